@@ -1,0 +1,74 @@
+//! BSUIDs: the network's stable ids of people, and those that we give out until it names one.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Two capitals, a dot, 1 to 128 letters or digits: `US.13491208655302741918`. A parent has `ENT.` in between.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Bsuid(String);
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("expected a BSUID such as US.13491208655302741918")]
+pub struct NotABsuid;
+
+impl Bsuid {
+    /// An id of ours for a person whom the network has not named yet.
+    pub fn generate(country: &str) -> Self {
+        Self(format!("{}.{}", country_or_zz(country), twenty_digits()))
+    }
+
+    pub fn generate_parent(country: &str) -> Self {
+        Self(format!("{}.ENT.{}", country_or_zz(country), twenty_digits()))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// `ZZ` is what ISO 3166 keeps for "unknown": numbers of no one country, such as satellite phones.
+fn country_or_zz(country: &str) -> &str {
+    if country.len() == 2 && country.bytes().all(|letter| letter.is_ascii_uppercase()) { country } else { "ZZ" }
+}
+
+fn twenty_digits() -> String {
+    let number = 10_000_000_000_000_000_000_u128 + rand::random::<u128>() % 90_000_000_000_000_000_000;
+    number.to_string()
+}
+
+impl FromStr for Bsuid {
+    type Err = NotABsuid;
+
+    fn from_str(text: &str) -> Result<Self, NotABsuid> {
+        let (country, rest) = text.split_once('.').ok_or(NotABsuid)?;
+        let id = rest.strip_prefix("ENT.").unwrap_or(rest);
+        let fits = country.len() == 2
+            && country.bytes().all(|letter| letter.is_ascii_uppercase())
+            && (1..=128).contains(&id.len())
+            && id.bytes().all(|letter| letter.is_ascii_alphanumeric());
+        if fits { Ok(Self(text.to_owned())) } else { Err(NotABsuid) }
+    }
+}
+
+impl fmt::Display for Bsuid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes() {
+        for good in ["US.13491208655302741918", "US.ENT.11815799212886844830", "DE.a"] {
+            assert_eq!(good.parse::<Bsuid>().unwrap().as_str(), good);
+        }
+        for bad in ["", "us.1", "US.", "USA.1", "US.1-2", "US.ENT.", "14155552671"] {
+            assert_eq!(bad.parse::<Bsuid>(), Err(NotABsuid), "{bad}");
+        }
+        assert!(Bsuid::generate("BR").as_str().parse::<Bsuid>().is_ok());
+        assert!(Bsuid::generate_parent("").as_str().starts_with("ZZ.ENT."));
+    }
+}

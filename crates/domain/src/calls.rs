@@ -1,0 +1,335 @@
+//! Calls: what a call log holds, which states follow each other, and the one JSON text that shows it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Serialize;
+
+use crate::{Id, Timestamp};
+
+macro_rules! named {
+    ($(#[$doc:meta])* $name:ident { $($variant:ident => $text:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum $name { $($variant),+ }
+
+        impl $name {
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $text),+ }
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = ();
+
+            fn from_str(text: &str) -> Result<Self, ()> {
+                match text { $($text => Ok(Self::$variant),)+ _ => Err(()) }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.name())
+            }
+        }
+    };
+}
+
+named! {
+    /// Who called whom: `inbound` is a person calling the business.
+    Direction { Inbound => "inbound", Outbound => "outbound" }
+}
+
+named! {
+    Status {
+        Ringing => "ringing",
+        InProgress => "in_progress",
+        Completed => "completed",
+        Missed => "missed",
+        Failed => "failed",
+    }
+}
+
+impl Status {
+    pub const fn is_final(self) -> bool {
+        matches!(self, Self::Completed | Self::Missed | Self::Failed)
+    }
+
+    /// A call only moves forward: from ringing over talking to one of three ends, which stays.
+    pub const fn may_become(self, next: Self) -> bool {
+        match self {
+            Self::Ringing => true,
+            Self::InProgress => !matches!(next, Self::Ringing),
+            Self::Completed | Self::Missed | Self::Failed => self as u8 == next as u8,
+        }
+    }
+}
+
+/// The person of the business who handled the call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Operator {
+    pub id: Id,
+    pub email: String,
+    pub name: String,
+}
+
+/// The person on the other side, as far as known.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Caller {
+    pub contact_id: Option<Id>,
+    pub bsuid: Option<String>,
+    pub parent_bsuid: Option<String>,
+    pub username: Option<String>,
+    pub wa_id: Option<String>,
+}
+
+/// One row of the call log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    pub id: Id,
+    /// The network's id of the call, or the caller's own for calls on other equipment.
+    pub call_id: String,
+    pub direction: Direction,
+    pub status: Status,
+    pub from_number: String,
+    pub to_number: String,
+    pub started_at: Timestamp,
+    pub answered_at: Option<Timestamp>,
+    pub ended_at: Option<Timestamp>,
+    pub end_reason: Option<String>,
+    pub operator: Option<Operator>,
+    pub team_name: Option<String>,
+    pub caller: Caller,
+    pub conversation_id: Option<Id>,
+    pub channel_id: Option<Id>,
+    pub channel_phone_number: Option<String>,
+}
+
+/// What does not fit together in a call, by the member that is wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Inconsistent {
+    #[error("answered_at: is before started_at")]
+    AnsweredBeforeStart,
+    #[error("ended_at: is before started_at")]
+    EndedBeforeStart,
+    #[error("ended_at: is before answered_at")]
+    EndedBeforeAnswer,
+    #[error("answered_at: a call that is in_progress or completed was answered at some time")]
+    NeverAnswered,
+    #[error("ended_at: a call that is completed, missed or failed ended at some time")]
+    NeverEnded,
+    #[error("status: a call with ended_at is completed, missed or failed")]
+    EndedButOpen,
+}
+
+impl Inconsistent {
+    pub const fn member(self) -> &'static str {
+        match self {
+            Self::AnsweredBeforeStart | Self::NeverAnswered => "answered_at",
+            Self::EndedBeforeStart | Self::EndedBeforeAnswer | Self::NeverEnded => "ended_at",
+            Self::EndedButOpen => "status",
+        }
+    }
+}
+
+impl Call {
+    /// Seconds of talk: 0 unless the call was completed, and never negative.
+    pub fn duration_seconds(&self) -> i64 {
+        match (self.status, self.answered_at, self.ended_at) {
+            (Status::Completed, Some(answered), Some(ended)) => ended.seconds_since(answered),
+            _ => 0,
+        }
+    }
+
+    /// Seconds until the answer, or until the end of a call that nobody answered.
+    pub fn ring_seconds(&self) -> Option<i64> {
+        self.answered_at.or(self.ended_at).map(|until| until.seconds_since(self.started_at))
+    }
+
+    pub fn facet(&self) -> i64 {
+        facet(self.direction, self.duration_seconds())
+    }
+
+    pub fn check(&self) -> Result<(), Inconsistent> {
+        let before = |a: Option<Timestamp>, b: Option<Timestamp>| matches!((a, b), (Some(a), Some(b)) if a < b);
+        let answered = matches!(self.status, Status::InProgress | Status::Completed);
+        if before(self.answered_at, Some(self.started_at)) {
+            return Err(Inconsistent::AnsweredBeforeStart);
+        }
+        if before(self.ended_at, Some(self.started_at)) {
+            return Err(Inconsistent::EndedBeforeStart);
+        }
+        if before(self.ended_at, self.answered_at) {
+            return Err(Inconsistent::EndedBeforeAnswer);
+        }
+        if answered && self.answered_at.is_none() {
+            return Err(Inconsistent::NeverAnswered);
+        }
+        if self.status.is_final() && self.ended_at.is_none() {
+            return Err(Inconsistent::NeverEnded);
+        }
+        if !self.status.is_final() && self.ended_at.is_some() {
+            return Err(Inconsistent::EndedButOpen);
+        }
+        Ok(())
+    }
+
+    /// The JSON text of the API. It is stored beside the columns and sent as it is: a page of calls is then a copy
+    /// of bytes. Whoever changes a shown column renders again.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(&Shown(self)).unwrap_or_default()
+    }
+}
+
+/// The state of a call for which nobody named one.
+pub const fn status_from_times(answered: bool, ended: bool) -> Status {
+    match (answered, ended) {
+        (true, true) => Status::Completed,
+        (false, true) => Status::Missed,
+        (true, false) => Status::InProgress,
+        (false, false) => Status::Ringing,
+    }
+}
+
+/// Direction and order of magnitude of the duration in one small number, so that an index on it answers duration
+/// filters without walking over all the calls of other lengths.
+pub fn facet(direction: Direction, duration_seconds: i64) -> i64 {
+    direction_base(direction) + duration_bucket(duration_seconds)
+}
+
+const BUCKETS: i64 = 16;
+
+const fn direction_base(direction: Direction) -> i64 {
+    match direction {
+        Direction::Inbound => 0,
+        Direction::Outbound => BUCKETS,
+    }
+}
+
+/// 0 for no duration, then one bucket for each doubling; the last has everything over four and a half hours.
+fn duration_bucket(seconds: i64) -> i64 {
+    if seconds <= 0 { 0 } else { (i64::from(seconds.ilog2()) + 1).min(BUCKETS - 1) }
+}
+
+/// The facets that a filter can find calls in.
+pub fn facets(direction: Option<Direction>, min_duration: Option<i64>, max_duration: Option<i64>) -> Vec<i64> {
+    let low = duration_bucket(min_duration.unwrap_or(0));
+    let high = max_duration.map_or(BUCKETS - 1, duration_bucket);
+    let directions = direction.map_or(Direction::ALL.to_vec(), |one| vec![one]);
+    directions.into_iter().flat_map(|d| (low..=high).map(move |bucket| direction_base(d) + bucket)).collect()
+}
+
+/// Wire order of the members; absent ones are left out, but `operator` is null when there is none.
+struct Shown<'a>(&'a Call);
+
+impl Serialize for Shown<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeMap as _;
+        let call = self.0;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("id", &call.id)?;
+        map.serialize_entry("call_id", &call.call_id)?;
+        map.serialize_entry("direction", &call.direction)?;
+        map.serialize_entry("status", &call.status)?;
+        map.serialize_entry("from_number", &call.from_number)?;
+        map.serialize_entry("to_number", &call.to_number)?;
+        map.serialize_entry("started_at", &call.started_at.to_rfc3339())?;
+        entry(&mut map, "answered_at", call.answered_at.map(Timestamp::to_rfc3339))?;
+        entry(&mut map, "ended_at", call.ended_at.map(Timestamp::to_rfc3339))?;
+        entry(&mut map, "ring_seconds", call.ring_seconds())?;
+        map.serialize_entry("duration_seconds", &call.duration_seconds())?;
+        entry(&mut map, "end_reason", call.end_reason.as_ref())?;
+        map.serialize_entry("operator", &call.operator)?;
+        entry(&mut map, "team_name", call.team_name.as_ref())?;
+        entry(&mut map, "contact_id", call.caller.contact_id)?;
+        entry(&mut map, "bsuid", call.caller.bsuid.as_ref())?;
+        entry(&mut map, "parent_bsuid", call.caller.parent_bsuid.as_ref())?;
+        entry(&mut map, "username", call.caller.username.as_ref())?;
+        entry(&mut map, "wa_id", call.caller.wa_id.as_ref())?;
+        entry(&mut map, "conversation_id", call.conversation_id)?;
+        entry(&mut map, "channel_id", call.channel_id)?;
+        entry(&mut map, "channel_phone_number", call.channel_phone_number.as_ref())?;
+        map.end()
+    }
+}
+
+fn entry<M: serde::ser::SerializeMap, T: Serialize>(map: &mut M, key: &str, value: Option<T>) -> Result<(), M::Error> {
+    value.map_or(Ok(()), |value| map.serialize_entry(key, &value))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn call(status: Status, answered: Option<i64>, ended: Option<i64>) -> Call {
+        let start = Timestamp::from_seconds(1_776_000_000);
+        Call {
+            id: "507f1f77bcf86cd799439011".parse().unwrap(),
+            call_id: "wacid.1".to_owned(),
+            direction: Direction::Inbound,
+            status,
+            from_number: "14155552671".to_owned(),
+            to_number: "14155550100".to_owned(),
+            started_at: start,
+            answered_at: answered.map(|s| start.plus_seconds(s)),
+            ended_at: ended.map(|s| start.plus_seconds(s)),
+            end_reason: None,
+            operator: None,
+            team_name: None,
+            caller: Caller::default(),
+            conversation_id: None,
+            channel_id: None,
+            channel_phone_number: None,
+        }
+    }
+
+    #[test]
+    fn times_and_status_must_fit_together() {
+        assert_eq!(call(Status::Completed, Some(5), Some(65)).check(), Ok(()));
+        assert_eq!(call(Status::Completed, Some(5), Some(4)).check(), Err(Inconsistent::EndedBeforeAnswer));
+        assert_eq!(call(Status::Completed, None, Some(4)).check(), Err(Inconsistent::NeverAnswered));
+        assert_eq!(call(Status::Missed, None, None).check(), Err(Inconsistent::NeverEnded));
+        assert_eq!(call(Status::Ringing, None, Some(3)).check(), Err(Inconsistent::EndedButOpen));
+        assert_eq!(call(Status::Ringing, Some(-1), None).check(), Err(Inconsistent::AnsweredBeforeStart));
+    }
+
+    #[test]
+    fn only_a_completed_call_has_a_duration() {
+        assert_eq!(call(Status::Completed, Some(5), Some(65)).duration_seconds(), 60);
+        assert_eq!(call(Status::Failed, Some(5), Some(65)).duration_seconds(), 0);
+        assert_eq!(call(Status::Missed, None, Some(30)).ring_seconds(), Some(30));
+    }
+
+    #[test]
+    fn the_shown_text_leaves_out_what_is_absent_but_the_operator() {
+        let shown: serde_json::Value = serde_json::from_str(&call(Status::Ringing, None, None).to_json()).unwrap();
+        assert_eq!(shown["operator"], serde_json::Value::Null);
+        assert!(shown.get("answered_at").is_none());
+        assert_eq!(shown["duration_seconds"], 0);
+    }
+
+    proptest! {
+        #[test]
+        fn every_duration_is_in_the_facets_of_a_filter_that_allows_it(
+            duration in 0_i64..40_000, under in 0_i64..40_000, over in 0_i64..40_000,
+        ) {
+            let (min, max) = ((duration - under).max(0), duration + over);
+            for direction in Direction::ALL {
+                let own = facet(*direction, duration);
+                prop_assert!(facets(Some(*direction), Some(min), Some(max)).contains(&own));
+                prop_assert!(facets(None, Some(min), None).contains(&own));
+                prop_assert!(facets(None, None, Some(max)).contains(&own));
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! The installation's one secret key, and a subkey derived from it for each use. Key bytes never leave this module
+//! in a printable form, except to be written to the key file when they are made.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use hkdf::Hkdf;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use subtle::ConstantTimeEq;
+use zeroize::Zeroizing;
+
+/// The one key that everything secret hangs from.
+#[derive(Clone)]
+pub struct SecretKey(Zeroizing<[u8; 32]>);
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("a secret key is 32 random bytes, written as 64 hex digits or as base64")]
+pub struct NotAKey;
+
+/// What a derived key is for. The label is part of the derivation: it must never change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    TokenHash,
+    LegacyJwt,
+    ClickCode,
+    Cursor,
+    StoredSecret,
+    Session,
+    Fingerprint,
+}
+
+impl Purpose {
+    const fn label(self) -> &'static [u8] {
+        match self {
+            Self::TokenHash => b"switchboard/token-hash/1",
+            Self::LegacyJwt => b"switchboard/legacy-jwt/1",
+            Self::ClickCode => b"switchboard/click-code/1",
+            Self::Cursor => b"switchboard/cursor/1",
+            Self::StoredSecret => b"switchboard/stored-secret/1",
+            Self::Session => b"switchboard/session/1",
+            Self::Fingerprint => b"switchboard/fingerprint/1",
+        }
+    }
+}
+
+impl SecretKey {
+    pub fn random() -> Self {
+        Self(Zeroizing::new(rand::random()))
+    }
+
+    pub fn parse(text: &str) -> Result<Self, NotAKey> {
+        let text = text.trim();
+        let bytes = if text.len() == 64 { from_hex(text) } else { from_base64(text) };
+        let bytes = Zeroizing::new(bytes.ok_or(NotAKey)?);
+        Ok(Self(Zeroizing::new(bytes.as_slice().try_into().map_err(|_| NotAKey)?)))
+    }
+
+    /// For the key file only.
+    pub fn to_file_text(&self) -> Zeroizing<String> {
+        Zeroizing::new(STANDARD.encode(self.0.as_slice()))
+    }
+
+    pub fn subkey(&self, purpose: Purpose) -> Subkey {
+        let mut bytes = Zeroizing::new([0_u8; 32]);
+        // 32 bytes are far below HKDF's limit of 255 blocks, so this cannot fail.
+        let _ = Hkdf::<Sha256>::new(None, self.0.as_slice()).expand(purpose.label(), bytes.as_mut_slice());
+        Subkey(bytes)
+    }
+
+    /// Tells keys apart without telling anything about them.
+    pub fn fingerprint(&self) -> String {
+        let key = self.subkey(Purpose::Fingerprint);
+        let (head, _) = key.0.split_at(8);
+        format!("{:016x}", head.iter().fold(0_u64, |number, byte| (number << 8) | u64::from(*byte)))
+    }
+}
+
+impl std::fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "SecretKey({})", self.fingerprint())
+    }
+}
+
+/// A key for one purpose.
+#[derive(Clone)]
+pub struct Subkey(Zeroizing<[u8; 32]>);
+
+impl std::fmt::Debug for Subkey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Subkey(…)")
+    }
+}
+
+impl Subkey {
+    pub fn bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    pub fn mac(&self, message: &[u8]) -> [u8; 32] {
+        // HMAC takes a key of any length, so this cannot fail.
+        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(self.0.as_slice()) else { return [0; 32] };
+        mac.update(message);
+        mac.finalize().into_bytes().into()
+    }
+
+    /// Does `tag`, perhaps shortened to its first bytes (at least ten), authenticate the message?
+    pub fn verifies(&self, message: &[u8], tag: &[u8]) -> bool {
+        let full = self.mac(message);
+        full.get(..tag.len()).is_some_and(|head| tag.len() >= 10 && bool::from(head.ct_eq(tag)))
+    }
+}
+
+/// The keys for one purpose: the present one signs, and the previous one is still accepted during a rotation.
+#[derive(Debug, Clone)]
+pub struct Keyring {
+    present: SecretKey,
+    previous: Option<SecretKey>,
+}
+
+impl Keyring {
+    pub const fn new(present: SecretKey, previous: Option<SecretKey>) -> Self {
+        Self { present, previous }
+    }
+
+    pub const fn present(&self) -> &SecretKey {
+        &self.present
+    }
+
+    pub const fn previous(&self) -> Option<&SecretKey> {
+        self.previous.as_ref()
+    }
+
+    /// The present subkey first.
+    pub fn subkeys(&self, purpose: Purpose) -> Vec<Subkey> {
+        std::iter::once(&self.present).chain(&self.previous).map(|key| key.subkey(purpose)).collect()
+    }
+}
+
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let digits = text.as_bytes().chunks_exact(2);
+    digits.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()
+}
+
+fn from_base64(text: &str) -> Option<Vec<u8>> {
+    STANDARD.decode(text).or_else(|_| URL_SAFE_NO_PAD.decode(text)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_reads_back_and_subkeys_differ() {
+        let key = SecretKey::random();
+        let again = SecretKey::parse(&key.to_file_text()).unwrap();
+        assert_eq!(key.fingerprint(), again.fingerprint());
+        assert_ne!(key.subkey(Purpose::TokenHash).bytes(), key.subkey(Purpose::Cursor).bytes());
+        assert_eq!(SecretKey::parse(&"ab".repeat(32)).unwrap().fingerprint().len(), 16);
+        for bad in ["", "short", "zz".repeat(32).as_str(), "YWJj"] {
+            assert!(SecretKey::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn derivation_never_changes() {
+        // Recorded once: a change here would invalidate every token and signature of every installation.
+        let key = SecretKey::parse(&"01".repeat(32)).unwrap();
+        assert_eq!(key.fingerprint(), RECORDED_FINGERPRINT);
+    }
+
+    const RECORDED_FINGERPRINT: &str = "0822b448a6338e7f";
+
+    #[test]
+    fn tags_verify_whole_or_cut_but_not_too_short() {
+        let key = SecretKey::random().subkey(Purpose::Cursor);
+        let tag = key.mac(b"message");
+        assert!(key.verifies(b"message", &tag));
+        assert!(key.verifies(b"message", &tag[..10]));
+        assert!(!key.verifies(b"message", &tag[..9]));
+        assert!(!key.verifies(b"massage", &tag));
+    }
+}

@@ -1,0 +1,23 @@
+//! What things are and which rules hold. No I/O, no async, no SQL, no HTTP.
+
+pub mod bsuid;
+pub mod calls;
+pub mod clock;
+pub mod contacts;
+pub mod id;
+pub mod keys;
+pub mod networks;
+pub mod passwords;
+pub mod permission;
+pub mod phone;
+pub mod plans;
+pub mod roles;
+pub mod scopes;
+pub mod tenants;
+pub mod time;
+pub mod tokens;
+
+pub use clock::Clock;
+pub use id::Id;
+pub use tenants::TenantId;
+pub use time::Timestamp;

@@ -1,0 +1,42 @@
+//! What a password must be. Hashing is work for a blocking thread and lives with the accounts.
+
+/// No composition rule: length is what counts.
+pub const MIN_CHARACTERS: usize = 12;
+/// Hashing must not become a way to burn our processor.
+pub const MAX_BYTES: usize = 1024;
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WeakPassword {
+    #[error("a password needs at least {MIN_CHARACTERS} characters, this one has {0}")]
+    TooShort(usize),
+    #[error("a password may have at most {MAX_BYTES} bytes")]
+    TooLong,
+}
+
+pub fn check(password: &str) -> Result<(), WeakPassword> {
+    let characters = password.chars().count();
+    if characters < MIN_CHARACTERS {
+        return Err(WeakPassword::TooShort(characters));
+    }
+    if password.len() > MAX_BYTES { Err(WeakPassword::TooLong) } else { Ok(()) }
+}
+
+/// A random password that a person can copy: 24 letters and digits without look-alikes, about 138 bits.
+pub fn random() -> String {
+    const LETTERS: &[u8; 56] = b"ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz2345678";
+    (0..24).map(|_| char::from(LETTERS[rand::random_range(0..LETTERS.len())])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn length_is_the_only_rule() {
+        assert_eq!(check("short"), Err(WeakPassword::TooShort(5)));
+        assert_eq!(check("aaaaaaaaaaaa"), Ok(()));
+        assert_eq!(check("ééééééééééé"), Err(WeakPassword::TooShort(11)));
+        assert_eq!(check(&"a".repeat(1025)), Err(WeakPassword::TooLong));
+        assert_eq!(check(&random()), Ok(()));
+    }
+}

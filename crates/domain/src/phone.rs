@@ -1,0 +1,110 @@
+//! Phone numbers: digits with country code, checked against the numbering plans, one spelling for each line.
+
+use std::fmt;
+
+/// A number that can exist, as E.164 digits without `+`. Brazil's ninth digit, Argentina's 9 and Mexico's 1 are
+/// brought to one spelling, so that one person is not two.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PhoneNumber(String);
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotAPhoneNumber {
+    #[error("expected a phone number with country code, such as 14155552671")]
+    Shape,
+    #[error("no numbering plan has the number {0}")]
+    Impossible(String),
+}
+
+impl PhoneNumber {
+    /// Takes `+`, spaces, dashes, dots and brackets.
+    pub fn parse(text: &str) -> Result<Self, NotAPhoneNumber> {
+        let digits = digits_of(text).ok_or(NotAPhoneNumber::Shape)?;
+        let digits = one_spelling(digits);
+        let number = phonenumber::parse(None, format!("+{digits}"));
+        let valid = number.is_ok_and(|number| phonenumber::is_valid(&number));
+        if valid { Ok(Self(digits)) } else { Err(NotAPhoneNumber::Impossible(digits)) }
+    }
+
+    pub fn digits(&self) -> &str {
+        &self.0
+    }
+
+    /// ISO 3166 letters of its country, where it has one.
+    pub fn country(&self) -> Option<String> {
+        let number = phonenumber::parse(None, format!("+{}", self.0)).ok()?;
+        number.country().id().map(|id| id.as_ref().to_owned())
+    }
+}
+
+impl fmt::Display for PhoneNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+fn digits_of(text: &str) -> Option<String> {
+    let text = text.trim();
+    let body = text.strip_prefix('+').unwrap_or(text);
+    let fits = body.chars().all(|c| c.is_ascii_digit() || matches!(c, ' ' | '-' | '.' | '(' | ')' | '\u{a0}'));
+    let digits: String = body.chars().filter(char::is_ascii_digit).collect();
+    (fits && (7..=15).contains(&digits.len()) && !digits.starts_with('0')).then_some(digits)
+}
+
+fn one_spelling(digits: String) -> String {
+    if let Some(national) = digits.strip_prefix("52").filter(|rest| rest.len() == 11 && rest.starts_with('1')) {
+        return format!("52{}", &national[1..]);
+    }
+    if let Some(national) = digits.strip_prefix("54").filter(|rest| rest.len() == 10 && !rest.starts_with('9')) {
+        return format!("549{national}");
+    }
+    if let Some(national) = digits.strip_prefix("55").filter(|rest| rest.len() == 10) {
+        let (area, line) = national.split_at(2);
+        // Eight digits that begin with 6 to 9 are a mobile line from before the ninth digit; 2 to 5 are fixed lines.
+        if line.starts_with(['6', '7', '8', '9']) {
+            return format!("55{area}9{line}");
+        }
+    }
+    digits
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn spellings_of_one_line_are_one_number() {
+        for (spelling, digits) in [
+            ("+1 (415) 555-2671", "14155552671"),
+            ("14155552671", "14155552671"),
+            ("55 11 8765-4321", "5511987654321"),
+            ("5511987654321", "5511987654321"),
+            ("551132654321", "551132654321"),
+            ("5215512345678", "525512345678"),
+            ("525512345678", "525512345678"),
+            ("541123456789", "5491123456789"),
+            ("+54 9 11 2345-6789", "5491123456789"),
+        ] {
+            assert_eq!(PhoneNumber::parse(spelling).unwrap().digits(), digits, "{spelling}");
+        }
+        assert_eq!(PhoneNumber::parse("14155552671").unwrap().country().as_deref(), Some("US"));
+    }
+
+    #[test]
+    fn what_cannot_exist_is_refused() {
+        for bad in ["", "+", "abc", "1415555267a", "0014155552671", "123", "19995552671123", "12345678901234567"] {
+            assert!(PhoneNumber::parse(bad).is_err(), "{bad}");
+        }
+        assert_eq!(PhoneNumber::parse("11111111111"), Err(NotAPhoneNumber::Impossible("11111111111".to_owned())));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused_and_reads_back(text in "[+0-9 ()-]{0,20}|\\PC{0,20}") {
+            if let Ok(number) = PhoneNumber::parse(&text) {
+                prop_assert_eq!(PhoneNumber::parse(number.digits()), Ok(number));
+            }
+        }
+    }
+}

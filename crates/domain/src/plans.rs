@@ -1,0 +1,117 @@
+//! Plans: which features a tenant has, how often it may call, and how much in a month. Plans are configuration.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A part of the product that a plan can leave out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Feature {
+    Calls,
+    Contacts,
+    Payments,
+    Campaigns,
+    Webhooks,
+    Chatbots,
+    /// Changing the attributes of many contacts in one call.
+    BulkAttributes,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PlanError {
+    #[error(
+        "unknown feature {0:?}; known are calls, contacts, payments, campaigns, webhooks, chatbots, bulk_attributes"
+    )]
+    UnknownFeature(String),
+    #[error("unknown endpoint family {0:?}; known are contacts, messages_read, template_sends, other")]
+    UnknownFamily(String),
+}
+
+impl Feature {
+    pub const ALL: [Self; 7] = [
+        Self::Calls,
+        Self::Contacts,
+        Self::Payments,
+        Self::Campaigns,
+        Self::Webhooks,
+        Self::Chatbots,
+        Self::BulkAttributes,
+    ];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Calls => "calls",
+            Self::Contacts => "contacts",
+            Self::Payments => "payments",
+            Self::Campaigns => "campaigns",
+            Self::Webhooks => "webhooks",
+            Self::Chatbots => "chatbots",
+            Self::BulkAttributes => "bulk_attributes",
+        }
+    }
+
+    pub fn named(name: &str) -> Result<Self, PlanError> {
+        let known = Self::ALL.into_iter().find(|feature| feature.name() == name);
+        known.ok_or_else(|| PlanError::UnknownFeature(name.to_owned()))
+    }
+}
+
+/// Endpoints that share one rate limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Family {
+    Contacts,
+    MessagesRead,
+    TemplateSends,
+    Other,
+}
+
+impl Family {
+    pub const ALL: [Self; 4] = [Self::Contacts, Self::MessagesRead, Self::TemplateSends, Self::Other];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Contacts => "contacts",
+            Self::MessagesRead => "messages_read",
+            Self::TemplateSends => "template_sends",
+            Self::Other => "other",
+        }
+    }
+
+    pub fn named(name: &str) -> Result<Self, PlanError> {
+        let known = Self::ALL.into_iter().find(|family| family.name() == name);
+        known.ok_or_else(|| PlanError::UnknownFamily(name.to_owned()))
+    }
+}
+
+/// What a tenant on this plan may do.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Plan {
+    pub name: String,
+    pub features: BTreeSet<Feature>,
+    /// Calls in a calendar month (UTC); none = no limit.
+    pub monthly_calls: Option<u64>,
+    /// Calls in a window of ten seconds; a family that is absent has no limit.
+    pub rates: BTreeMap<Family, u64>,
+}
+
+/// Seconds in one rate window.
+pub const RATE_WINDOW_SECONDS: i64 = 10;
+
+/// The plans of this installation by name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plans(BTreeMap<String, std::sync::Arc<Plan>>);
+
+/// The plan of a self-hosted tenant unless another is named.
+pub const DEFAULT_PLAN: &str = "unlimited";
+
+impl Plans {
+    pub fn new(plans: impl IntoIterator<Item = Plan>) -> Self {
+        Self(plans.into_iter().map(|plan| (plan.name.clone(), std::sync::Arc::new(plan))).collect())
+    }
+
+    pub fn get(&self, name: &str) -> Option<&std::sync::Arc<Plan>> {
+        self.0.get(name)
+    }
+
+    pub fn names(&self) -> Vec<&str> {
+        self.0.keys().map(String::as_str).collect()
+    }
+}

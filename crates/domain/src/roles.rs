@@ -1,0 +1,73 @@
+//! The roles that a caller can act in.
+
+use std::fmt;
+use std::str::FromStr;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    Administrator,
+    Developer,
+    Operator,
+    /// What an API access token acts as, whatever its account's own role is.
+    ApiToken,
+    Trial,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown role {name:?}; known are ADMINISTRATOR, DEVELOPER, OPERATOR, API_TOKEN, TRIAL")]
+pub struct UnknownRole {
+    pub name: String,
+}
+
+impl Role {
+    pub const ALL: [Self; 5] = [Self::Administrator, Self::Developer, Self::Operator, Self::ApiToken, Self::Trial];
+
+    /// The roles that a person's account can have.
+    pub const OF_ACCOUNTS: [Self; 4] = [Self::Administrator, Self::Developer, Self::Operator, Self::Trial];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Administrator => "ADMINISTRATOR",
+            Self::Developer => "DEVELOPER",
+            Self::Operator => "OPERATOR",
+            Self::ApiToken => "API_TOKEN",
+            Self::Trial => "TRIAL",
+        }
+    }
+
+    /// May an account of this role own API tokens?
+    pub const fn may_own_tokens(self) -> bool {
+        matches!(self, Self::Administrator | Self::Developer)
+    }
+
+    /// How much a role may do, for "at most this role" rules. Tokens stand with operators.
+    pub const fn rank(self) -> u8 {
+        match self {
+            Self::Trial => 0,
+            Self::Operator | Self::ApiToken => 1,
+            Self::Developer => 2,
+            Self::Administrator => 3,
+        }
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Role {
+    type Err = UnknownRole;
+
+    fn from_str(name: &str) -> Result<Self, UnknownRole> {
+        let known = Self::ALL.into_iter().find(|role| role.name().eq_ignore_ascii_case(name));
+        known.ok_or_else(|| UnknownRole { name: name.to_owned() })
+    }
+}
+
+impl serde::Serialize for Role {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}

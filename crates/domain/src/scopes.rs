@@ -1,0 +1,278 @@
+//! The scopes, the sets of them that tokens hold, and the hierarchy by which one scope reaches another.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+macro_rules! scopes {
+    ($($variant:ident => $name:literal),+ $(,)?) => {
+        /// One permission that a token can be granted.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        pub enum Scope { $($variant),+ }
+
+        impl Scope {
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name),+ }
+            }
+        }
+    };
+}
+
+scopes! {
+    Api => "api",
+    ContactsRead => "contacts:read",
+    ContactsWrite => "contacts:write",
+    ContactsV3Read => "contactsv3:read",
+    ContactsV3Write => "contactsv3:write",
+    MessageTemplateRead => "messagetemplate:read",
+    MessageTemplateWrite => "messagetemplate:write",
+    MessageTemplateV2Read => "messagetemplatev2:read",
+    MessageTemplateV2Write => "messagetemplatev2:write",
+    MessageTemplateV3Read => "messagetemplatev3:read",
+    MessageTemplateV3Write => "messagetemplatev3:write",
+    ConversationsRead => "conversations:read",
+    ConversationsWrite => "conversations:write",
+    ConversationsV3Read => "conversationsv3:read",
+    ConversationsV3Write => "conversationsv3:write",
+    ServiceIntegrationRead => "service_integration:read",
+    ServiceIntegrationWrite => "service_integration:write",
+    PaymentRead => "payment:read",
+    PaymentWrite => "payment:write",
+    CallsV3Read => "callsv3:read",
+    CallsV3Write => "callsv3:write",
+    CampaignsV3Read => "campaignsv3:read",
+    CampaignsV3Write => "campaignsv3:write",
+    ChatbotsRead => "chatbots:read",
+    ChatbotsWrite => "chatbots:write",
+    ChatbotsV3Read => "chatbotsv3:read",
+    ChatbotsV3Write => "chatbotsv3:write",
+    ChannelsV3Read => "channelsv3:read",
+    WhatsAppAccountsRead => "whatsappaccounts:read",
+    WebhooksCreate => "webhooks:create",
+    WebhooksV3Read => "webhooksv3:read",
+    WebhooksV3Write => "webhooksv3:write",
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown scope {name:?}; known are {}", known_names())]
+pub struct UnknownScope {
+    pub name: String,
+}
+
+fn known_names() -> String {
+    Scope::ALL.iter().map(|scope| scope.name()).collect::<Vec<_>>().join(", ")
+}
+
+impl Scope {
+    /// A scope by its exact name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|scope| scope.name() == name)
+    }
+
+    const fn bit(self) -> u64 {
+        1 << self as u64
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl serde::Serialize for Scope {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// A set of scopes, one bit each.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub struct ScopeSet(u64);
+
+impl ScopeSet {
+    pub const EMPTY: Self = Self(0);
+
+    pub const fn of(scopes: &[Scope]) -> Self {
+        let mut bits = 0;
+        let mut i = 0;
+        while i < scopes.len() {
+            bits |= scopes[i].bit();
+            i += 1;
+        }
+        Self(bits)
+    }
+
+    pub const fn contains(self, scope: Scope) -> bool {
+        self.0 & scope.bit() != 0
+    }
+
+    pub const fn intersects(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    #[must_use]
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = Scope> {
+        Scope::ALL.iter().copied().filter(move |scope| self.contains(*scope))
+    }
+
+    pub fn names(self) -> Vec<&'static str> {
+        self.iter().map(Scope::name).collect()
+    }
+
+    /// The scopes asked for when a token is made: exact names, `wati_integration:*` as another spelling of
+    /// `service_integration:*`, and `area:*` for every action of an area.
+    pub fn requested<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, UnknownScope> {
+        names.into_iter().try_fold(Self::EMPTY, |set, name| Ok(set.union(Self::request_one(name)?)))
+    }
+
+    fn request_one(name: &str) -> Result<Self, UnknownScope> {
+        let (area, action) = name.split_once(':').unwrap_or((name, ""));
+        let area = if area == "wati_integration" { "service_integration" } else { area };
+        let wanted = Scope::ALL.iter().copied().filter(|scope| match scope.name().split_once(':') {
+            Some((known_area, known_action)) => known_area == area && (action == "*" || known_action == action),
+            None => scope.name() == name,
+        });
+        let set = wanted.fold(Self::EMPTY, |set, scope| Self(set.0 | scope.bit()));
+        if set.is_empty() { Err(UnknownScope { name: name.to_owned() }) } else { Ok(set) }
+    }
+
+    /// The claims of a token of another issuer, literally: names that we do not know grant nothing.
+    pub fn literal<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        names.into_iter().filter_map(Scope::named).fold(Self::EMPTY, |set, scope| Self(set.0 | scope.bit()))
+    }
+
+    /// As stored: names with spaces between.
+    pub fn to_text(self) -> String {
+        self.names().join(" ")
+    }
+
+    pub fn from_text(text: &str) -> Self {
+        Self::literal(text.split(' '))
+    }
+}
+
+impl fmt::Debug for ScopeSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.names()).finish()
+    }
+}
+
+impl serde::Serialize for ScopeSet {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum HierarchyError {
+    #[error(transparent)]
+    Unknown(#[from] UnknownScope),
+    #[error("{scope} reaches itself through the hierarchy")]
+    Cycle { scope: Scope },
+}
+
+/// Which scopes a granted scope reaches, worked out once.
+#[derive(Debug, Clone)]
+pub struct Hierarchy {
+    reaches: Vec<ScopeSet>,
+}
+
+impl Default for Hierarchy {
+    /// `x:write` reaches `x:read`, and nothing else; `api` reaches nothing.
+    fn default() -> Self {
+        let read_of =
+            |scope: &Scope| scope.name().strip_suffix(":write").and_then(|area| Scope::named(&format!("{area}:read")));
+        let reaches =
+            Scope::ALL.iter().map(|scope| ScopeSet(scope.bit() | read_of(scope).map_or(0, Scope::bit))).collect();
+        Self { reaches }
+    }
+}
+
+impl Hierarchy {
+    /// From configuration: each scope with those that it reaches directly.
+    pub fn new(edges: &BTreeMap<String, Vec<String>>) -> Result<Self, HierarchyError> {
+        let mut reaches: Vec<ScopeSet> = Scope::ALL.iter().map(|_| ScopeSet::EMPTY).collect();
+        for (from, to) in edges {
+            let from = Scope::named(from).ok_or_else(|| UnknownScope { name: from.clone() })?;
+            for name in to {
+                let to = Scope::named(name).ok_or_else(|| UnknownScope { name: name.clone() })?;
+                reaches[from as usize].0 |= to.bit();
+            }
+        }
+        close_transitively(&mut reaches);
+        if let Some(&scope) = Scope::ALL.iter().find(|scope| reaches[**scope as usize].contains(**scope)) {
+            return Err(HierarchyError::Cycle { scope });
+        }
+        for scope in Scope::ALL {
+            reaches[*scope as usize].0 |= scope.bit();
+        }
+        Ok(Self { reaches })
+    }
+
+    /// Everything that a set of granted scopes reaches, itself included.
+    pub fn expand(&self, granted: ScopeSet) -> ScopeSet {
+        granted.iter().fold(ScopeSet::EMPTY, |set, scope| set.union(self.reaches[scope as usize]))
+    }
+}
+
+fn close_transitively(reaches: &mut [ScopeSet]) {
+    for through in Scope::ALL {
+        let beyond = reaches[*through as usize];
+        for set in reaches.iter_mut() {
+            if set.contains(*through) {
+                *set = set.union(beyond);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn write_reaches_read_and_api_reaches_nothing() {
+        let hierarchy = Hierarchy::default();
+        let write = hierarchy.expand(ScopeSet::of(&[Scope::CallsV3Write]));
+        assert_eq!(write.names(), ["callsv3:read", "callsv3:write"]);
+        let api = hierarchy.expand(ScopeSet::of(&[Scope::Api]));
+        assert_eq!(api.names(), ["api"]);
+    }
+
+    #[test]
+    fn other_spellings_are_accepted_when_a_token_is_made() {
+        let set = ScopeSet::requested(["wati_integration:write", "contactsv3:*", "api"]).unwrap();
+        assert_eq!(set.names(), ["api", "contactsv3:read", "contactsv3:write", "service_integration:write"]);
+        assert_eq!(ScopeSet::from_text(&set.to_text()), set);
+        for bad in ["", "calls", "api:*", "callsv3:delete", "*", "CALLSV3:READ"] {
+            assert!(ScopeSet::requested([bad]).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_configured_hierarchy_is_closed_and_checked() {
+        let edges = |pairs: &[(&str, &str)]| {
+            pairs.iter().fold(BTreeMap::<String, Vec<String>>::new(), |mut map, (from, to)| {
+                map.entry((*from).to_owned()).or_default().push((*to).to_owned());
+                map
+            })
+        };
+        let chain = edges(&[("api", "contacts:write"), ("contacts:write", "contacts:read")]);
+        let reached = Hierarchy::new(&chain).unwrap().expand(ScopeSet::of(&[Scope::Api]));
+        assert_eq!(reached.names(), ["api", "contacts:read", "contacts:write"]);
+        let cycle = edges(&[("api", "contacts:read"), ("contacts:read", "api")]);
+        assert_eq!(Hierarchy::new(&cycle).unwrap_err(), HierarchyError::Cycle { scope: Scope::Api });
+        assert!(matches!(Hierarchy::new(&edges(&[("api", "nope")])), Err(HierarchyError::Unknown(_))));
+    }
+}

@@ -1,0 +1,64 @@
+//! A tenant's id: a numeric string on the wire, an integer inside.
+
+use std::fmt;
+use std::str::FromStr;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TenantId(i64);
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("expected a tenant id of 1 to 18 digits without a leading zero, for example 100138")]
+pub struct NotATenantId;
+
+impl TenantId {
+    /// The tenant that an empty database starts with.
+    pub const FIRST: Self = Self(100_001);
+
+    /// Rows that belong to the installation and to no tenant stand under this id, which no tenant can have.
+    pub const INSTALLATION: Self = Self(0);
+
+    pub const fn number(self) -> i64 {
+        self.0
+    }
+
+    /// For ids that the database or a token held: already checked when they were made.
+    pub const fn from_number(number: i64) -> Self {
+        Self(number)
+    }
+}
+
+impl FromStr for TenantId {
+    type Err = NotATenantId;
+
+    fn from_str(text: &str) -> Result<Self, NotATenantId> {
+        let shaped = (1..=18).contains(&text.len())
+            && !text.starts_with('0')
+            && text.bytes().all(|digit| digit.is_ascii_digit());
+        if shaped { text.parse().map(Self).map_err(|_| NotATenantId) } else { Err(NotATenantId) }
+    }
+}
+
+impl fmt::Display for TenantId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+impl serde::Serialize for TenantId {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_numbers_are_tenants() {
+        assert_eq!("100138".parse(), Ok(TenantId(100_138)));
+        for bad in ["", "0", "0100", "+1", "-1", "12a", "1234567890123456789", " 1", "１"] {
+            assert_eq!(bad.parse::<TenantId>(), Err(NotATenantId), "{bad}");
+        }
+    }
+}

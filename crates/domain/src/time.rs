@@ -1,0 +1,252 @@
+//! Instants as microseconds since 1970 UTC, and the few spellings in which the wire writes and reads them.
+
+use jiff::civil::{Date, DateTime};
+use jiff::tz::TimeZone;
+
+/// Microseconds since 1970-01-01T00:00:00Z. What the API shows is cut to milliseconds before it is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(i64);
+
+/// 0001-01-01 and the last millisecond of 9999: what four-digit years can spell.
+const MIN_MICROS: i64 = -62_135_596_800_000_000;
+const MAX_MICROS: i64 = 253_402_300_799_999_000;
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("expected a date (2026-04-24) or an RFC 3339 time (2026-04-24T10:00:00Z)")]
+pub struct NotATime;
+
+impl Timestamp {
+    pub const fn from_micros(micros: i64) -> Self {
+        Self(micros)
+    }
+
+    pub const fn from_seconds(seconds: i64) -> Self {
+        Self(seconds * 1_000_000)
+    }
+
+    pub fn system_now() -> Self {
+        Self(jiff::Timestamp::now().as_microsecond())
+    }
+
+    pub const fn micros(self) -> i64 {
+        self.0
+    }
+
+    pub const fn seconds(self) -> i64 {
+        self.0.div_euclid(1_000_000)
+    }
+
+    /// Cut to whole milliseconds, so that a printed time used as a filter finds its own row.
+    #[must_use]
+    pub const fn to_millis(self) -> Self {
+        Self(self.0.div_euclid(1000) * 1000)
+    }
+
+    #[must_use]
+    pub const fn plus_seconds(self, seconds: i64) -> Self {
+        Self(self.0.saturating_add(seconds.saturating_mul(1_000_000)))
+    }
+
+    /// Whole seconds from `earlier` to here, never negative.
+    pub const fn seconds_since(self, earlier: Self) -> i64 {
+        let micros = self.0.saturating_sub(earlier.0);
+        if micros < 0 { 0 } else { micros / 1_000_000 }
+    }
+
+    /// The first instant of the month after this one (UTC).
+    #[must_use]
+    pub fn next_month(self) -> Self {
+        let date = self.civil().date().first_of_month();
+        date.checked_add(jiff::Span::new().months(1)).map_or(Self(MAX_MICROS), |next| start_of(next).unwrap_or(self))
+    }
+
+    /// The first instant of this month (UTC).
+    #[must_use]
+    pub fn start_of_month(self) -> Self {
+        start_of(self.civil().date().first_of_month()).unwrap_or(self)
+    }
+
+    #[must_use]
+    pub fn plus_months(self, months: i64) -> Self {
+        let civil = self.civil();
+        let moved = civil.checked_add(jiff::Span::new().months(months)).unwrap_or(civil);
+        from_civil(moved).unwrap_or(self)
+    }
+
+    /// RFC 3339 in UTC with exactly three decimals: `2026-04-24T10:00:00.000Z`.
+    pub fn to_rfc3339(self) -> String {
+        let mut out = String::with_capacity(24);
+        self.write_rfc3339(&mut out);
+        out
+    }
+
+    pub fn write_rfc3339(self, out: &mut String) {
+        let at = self.civil();
+        push_date(out, at.date());
+        out.push('T');
+        push_clock(out, at);
+        out.push('.');
+        push_padded(out, i64::from(at.millisecond()), 3);
+        out.push('Z');
+    }
+
+    /// `2026-04-24T10:00:00`, UTC without saying so: the form of the click events.
+    pub fn to_zoneless(self) -> String {
+        let at = self.civil();
+        let mut out = String::with_capacity(19);
+        push_date(&mut out, at.date());
+        out.push('T');
+        push_clock(&mut out, at);
+        out
+    }
+
+    /// `May-14-2024`: the creation date of a V1 contact.
+    pub fn to_legacy_date(self) -> String {
+        const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+        let date = self.civil().date();
+        let month = usize::try_from(date.month() - 1).ok().and_then(|i| MONTHS.get(i)).unwrap_or(&"Jan");
+        format!("{month}-{:02}-{:04}", date.day(), date.year())
+    }
+
+    fn civil(self) -> DateTime {
+        let clamped = self.0.clamp(MIN_MICROS, MAX_MICROS);
+        jiff::Timestamp::from_microsecond(clamped).unwrap_or_default().to_zoned(TimeZone::UTC).datetime()
+    }
+}
+
+/// A time as a caller writes it: an instant, or a whole day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moment {
+    Instant(Timestamp),
+    Day { first: Timestamp, last: Timestamp },
+}
+
+impl Moment {
+    /// RFC 3339; without a zone it is UTC; a date alone is that whole day.
+    pub fn parse(text: &str) -> Result<Self, NotATime> {
+        let text = text.trim();
+        if text.len() == 10 {
+            return Self::day(text.parse().map_err(|_| NotATime)?);
+        }
+        // jiff reads far more than RFC 3339 (spans of weeks, bracketed zones); the shape is held here.
+        if text.as_bytes().get(10).is_none_or(|t| !matches!(t, b'T' | b't' | b' ')) || text.contains('[') {
+            return Err(NotATime);
+        }
+        let instant = match text.parse::<jiff::Timestamp>() {
+            Ok(instant) => Timestamp(instant.as_microsecond()),
+            Err(_) => from_civil(text.parse().map_err(|_| NotATime)?).ok_or(NotATime)?,
+        };
+        in_range(instant).map(Self::Instant)
+    }
+
+    /// The day that a date names.
+    pub fn day(date: Date) -> Result<Self, NotATime> {
+        let first = in_range(start_of(date).ok_or(NotATime)?)?;
+        Ok(Self::Day { first, last: Timestamp(first.0 + 86_400_000_000 - 1000) })
+    }
+
+    pub const fn first(self) -> Timestamp {
+        match self {
+            Self::Instant(at) | Self::Day { first: at, .. } => at,
+        }
+    }
+
+    pub const fn last(self) -> Timestamp {
+        match self {
+            Self::Instant(at) | Self::Day { last: at, .. } => at,
+        }
+    }
+}
+
+fn in_range(at: Timestamp) -> Result<Timestamp, NotATime> {
+    if (MIN_MICROS..=MAX_MICROS + 999).contains(&at.0) { Ok(at) } else { Err(NotATime) }
+}
+
+fn start_of(date: Date) -> Option<Timestamp> {
+    from_civil(date.to_datetime(jiff::civil::Time::midnight()))
+}
+
+fn from_civil(at: DateTime) -> Option<Timestamp> {
+    at.to_zoned(TimeZone::UTC).ok().map(|zoned| Timestamp(zoned.timestamp().as_microsecond()))
+}
+
+fn push_date(out: &mut String, date: Date) {
+    push_padded(out, i64::from(date.year()), 4);
+    out.push('-');
+    push_padded(out, i64::from(date.month()), 2);
+    out.push('-');
+    push_padded(out, i64::from(date.day()), 2);
+}
+
+fn push_clock(out: &mut String, at: DateTime) {
+    push_padded(out, i64::from(at.hour()), 2);
+    out.push(':');
+    push_padded(out, i64::from(at.minute()), 2);
+    out.push(':');
+    push_padded(out, i64::from(at.second()), 2);
+}
+
+fn push_padded(out: &mut String, value: i64, width: u32) {
+    for place in (0..width).rev() {
+        let digit = (value / 10_i64.pow(place)) % 10;
+        out.push(char::from(b'0' + u8::try_from(digit).unwrap_or(0)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn dates_cover_their_day_and_times_their_instant() {
+        let day = Moment::parse("2026-04-24").unwrap();
+        assert_eq!(day.first().to_rfc3339(), "2026-04-24T00:00:00.000Z");
+        assert_eq!(day.last().to_rfc3339(), "2026-04-24T23:59:59.999Z");
+        let zoned = Moment::parse("2026-04-24T10:00:00+02:00").unwrap();
+        assert_eq!(zoned.first().to_rfc3339(), "2026-04-24T08:00:00.000Z");
+        assert_eq!(Moment::parse("2026-04-24T10:00:00").unwrap().last().to_rfc3339(), "2026-04-24T10:00:00.000Z");
+    }
+
+    #[test]
+    fn what_is_not_a_time_is_refused() {
+        for bad in [
+            "",
+            "2026",
+            "2026-02-30",
+            "2026-13-01",
+            "24-04-2026",
+            "2026-04-24T25:00:00Z",
+            "now",
+            "10:00",
+            "2026-04-24T10:00:00[Europe/Paris]",
+            "20260424",
+            "2026-04-24X10:00:00",
+            "+002026-04-24T10:00:00Z",
+        ] {
+            assert_eq!(Moment::parse(bad), Err(NotATime), "{bad}");
+        }
+    }
+
+    #[test]
+    fn months_and_legacy_dates() {
+        let at = Moment::parse("2024-05-14T23:10:00Z").unwrap().first();
+        assert_eq!(at.to_legacy_date(), "May-14-2024");
+        assert_eq!(at.next_month().to_rfc3339(), "2024-06-01T00:00:00.000Z");
+        assert_eq!(at.to_zoneless(), "2024-05-14T23:10:00");
+    }
+
+    proptest! {
+        #[test]
+        fn a_printed_time_reads_back_to_its_millisecond(micros in MIN_MICROS..MAX_MICROS) {
+            let at = Timestamp::from_micros(micros).to_millis();
+            prop_assert_eq!(Moment::parse(&at.to_rfc3339()), Ok(Moment::Instant(at)));
+        }
+
+        #[test]
+        fn any_text_is_read_or_refused(text in "\\PC{0,40}") {
+            let _ = Moment::parse(&text);
+        }
+    }
+}

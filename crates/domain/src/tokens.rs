@@ -1,0 +1,191 @@
+//! API access tokens: how a value is made, read and checked before anything is looked up.
+//!
+//! `swb_` + tenant (11) + token id (17) + 160 random bits (28) + checksum (6), all base62. The plain value and its
+//! hash are different types: only the hash can be stored, and only a fresh token can show its value.
+
+use std::fmt;
+
+use zeroize::Zeroizing;
+
+use crate::keys::Subkey;
+use crate::{Id, TenantId, Timestamp};
+
+pub const PREFIX: &str = "swb_";
+const TENANT_DIGITS: usize = 11;
+const ID_DIGITS: usize = 17;
+const RANDOM_HALF_DIGITS: usize = 14;
+const CHECKSUM_DIGITS: usize = 6;
+const LENGTH: usize = PREFIX.len() + TENANT_DIGITS + ID_DIGITS + 2 * RANDOM_HALF_DIGITS + CHECKSUM_DIGITS;
+const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// A token value as a caller sent it, with a right checksum. It is not yet known to exist.
+#[derive(Clone, Copy)]
+pub struct PresentedToken<'a> {
+    value: &'a str,
+    pub tenant: TenantId,
+    pub id: Id,
+}
+
+/// The value of a token that was just made: shown once, never stored.
+pub struct FreshToken {
+    value: Zeroizing<String>,
+}
+
+/// What is stored: a keyed hash of the whole value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct TokenHash(pub [u8; 32]);
+
+impl FreshToken {
+    pub fn generate(tenant: TenantId, id: Id) -> Self {
+        let mut value = Zeroizing::new(String::with_capacity(LENGTH));
+        value.push_str(PREFIX);
+        push_digits(&mut value, u128::from(tenant.number().unsigned_abs()), TENANT_DIGITS);
+        push_digits(&mut value, id_number(id), ID_DIGITS);
+        for _ in 0..2 {
+            push_digits(&mut value, rand::random::<u128>() >> 48, RANDOM_HALF_DIGITS);
+        }
+        let checksum = crc32fast::hash(value.as_bytes());
+        push_digits(&mut value, u128::from(checksum), CHECKSUM_DIGITS);
+        Self { value }
+    }
+
+    /// For showing it, once.
+    pub fn reveal(&self) -> &str {
+        &self.value
+    }
+
+    pub fn hash(&self, key: &Subkey) -> TokenHash {
+        TokenHash(key.mac(self.value.as_bytes()))
+    }
+}
+
+impl<'a> PresentedToken<'a> {
+    /// None when the shape or the checksum is wrong: refused without any look-up.
+    pub fn parse(value: &'a str) -> Option<Self> {
+        if value.len() != LENGTH || !value.starts_with(PREFIX) || !value.is_ascii() {
+            return None;
+        }
+        let (signed, checksum) = value.split_at(LENGTH - CHECKSUM_DIGITS);
+        if read_digits(checksum)? != u128::from(crc32fast::hash(signed.as_bytes())) {
+            return None;
+        }
+        let (tenant, rest) = signed[PREFIX.len()..].split_at(TENANT_DIGITS);
+        let tenant = i64::try_from(read_digits(tenant)?).ok()?;
+        let id = id_from_number(read_digits(&rest[..ID_DIGITS])?)?;
+        Some(Self { value, tenant: TenantId::from_number(tenant), id })
+    }
+
+    pub fn matches(&self, stored: &TokenHash, key: &Subkey) -> bool {
+        key.verifies(self.value.as_bytes(), &stored.0)
+    }
+
+    pub fn hash(&self, key: &Subkey) -> TokenHash {
+        TokenHash(key.mac(self.value.as_bytes()))
+    }
+}
+
+impl fmt::Debug for PresentedToken<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PresentedToken({}, {})", self.tenant, self.id)
+    }
+}
+
+impl fmt::Debug for FreshToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("FreshToken(…)")
+    }
+}
+
+impl fmt::Debug for TokenHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TokenHash(…)")
+    }
+}
+
+/// Months after which a token should be replaced.
+pub const ROTATION_MONTHS: i64 = 6;
+
+pub fn rotation_due(created: Timestamp, now: Timestamp) -> bool {
+    created.plus_months(ROTATION_MONTHS) <= now
+}
+
+fn id_number(id: Id) -> u128 {
+    id.bytes().iter().fold(0, |number, byte| (number << 8) | u128::from(*byte))
+}
+
+fn id_from_number(number: u128) -> Option<Id> {
+    let bytes = number.to_be_bytes();
+    let (zeros, tail) = bytes.split_at(4);
+    if zeros.iter().any(|byte| *byte != 0) {
+        return None;
+    }
+    tail.try_into().ok().map(Id::from_bytes)
+}
+
+fn push_digits(out: &mut String, number: u128, width: usize) {
+    let mut digits = [b'0'; 24];
+    let mut rest = number;
+    for place in digits[..width].iter_mut().rev() {
+        *place = DIGITS[usize::try_from(rest % 62).unwrap_or(0)];
+        rest /= 62;
+    }
+    out.extend(digits[..width].iter().map(|digit| char::from(*digit)));
+}
+
+fn read_digits(text: &str) -> Option<u128> {
+    text.bytes().try_fold(0_u128, |number, digit| {
+        let value = match digit {
+            b'0'..=b'9' => digit - b'0',
+            b'A'..=b'Z' => digit - b'A' + 10,
+            b'a'..=b'z' => digit - b'a' + 36,
+            _ => return None,
+        };
+        number.checked_mul(62)?.checked_add(u128::from(value))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::keys::{Purpose, SecretKey};
+
+    fn fresh() -> FreshToken {
+        FreshToken::generate(TenantId::FIRST, Id::new(Timestamp::from_seconds(1_776_000_000)))
+    }
+
+    #[test]
+    fn a_token_is_read_back_and_only_its_own_hash_matches() {
+        let key = SecretKey::random().subkey(Purpose::TokenHash);
+        let id = Id::new(Timestamp::from_seconds(1_776_000_000));
+        let token = FreshToken::generate(TenantId::FIRST, id);
+        let read = PresentedToken::parse(token.reveal()).unwrap();
+        assert_eq!((read.tenant, read.id), (TenantId::FIRST, id));
+        assert!(read.matches(&token.hash(&key), &key));
+        assert!(!read.matches(&fresh().hash(&key), &key));
+        assert!(!format!("{token:?}{read:?}").contains(&token.reveal()[30..]));
+    }
+
+    #[test]
+    fn six_months_make_a_rotation_due() {
+        let made = Timestamp::from_seconds(1_776_000_000);
+        assert!(!rotation_due(made, made.plus_months(6).plus_seconds(-1)));
+        assert!(rotation_due(made, made.plus_months(6)));
+    }
+
+    proptest! {
+        #[test]
+        fn one_wrong_character_is_refused(place in 0..LENGTH, letter in "[0-9A-Za-z]") {
+            let token = fresh();
+            let mut value = token.reveal().to_owned();
+            value.replace_range(place..=place, &letter);
+            prop_assert_eq!(PresentedToken::parse(&value).is_some(), value == token.reveal());
+        }
+
+        #[test]
+        fn any_text_is_read_or_refused(text in "(swb_)?\\PC{0,80}") {
+            let _ = PresentedToken::parse(&text);
+        }
+    }
+}
