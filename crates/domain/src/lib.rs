@@ -1,5 +1,6 @@
 //! What things are and which rules hold. No I/O, no async, no SQL, no HTTP.
 
+pub mod accounts;
 pub mod bsuid;
 pub mod calls;
 pub mod clock;

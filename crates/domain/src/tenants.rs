@@ -44,6 +44,15 @@ impl fmt::Display for TenantId {
     }
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Tenant {
+    pub id: TenantId,
+    pub name: String,
+    pub plan: String,
+    #[serde(serialize_with = "crate::time::as_rfc3339")]
+    pub created_at: crate::Timestamp,
+}
+
 impl serde::Serialize for TenantId {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)

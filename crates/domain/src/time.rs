@@ -158,6 +158,19 @@ impl Moment {
     }
 }
 
+/// For `#[serde(serialize_with)]`.
+pub fn as_rfc3339<S: serde::Serializer>(at: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&at.to_rfc3339())
+}
+
+/// The same for a time that may be absent, which is then null.
+pub fn as_optional_rfc3339<S: serde::Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
+    match at {
+        Some(at) => serializer.serialize_str(&at.to_rfc3339()),
+        None => serializer.serialize_none(),
+    }
+}
+
 fn in_range(at: Timestamp) -> Result<Timestamp, NotATime> {
     if (MIN_MICROS..=MAX_MICROS + 999).contains(&at.0) { Ok(at) } else { Err(NotATime) }
 }

@@ -8,6 +8,8 @@ use std::fmt;
 use zeroize::Zeroizing;
 
 use crate::keys::Subkey;
+use crate::networks::Networks;
+use crate::scopes::ScopeSet;
 use crate::{Id, TenantId, Timestamp};
 
 pub const PREFIX: &str = "swb_";
@@ -100,6 +102,65 @@ impl fmt::Debug for TokenHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("TokenHash(…)")
     }
+}
+
+/// What is known of a token, but for its hash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Token {
+    pub id: Id,
+    pub account_id: Id,
+    pub name: String,
+    pub scopes: ScopeSet,
+    pub networks: Networks,
+    /// Calls in a rate window, where this token may do less than its tenant.
+    pub rate_limit: Option<i64>,
+    pub created_at: Timestamp,
+    pub expires_at: Option<Timestamp>,
+    pub revoked_at: Option<Timestamp>,
+    /// The account's when the token was made: a later one has ended this token.
+    pub credential_version: i64,
+    pub last_used_at: Option<Timestamp>,
+    pub last_used_address: Option<String>,
+}
+
+impl Token {
+    pub fn rotation_due(&self, now: Timestamp) -> bool {
+        rotation_due(self.created_at, now)
+    }
+}
+
+pub const MAX_NAME_CHARACTERS: usize = 100;
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadToken {
+    #[error("name: expected 1 to {MAX_NAME_CHARACTERS} characters")]
+    Name,
+    #[error("scopes: a token needs at least one")]
+    NoScope,
+    #[error("expires_at: is in the past")]
+    AlreadyExpired,
+    #[error("rate_limit: at least 1")]
+    RateLimit,
+}
+
+/// May a token like this be made now?
+pub fn check(
+    name: &str,
+    scopes: ScopeSet,
+    expires_at: Option<Timestamp>,
+    rate_limit: Option<i64>,
+    now: Timestamp,
+) -> Result<(), BadToken> {
+    if !(1..=MAX_NAME_CHARACTERS).contains(&name.trim().chars().count()) {
+        return Err(BadToken::Name);
+    }
+    if scopes.is_empty() {
+        return Err(BadToken::NoScope);
+    }
+    if expires_at.is_some_and(|at| at <= now) {
+        return Err(BadToken::AlreadyExpired);
+    }
+    if rate_limit.is_some_and(|limit| limit < 1) { Err(BadToken::RateLimit) } else { Ok(()) }
 }
 
 /// Months after which a token should be replaced.

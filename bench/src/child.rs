@@ -1,0 +1,108 @@
+//! Owns a server that runs as a child process of the benchmark, and what the system says of it: memory and processor
+//! time. The child is this same binary: it prints its address as one line and ends when its standard input closes.
+
+use std::{
+    fs,
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::SocketAddr,
+    process::{self, Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+use anyhow::{Context as _, Result};
+use tokio::sync::oneshot;
+
+use crate::load::{self, Case, Measurement, Plan};
+
+/// Linux reports processor time to programs in hundredths of a second on every architecture of today.
+const TICK: Duration = Duration::from_millis(10);
+
+#[derive(Debug)]
+pub struct Child {
+    process: process::Child,
+    pub address: SocketAddr,
+}
+
+/// A measurement with what the asked process spent on it.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    pub load: Measurement,
+    pub server_time_per_request: Duration,
+}
+
+impl Child {
+    pub fn start(arguments: &[&str]) -> Result<Self> {
+        let program = std::env::current_exe().context("finding the benchmark's own program")?;
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = command.spawn().context("starting the server process")?;
+        let mut line = String::new();
+        let stdout = process.stdout.take().context("the server process has no output")?;
+        BufReader::new(stdout).read_line(&mut line).context("reading the server's address")?;
+        let address = line.trim().parse();
+        let address = address.with_context(|| format!("the server did not start; it said \"{}\"", line.trim()))?;
+        Ok(Self { process, address })
+    }
+
+    pub async fn measure(&self, case: &Case, plan: Plan) -> Result<Measured> {
+        let before = self.processor_time()?;
+        let load = load::run(self.address, case, plan).await?;
+        let spent = self.processor_time()?.saturating_sub(before);
+        let answers = u32::try_from(load.count_with_warm_up).context("more answers than a benchmark can have")?;
+        Ok(Measured { server_time_per_request: spent / answers, load })
+    }
+
+    /// User and system time of all threads, those that ended included.
+    fn processor_time(&self) -> Result<Duration> {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.process.id()))?;
+        ticks_in(&stat).map(|ticks| TICK * ticks).context("the server's processor time is not readable")
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        drop(self.process.stdin.take());
+        // It ends by itself now; an error here would only say that it is gone already.
+        let _ = self.process.wait();
+    }
+}
+
+/// Fields 14 and 15 of proc_pid_stat(5), counted after the program's name, which may hold spaces.
+fn ticks_in(stat: &str) -> Option<u32> {
+    let (_, fields) = stat.rsplit_once(')')?;
+    let mut times = fields.split_whitespace().skip(11);
+    let user: u32 = times.next()?.parse().ok()?;
+    let system: u32 = times.next()?.parse().ok()?;
+    user.checked_add(system)
+}
+
+/// In the child: tells the parent where the server listens.
+pub fn announce(address: SocketAddr) -> Result<()> {
+    let mut stdout = std::io::stdout();
+    writeln!(stdout, "{address}").and_then(|()| stdout.flush()).context("telling the address")
+}
+
+/// In the child: resolves when the parent closes our input, also by its own death.
+pub async fn parent_is_gone() {
+    let (gone, on_gone) = oneshot::channel::<()>();
+    // A thread of its own: a blocking read on the runtime would hold up its shutdown.
+    thread::spawn(move || {
+        let mut rest = Vec::new();
+        let _ = std::io::stdin().read_to_end(&mut rest);
+        drop(gone);
+    });
+    let _ = on_gone.await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adds_user_and_system_time_after_any_name() {
+        let stat = "7 (a) b (c) S 1 7 7 0 -1 4194560 1 0 0 0 250 50 0 0 20 0 3 0 1 2 3";
+        assert_eq!(ticks_in(stat), Some(300));
+        assert_eq!(ticks_in("7 (cut) S 1"), None);
+    }
+}

@@ -1,0 +1,92 @@
+//! Owns the floor: the HTTP stack answering one prepared body, with no credential and no database. What the real
+//! server loses against it is its own work.
+
+use std::net::SocketAddr;
+
+use anyhow::{Context as _, Result, ensure};
+use axum::{Router, body::Bytes, http::header::CONTENT_TYPE, routing::get, serve::ListenerExt as _};
+use tokio::net::TcpListener;
+
+use crate::{
+    child::{self, Child, Measured},
+    load::{Case, Plan, get_request},
+    report::Row,
+};
+
+const JSON_OPENING: &str = "{\"floor\":\"";
+const JSON_CLOSING: &str = "\"}";
+
+/// A page of twenty calls lies near the second.
+const SIZES: [usize; 3] = [1024, 14 * 1024, 64 * 1024];
+
+#[derive(Debug)]
+pub struct Floor {
+    listener: TcpListener,
+    pub address: SocketAddr,
+    body: Bytes,
+}
+
+pub async fn listen(bytes: usize) -> Result<Floor> {
+    let body = prepared_body(bytes)?;
+    let listener = TcpListener::bind("127.0.0.1:0").await.context("listening")?;
+    let address = listener.local_addr()?;
+    Ok(Floor { listener, address, body })
+}
+
+impl Floor {
+    pub async fn serve(self) -> Result<()> {
+        let body = self.body;
+        let answer = async move || ([(CONTENT_TYPE, "application/json")], body.clone());
+        let listener = self.listener.tap_io(|stream| {
+            // Without it the last part of an answer may wait; a refusal only makes that one connection slower.
+            let _ = stream.set_nodelay(true);
+        });
+        axum::serve(listener, Router::new().route("/", get(answer))).await.context("serving the floor")
+    }
+}
+
+fn prepared_body(bytes: usize) -> Result<Bytes> {
+    let frame = JSON_OPENING.len() + JSON_CLOSING.len();
+    ensure!(bytes >= frame, "the floor's body has at least {frame} bytes");
+    Ok(Bytes::from(format!("{JSON_OPENING}{}{JSON_CLOSING}", "x".repeat(bytes - frame))))
+}
+
+/// The child process: serves until the parent is gone.
+pub async fn serve_as_child(bytes: usize) -> Result<()> {
+    let floor = listen(bytes).await?;
+    child::announce(floor.address)?;
+    tokio::select! {
+        served = floor.serve() => served,
+        () = child::parent_is_gone() => Ok(()),
+    }
+}
+
+/// The floor for answers of `bytes` bytes.
+pub async fn measure(bytes: usize, plan: Plan) -> Result<Measured> {
+    let child = Child::start(&["internal-floor", "--bytes", &bytes.to_string()])?;
+    child.measure(&Case::fixed(format!("floor, {bytes} bytes"), get_request("/", ""), 200), plan).await
+}
+
+pub async fn rows(plan: Plan) -> Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for bytes in SIZES {
+        let measured = measure(bytes, plan).await?;
+        rows.push(Row { name: format!("floor, {} KiB", bytes / 1024), measured, floor: None });
+    }
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_body_is_json_of_the_asked_size() {
+        for bytes in [12, 13, 1024] {
+            let body = prepared_body(bytes).unwrap();
+            assert_eq!(body.len(), bytes);
+            assert!(serde_json::from_slice::<serde_json::Value>(&body).unwrap()["floor"].is_string());
+        }
+        assert!(prepared_body(11).is_err());
+    }
+}

@@ -1,0 +1,216 @@
+//! Owns the load client: a closed loop of requests on a number of kept connections. Does not know what it asks for:
+//! a `Case` brings the requests and says which status is right.
+
+use std::{
+    fmt,
+    net::SocketAddr,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, Result, bail};
+use tokio::{io::AsyncWriteExt as _, net::TcpStream, task::JoinSet};
+
+use crate::{answer::AnswerReader, histogram::Histogram};
+
+/// Appends the bytes of the request number `i` of a connection to an empty buffer that is used again.
+pub type WriteRequest = dyn Fn(usize, u64, &mut Vec<u8>) + Send + Sync;
+
+/// One row of a benchmark: what is asked, and the only status that counts as an answer.
+#[derive(Clone)]
+pub struct Case {
+    pub name: String,
+    pub expected_status: u16,
+    pub write_request: Arc<WriteRequest>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    pub connections: usize,
+    pub warm_up: Duration,
+    pub measured: Duration,
+}
+
+#[derive(Clone, Debug)]
+pub struct Measurement {
+    pub requests_per_second: f64,
+    pub p50: Duration,
+    pub p99: Duration,
+    /// Mean bytes of a body.
+    pub bytes_per_answer: u64,
+    /// Answers in the measured time.
+    pub count: u64,
+    /// Answers in all, those of the warm-up included.
+    pub count_with_warm_up: u64,
+}
+
+impl Case {
+    /// A case that sends the same bytes each time.
+    pub fn fixed(name: impl Into<String>, request: Vec<u8>, expected_status: u16) -> Self {
+        let write_request = Arc::new(move |_: usize, _: u64, out: &mut Vec<u8>| out.extend_from_slice(&request));
+        Self { name: name.into(), expected_status, write_request }
+    }
+}
+
+impl fmt::Debug for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Case").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// The bytes of a GET request; `header_lines` each end with CR LF.
+pub fn get_request(path: &str, header_lines: &str) -> Vec<u8> {
+    format!("GET {path} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: application/json\r\n{header_lines}\r\n").into_bytes()
+}
+
+pub async fn run(target: SocketAddr, case: &Case, plan: Plan) -> Result<Measurement> {
+    let mut streams = Vec::with_capacity(plan.connections);
+    for _ in 0..plan.connections {
+        streams.push(connect(target).await?);
+    }
+    let window = Window::after(plan.warm_up, plan.measured);
+    let mut loops = JoinSet::new();
+    for (connection, stream) in streams.into_iter().enumerate() {
+        loops.spawn(ask_until_end(stream, connection, case.clone(), window));
+    }
+    let mut sum = Tally::new();
+    // Leaving at the first error drops the set, which ends the other loops.
+    while let Some(tally) = loops.join_next().await {
+        sum.merge(&tally.context("a load loop ended early")?.with_context(|| format!("in \"{}\"", case.name))?);
+    }
+    sum.measurement(plan.measured)
+}
+
+async fn connect(target: SocketAddr) -> Result<TcpStream> {
+    let stream = TcpStream::connect(target).await.with_context(|| format!("connecting to {target}"))?;
+    stream.set_nodelay(true)?;
+    Ok(stream)
+}
+
+#[derive(Clone, Copy)]
+struct Window {
+    start: Instant,
+    end: Instant,
+}
+
+impl Window {
+    fn after(warm_up: Duration, measured: Duration) -> Self {
+        let start = Instant::now() + warm_up;
+        Self { start, end: start + measured }
+    }
+
+    /// By the time of the answer, at both edges: so each answer is counted once and none is lost between.
+    fn holds(self, answered: Instant) -> bool {
+        self.start <= answered && answered < self.end
+    }
+}
+
+async fn ask_until_end(mut stream: TcpStream, connection: usize, case: Case, window: Window) -> Result<Tally> {
+    let (mut request, mut reader, mut tally) = (Vec::with_capacity(4096), AnswerReader::new(), Tally::new());
+    let mut asked = Instant::now();
+    for i in 0.. {
+        request.clear();
+        (case.write_request)(connection, i, &mut request);
+        stream.write_all(&request).await.context("sending a request")?;
+        let answer = reader.read(&mut stream).await?;
+        if answer.status != case.expected_status {
+            bail!("expected status {}, the answer was:\n{}", case.expected_status, reader.last_answer());
+        }
+        let answered = Instant::now();
+        tally.count_with_warm_up += 1;
+        if window.holds(answered) {
+            tally.latencies.record(answered - asked);
+            tally.bytes += answer.body_bytes as u64;
+        } else if answered >= window.end {
+            break;
+        }
+        asked = answered;
+    }
+    Ok(tally)
+}
+
+struct Tally {
+    latencies: Histogram,
+    bytes: u64,
+    count_with_warm_up: u64,
+}
+
+impl Tally {
+    fn new() -> Self {
+        Self { latencies: Histogram::new(), bytes: 0, count_with_warm_up: 0 }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.latencies.merge(&other.latencies);
+        self.bytes += other.bytes;
+        self.count_with_warm_up += other.count_with_warm_up;
+    }
+
+    fn measurement(&self, measured: Duration) -> Result<Measurement> {
+        let count = self.latencies.count();
+        let bytes_per_answer = self.bytes.checked_div(count).context("no answer came in the measured time")?;
+        #[expect(clippy::cast_precision_loss, reason = "a run has far fewer than 2^52 requests")]
+        let requests_per_second = count as f64 / measured.as_secs_f64();
+        Ok(Measurement {
+            requests_per_second,
+            p50: self.latencies.permille(500),
+            p99: self.latencies.permille(990),
+            bytes_per_answer,
+            count,
+            count_with_warm_up: self.count_with_warm_up,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::floor;
+
+    fn short_plan() -> Plan {
+        Plan { connections: 3, warm_up: Duration::from_millis(20), measured: Duration::from_millis(200) }
+    }
+
+    #[tokio::test]
+    async fn counts_answers_and_their_bytes() {
+        let server = floor::listen(1000).await.unwrap();
+        let address = server.address;
+        tokio::spawn(server.serve());
+        let case = Case::fixed("floor", get_request("/", ""), 200);
+        let measurement = run(address, &case, short_plan()).await.unwrap();
+        assert_eq!(measurement.bytes_per_answer, 1000);
+        assert!(measurement.count > 0 && measurement.count_with_warm_up > measurement.count);
+        assert!(Duration::ZERO < measurement.p50 && measurement.p50 <= measurement.p99);
+    }
+
+    #[tokio::test]
+    async fn an_unexpected_status_stops_the_run_and_shows_the_body() {
+        let server = floor::listen(100).await.unwrap();
+        let address = server.address;
+        tokio::spawn(server.serve());
+        let case = Case::fixed("wrong", get_request("/", ""), 404);
+        let error = format!("{:#}", run(address, &case, short_plan()).await.unwrap_err());
+        assert!(error.contains("in \"wrong\"") && error.contains("200 OK") && error.contains("xxxx"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn requests_are_numbered_on_each_connection() {
+        let server = floor::listen(100).await.unwrap();
+        let address = server.address;
+        tokio::spawn(server.serve());
+        let seen = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let recorded = Arc::clone(&seen);
+        let write_request = Arc::new(move |connection: usize, i: u64, out: &mut Vec<u8>| {
+            recorded.lock().unwrap().push((connection, i));
+            out.extend_from_slice(&get_request("/", ""));
+        });
+        let case = Case { name: "numbered".into(), expected_status: 200, write_request };
+        let measurement = run(address, &case, short_plan()).await.unwrap();
+        let mut seen = seen.lock().unwrap().clone();
+        assert_eq!(seen.len() as u64, measurement.count_with_warm_up);
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen.len() as u64, measurement.count_with_warm_up, "a number was used twice");
+        assert!((0..3).all(|connection| seen.contains(&(connection, 0))));
+    }
+}

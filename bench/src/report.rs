@@ -1,0 +1,185 @@
+//! Owns how results look: a Markdown table, aligned so that it also reads well in a terminal, and JSON for programs.
+//! Measures nothing.
+
+use std::{fmt::Write as _, fs, path::Path, thread, time::Duration};
+
+use anyhow::{Context as _, Result};
+use serde_json::{Value, json};
+
+use crate::child::Measured;
+
+const COLUMNS: [&str; 7] = ["row", "requests/s", "p50 µs", "p99 µs", "bytes", "server µs/request", "of the floor"];
+
+#[derive(Debug)]
+pub struct Report {
+    pub title: String,
+    /// Under which conditions, for a reader who compares.
+    pub facts: Vec<(&'static str, String)>,
+    pub rows: Vec<Row>,
+}
+
+#[derive(Debug)]
+pub struct Row {
+    pub name: String,
+    pub measured: Measured,
+    /// Requests a second of the floor that this row is compared with.
+    pub floor: Option<f64>,
+}
+
+impl Row {
+    fn ratio(&self) -> Option<f64> {
+        self.floor.map(|floor| self.measured.load.requests_per_second / floor)
+    }
+
+    fn cells(&self) -> [String; COLUMNS.len()] {
+        let load = &self.measured.load;
+        [
+            self.name.clone(),
+            format!("{:.0}", load.requests_per_second),
+            micros(load.p50),
+            micros(load.p99),
+            load.bytes_per_answer.to_string(),
+            format!("{:.1}", self.measured.server_time_per_request.as_secs_f64() * 1e6),
+            self.ratio().map_or_else(|| "–".to_owned(), |ratio| format!("{ratio:.2}")),
+        ]
+    }
+
+    fn json(&self) -> Value {
+        let load = &self.measured.load;
+        json!({
+            "name": self.name,
+            "requests_per_second": load.requests_per_second,
+            "p50_ns": nanos(load.p50),
+            "p99_ns": nanos(load.p99),
+            "bytes_per_answer": load.bytes_per_answer,
+            "count": load.count,
+            "server_ns_per_request": nanos(self.measured.server_time_per_request),
+            "ratio_to_floor": self.ratio(),
+        })
+    }
+}
+
+impl Report {
+    pub fn markdown(&self) -> String {
+        let mut text = format!("## {}\n\n", self.title);
+        for (name, value) in &self.facts {
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "- {name}: {value}");
+        }
+        text.push('\n');
+        text.push_str(&table(&self.rows.iter().map(Row::cells).collect::<Vec<_>>()));
+        text
+    }
+
+    pub fn json(&self) -> Value {
+        let facts: serde_json::Map<_, _> =
+            self.facts.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
+        let rows: Vec<_> = self.rows.iter().map(Row::json).collect();
+        json!({ "title": self.title, "facts": facts, "rows": rows })
+    }
+
+    pub fn write_markdown(&self, path: &Path) -> Result<()> {
+        fs::write(path, self.markdown()).with_context(|| format!("writing {}", path.display()))
+    }
+}
+
+/// What the machine is: numbers without it cannot be compared.
+pub fn machine() -> String {
+    let cores = thread::available_parallelism().map_or_else(|_| "?".to_owned(), |cores| cores.to_string());
+    let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = cpuinfo.lines().find(|line| line.starts_with("model name")).and_then(|line| line.split_once(':'));
+    let model = model.map_or("unknown processor", |(_, model)| model.trim());
+    format!("{model}, {cores} cores, shared by client, server and database")
+}
+
+fn table(rows: &[[String; COLUMNS.len()]]) -> String {
+    let mut widths = COLUMNS.map(|column| column.chars().count());
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let mut text = line(&COLUMNS.map(str::to_owned), &widths);
+    text.push_str(&rule(&widths));
+    for row in rows {
+        text.push_str(&line(row, &widths));
+    }
+    text
+}
+
+/// The name to the left, numbers to the right.
+fn line(cells: &[String; COLUMNS.len()], widths: &[usize; COLUMNS.len()]) -> String {
+    let mut text = format!("| {:<width$} |", cells[0], width = widths[0]);
+    for (cell, width) in cells.iter().zip(widths).skip(1) {
+        // Writing to a String cannot fail.
+        let _ = write!(text, " {cell:>width$} |");
+    }
+    text.push('\n');
+    text
+}
+
+fn rule(widths: &[usize; COLUMNS.len()]) -> String {
+    let mut text = format!("|{}|", "-".repeat(widths[0] + 2));
+    for width in &widths[1..] {
+        text.push_str(&"-".repeat(width + 1));
+        text.push_str(":|");
+    }
+    text.push('\n');
+    text
+}
+
+fn micros(duration: Duration) -> String {
+    format!("{:.0}", duration.as_secs_f64() * 1e6)
+}
+
+fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::Measurement;
+
+    fn report() -> Report {
+        let load = Measurement {
+            requests_per_second: 12_345.6,
+            p50: Duration::from_nanos(987_654),
+            p99: Duration::from_millis(12),
+            bytes_per_answer: 14_336,
+            count: 61_728,
+            count_with_warm_up: 70_000,
+        };
+        let measured = Measured { load, server_time_per_request: Duration::from_micros(41) };
+        let rows = vec![
+            Row { name: "floor".into(), measured: measured.clone(), floor: None },
+            Row { name: "GET /calls?limit=20".into(), measured, floor: Some(24_691.2) },
+        ];
+        Report { title: "Calls".into(), facts: vec![("connections", "16".into())], rows }
+    }
+
+    #[test]
+    fn markdown_is_an_aligned_table_under_its_facts() {
+        let expected = "\
+## Calls
+
+- connections: 16
+
+| row                 | requests/s | p50 µs | p99 µs | bytes | server µs/request | of the floor |
+|---------------------|-----------:|-------:|-------:|------:|------------------:|-------------:|
+| floor               |      12346 |    988 |  12000 | 14336 |              41.0 |            – |
+| GET /calls?limit=20 |      12346 |    988 |  12000 | 14336 |              41.0 |         0.50 |
+";
+        assert_eq!(report().markdown(), expected);
+    }
+
+    #[test]
+    fn json_carries_the_exact_numbers() {
+        let json = report().json();
+        assert_eq!(json["facts"]["connections"], "16");
+        assert_eq!(json["rows"][0]["ratio_to_floor"], Value::Null);
+        assert_eq!(json["rows"][1]["p50_ns"], 987_654);
+        assert_eq!(json["rows"][1]["server_ns_per_request"], 41_000);
+        assert!((json["rows"][1]["ratio_to_floor"].as_f64().unwrap() - 0.5).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,66 @@
+//! Why a token of another issuer was refused. Messages go to the caller: they help, and hold nothing secret.
+
+use domain::Timestamp;
+
+use crate::credentials::jwt::Malformed;
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum OidcError {
+    #[error("the token is not well formed: {0}")]
+    Malformed(#[from] Malformed),
+    #[error("the issuer {issuer:?} is not one that this server trusts")]
+    UnknownIssuer { issuer: String },
+    #[error("tokens must be signed with RS256, ES256 or EdDSA; this one says {alg:?}")]
+    Algorithm { alg: String },
+    #[error("the key that signed the token is published for another algorithm than {alg}")]
+    KeyAlgorithm { alg: &'static str },
+    #[error("the issuer publishes no key that fits the token's `kid`; new keys are looked for every 30 seconds")]
+    KeyUnknown,
+    #[error("the token's signature is wrong")]
+    Signature,
+    #[error("the token is not for this server: its `aud` must contain {expected:?}")]
+    Audience { expected: String },
+    #[error("the token expired at {}", at.to_rfc3339())]
+    Expired { at: Timestamp },
+    #[error("the token is not valid before {}", from.to_rfc3339())]
+    NotYetValid { from: Timestamp },
+    #[error("the token's claims cannot be used: {0}")]
+    Claims(&'static str),
+    #[error("the issuer's keys cannot be fetched at the moment")]
+    Unavailable,
+}
+
+impl OidcError {
+    /// The machine-readable reason on the wire.
+    pub const fn reason(&self) -> &'static str {
+        match self {
+            Self::Malformed(_) => "token_malformed",
+            Self::UnknownIssuer { .. } => "oidc_unknown_issuer",
+            Self::Algorithm { .. } | Self::KeyAlgorithm { .. } => "oidc_algorithm",
+            Self::KeyUnknown => "oidc_key_unknown",
+            Self::Signature => "oidc_signature",
+            Self::Audience { .. } => "oidc_audience",
+            Self::Expired { .. } => "oidc_expired",
+            Self::NotYetValid { .. } => "oidc_not_yet_valid",
+            Self::Claims(_) => "oidc_claims",
+            Self::Unavailable => "oidc_unavailable",
+        }
+    }
+
+    pub(super) fn unknown_issuer(issuer: &str) -> Self {
+        Self::UnknownIssuer { issuer: shortened(issuer) }
+    }
+
+    pub(super) fn algorithm(alg: &str) -> Self {
+        Self::Algorithm { alg: shortened(alg) }
+    }
+}
+
+/// What a stranger wrote is repeated to them, but not at any length.
+fn shortened(text: &str) -> String {
+    const LONGEST: usize = 100;
+    if text.chars().nth(LONGEST).is_none() {
+        return text.to_owned();
+    }
+    text.chars().take(LONGEST).chain(['…']).collect()
+}

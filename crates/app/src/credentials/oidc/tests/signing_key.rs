@@ -1,0 +1,61 @@
+//! Keys made for a test: what an issuer publishes of them, and the tokens that they sign.
+
+use aws_lc_rs::encoding::{AsDer as _, Pkcs8V1Der};
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::rsa::{KeyPair as RsaKeyPair, KeySize};
+use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, Ed25519KeyPair};
+use jsonwebtoken::jwk::Jwk;
+use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use serde_json::Value;
+
+/// What PKCS #8 puts before an RSA key of 2048 bits, which is wanted bare.
+const PKCS8_PREFIX: usize = 26;
+
+pub struct SigningKey {
+    pub kid: String,
+    pub alg: Algorithm,
+    pub secret: EncodingKey,
+}
+
+impl SigningKey {
+    pub fn new(kid: &str, alg: Algorithm) -> Self {
+        let random = SystemRandom::new();
+        let secret = match alg {
+            Algorithm::RS256 => {
+                let pair = RsaKeyPair::generate(KeySize::Rsa2048).unwrap();
+                let der: Pkcs8V1Der<'_> = pair.as_der().unwrap();
+                EncodingKey::from_rsa_der(&der.as_ref()[PKCS8_PREFIX..])
+            }
+            Algorithm::ES256 => {
+                let pair = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random).unwrap();
+                EncodingKey::from_ec_der(pair.as_ref())
+            }
+            _ => EncodingKey::from_ed_der(Ed25519KeyPair::generate_pkcs8v1(&random).unwrap().as_ref()),
+        };
+        Self { kid: kid.to_owned(), alg, secret }
+    }
+
+    /// As the issuer publishes it.
+    pub fn jwk(&self) -> Value {
+        let mut jwk = serde_json::to_value(Jwk::from_encoding_key(&self.secret, self.alg).unwrap()).unwrap();
+        jwk["kid"] = self.kid.clone().into();
+        jwk["use"] = "sig".into();
+        jwk
+    }
+
+    /// The published key with one member changed (or, with null, left out).
+    pub fn jwk_with(&self, member: &str, value: Value) -> Value {
+        let mut jwk = self.jwk();
+        if value.is_null() {
+            jwk.as_object_mut().unwrap().remove(member);
+        } else {
+            jwk[member] = value;
+        }
+        jwk
+    }
+
+    pub fn sign(&self, claims: &Value) -> String {
+        let header = Header { kid: Some(self.kid.clone()), ..Header::new(self.alg) };
+        jsonwebtoken::encode(&header, claims, &self.secret).unwrap()
+    }
+}

@@ -1,0 +1,3 @@
+//! app
+
+pub mod credentials;

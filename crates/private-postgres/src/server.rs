@@ -1,0 +1,242 @@
+//! One private server: made, started, waited for, and stopped with its folder removed when the guard is dropped.
+
+use std::fs::{self, DirBuilder, File};
+use std::io::Read;
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+use std::{env, io};
+
+use crate::user::ServerUser;
+use crate::{StartError, binaries};
+
+const PATIENCE: Duration = Duration::from_mins(1);
+const POLL: Duration = Duration::from_millis(10);
+/// Another process may take the free port between our look and the server's bind.
+const PORT_ATTEMPTS: u32 = 5;
+
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// Off is faster and fine for tests that never pull the plug; a measurement needs it on.
+    pub fsync: bool,
+    pub max_connections: u16,
+}
+
+impl Options {
+    pub fn for_tests() -> Self {
+        Self { fsync: false, max_connections: 300 }
+    }
+
+    pub fn for_bench() -> Self {
+        Self { fsync: true, max_connections: 300 }
+    }
+}
+
+/// A running server. Dropping it disconnects everybody, stops the server and removes its folder.
+#[derive(Debug)]
+pub struct Postgres {
+    process: Child,
+    port: u16,
+    password: String,
+    // Last, so that the folder goes after the process.
+    folder: Folder,
+}
+
+impl Postgres {
+    pub fn start(options: Options) -> Result<Self, StartError> {
+        let programs = binaries::folder()?;
+        let user = ServerUser::choose()?;
+        let folder = Folder::create(user)?;
+        let password = random_hex()?;
+        init(&programs, user, &folder, &password)?;
+        let mut attempt = 1;
+        loop {
+            match launch(&programs, user, &folder, options) {
+                Ok((process, port)) => return Ok(Self { process, port, password, folder }),
+                Err(error) if error.is_taken_port() && attempt < PORT_ATTEMPTS => attempt += 1,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// `postgres://…` of the superuser on the database `postgres`.
+    pub fn url(&self) -> String {
+        format!("postgres://postgres:{}@127.0.0.1:{}/postgres", self.password, self.port)
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// The folder with everything the server writes.
+    pub fn folder(&self) -> &Path {
+        &self.folder.path
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        stop(&mut self.process);
+    }
+}
+
+#[derive(Debug)]
+struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    fn create(user: ServerUser) -> Result<Self, StartError> {
+        let path = env::temp_dir().join(format!("switchboard-postgres-{}", random_hex()?));
+        DirBuilder::new().mode(0o700).create(&path).map_err(StartError::during("making a folder"))?;
+        let folder = Self { path };
+        user.give(&folder.path)?;
+        Ok(folder)
+    }
+
+    fn data(&self) -> PathBuf {
+        self.path.join("data")
+    }
+
+    fn log(&self) -> PathBuf {
+        self.path.join("server.log")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // Nothing can be done about a folder that will not go; the system clears its temporary files.
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+fn init(programs: &Path, user: ServerUser, folder: &Folder, password: &str) -> Result<(), StartError> {
+    let password_file = folder.path.join("password");
+    user.write_private(&password_file, password)?;
+    let mut command = user.command(&programs.join("initdb"), &folder.path);
+    command.arg("--pgdata").arg(folder.data()).arg("--pwfile").arg(&password_file);
+    command.args(["--username=postgres", "--auth=scram-sha-256", "--encoding=UTF8", "--no-sync"]);
+    command.args(locale(programs)?);
+    let output = command.stdin(Stdio::null()).output().map_err(StartError::during("running initdb"))?;
+    if output.status.success() {
+        Ok(())
+    } else {
+        Err(StartError::new(format!("initdb failed: {}", String::from_utf8_lossy(&output.stderr).trim())))
+    }
+}
+
+/// A linguistic order where the version offers one, as most installations have: text that sorts by bytes on SQLite
+/// and by language on PostgreSQL is a difference the tests should see.
+fn locale(programs: &Path) -> Result<&'static [&'static str], StartError> {
+    if major_version(programs)? >= 15 {
+        Ok(&["--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en-US"])
+    } else {
+        Ok(&["--locale=C.UTF-8"])
+    }
+}
+
+fn major_version(programs: &Path) -> Result<u32, StartError> {
+    let output = Command::new(programs.join("initdb"))
+        .arg("--version")
+        .output()
+        .map_err(StartError::during("running initdb"))?;
+    // "initdb (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)"
+    let text = String::from_utf8_lossy(&output.stdout);
+    let digits = text.split_whitespace().nth(2).map(|version| version.split(|c: char| !c.is_ascii_digit()).next());
+    digits
+        .flatten()
+        .and_then(|digits| digits.parse().ok())
+        .ok_or_else(|| StartError::new(format!("initdb --version says {text:?}")))
+}
+
+fn launch(programs: &Path, user: ServerUser, folder: &Folder, options: Options) -> Result<(Child, u16), StartError> {
+    let port = free_port().map_err(StartError::during("finding a free port"))?;
+    let log = File::create(folder.log()).map_err(StartError::during("making the server's log"))?;
+    let errors = log.try_clone().map_err(StartError::during("making the server's log"))?;
+    let mut command = user.command(&programs.join("postgres"), &folder.path);
+    command.arg("-D").arg(folder.data()).args(parameters(port, options));
+    command.stdin(Stdio::null()).stdout(log).stderr(errors);
+    let mut process = command.spawn().map_err(StartError::during("running postgres"))?;
+    match wait_until_ready(&mut process, folder) {
+        Ok(()) => Ok((process, port)),
+        Err(error) => {
+            stop(&mut process);
+            Err(error)
+        }
+    }
+}
+
+fn parameters(port: u16, options: Options) -> Vec<String> {
+    let safe = if options.fsync { "on" } else { "off" };
+    let settings = [
+        "listen_addresses=127.0.0.1".to_owned(),
+        format!("port={port}"),
+        // No socket file: nothing to collide with, and no limit on the length of the folder's name.
+        "unix_socket_directories=".to_owned(),
+        format!("max_connections={}", options.max_connections),
+        format!("fsync={safe}"),
+        format!("full_page_writes={safe}"),
+    ];
+    settings.into_iter().flat_map(|setting| ["-c".to_owned(), setting]).collect()
+}
+
+fn free_port() -> io::Result<u16> {
+    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
+}
+
+/// The server writes its state into its pid file; asking the port could reach a stranger that took it first.
+fn wait_until_ready(process: &mut Child, folder: &Folder) -> Result<(), StartError> {
+    let deadline = Instant::now() + PATIENCE;
+    while Instant::now() < deadline {
+        if let Some(status) = process.try_wait().map_err(StartError::during("waiting for postgres"))? {
+            return Err(not_started(&format!("postgres ended ({status})"), folder));
+        }
+        if says_ready(&folder.data()) {
+            return Ok(());
+        }
+        thread::sleep(POLL);
+    }
+    Err(not_started("postgres did not become ready", folder))
+}
+
+fn says_ready(data: &Path) -> bool {
+    fs::read_to_string(data.join("postmaster.pid"))
+        .is_ok_and(|content| content.lines().nth(7).is_some_and(|state| state.trim() == "ready"))
+}
+
+fn not_started(what: &str, folder: &Folder) -> StartError {
+    let log = fs::read_to_string(folder.log()).unwrap_or_default();
+    StartError::new(format!("{what}; its log:\n{}", log.trim()))
+}
+
+/// Fast shutdown (SIGINT): open sessions are cut, data is written. A server that ignores it is killed.
+fn stop(process: &mut Child) {
+    let asked = Command::new("kill").args(["-s", "INT", &process.id().to_string()]).stderr(Stdio::null()).status();
+    if asked.is_ok_and(|status| status.success()) && ended_in_time(process).is_some() {
+        return;
+    }
+    // Both fail only when the process has ended already.
+    let _ = process.kill();
+    let _ = process.wait();
+}
+
+fn ended_in_time(process: &mut Child) -> Option<ExitStatus> {
+    let deadline = Instant::now() + PATIENCE;
+    while Instant::now() < deadline {
+        if let Ok(Some(status)) = process.try_wait() {
+            return Some(status);
+        }
+        thread::sleep(POLL);
+    }
+    None
+}
+
+fn random_hex() -> Result<String, StartError> {
+    let mut bytes = [0_u8; 16];
+    let mut source = File::open("/dev/urandom").map_err(StartError::during("reading randomness"))?;
+    source.read_exact(&mut bytes).map_err(StartError::during("reading randomness"))?;
+    Ok(format!("{:032x}", u128::from_be_bytes(bytes)))
+}

@@ -1,0 +1,56 @@
+//! Whom the server runs as: PostgreSQL refuses root, so root lends it the `postgres` user.
+
+use std::fs;
+use std::os::unix::fs::chown;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+
+use crate::StartError;
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ServerUser {
+    Ourselves,
+    Other { uid: u32, gid: u32 },
+}
+
+impl ServerUser {
+    pub(crate) fn choose() -> Result<Self, StartError> {
+        if id(&["-u"])? != 0 {
+            return Ok(Self::Ourselves);
+        }
+        Ok(Self::Other { uid: id(&["-u", "postgres"])?, gid: id(&["-g", "postgres"])? })
+    }
+
+    /// A command that runs as this user, in a folder which that user may enter.
+    pub(crate) fn command(self, program: &Path, folder: &Path) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(folder);
+        if let Self::Other { uid, gid } = self {
+            command.uid(uid).gid(gid);
+        }
+        command
+    }
+
+    pub(crate) fn give(self, path: &Path) -> Result<(), StartError> {
+        match self {
+            Self::Ourselves => Ok(()),
+            Self::Other { uid, gid } => {
+                chown(path, Some(uid), Some(gid)).map_err(StartError::during("giving a file to postgres"))
+            }
+        }
+    }
+
+    /// Writes a file that only this user and root may read.
+    pub(crate) fn write_private(self, path: &Path, content: &str) -> Result<(), StartError> {
+        fs::write(path, content).map_err(StartError::during("writing into the server's folder"))?;
+        self.give(path)
+    }
+}
+
+fn id(arguments: &[&str]) -> Result<u32, StartError> {
+    let output = Command::new("id").args(arguments).output().map_err(StartError::during("running id"))?;
+    String::from_utf8_lossy(&output.stdout).trim().parse().map_err(|_| {
+        StartError::new("running as root, and there is no user `postgres` to run the server as (initdb refuses root)")
+    })
+}

@@ -1,0 +1,3 @@
+//! server
+
+pub mod settings;

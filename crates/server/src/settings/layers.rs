@@ -1,0 +1,231 @@
+//! The four layers laid over each other. Owns where a value is looked for and which one wins; what a value may be is
+//! its kind's to say.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use toml::{Table, Value};
+
+use super::catalogue::{self, CATALOGUE, ENV_PREFIX, Setting};
+use super::error::{InvalidSetting, Problem, SettingsError, Source};
+use super::{CONFIG_ENV, DEFAULT_CONFIG_FILE, Flags, Settings, suggest};
+
+/// The variables with our prefix.
+pub(super) struct Environment(BTreeMap<String, OsString>);
+
+impl Environment {
+    /// A variable whose name is not Unicode cannot be ours.
+    pub fn read(pairs: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
+        let named = pairs.into_iter().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
+        Self(named.filter(|(name, _)| name.starts_with(ENV_PREFIX)).collect())
+    }
+
+    /// Platforms inject variables that carry a service's name (Kubernetes: `SWITCHBOARD_PORT`), so an unknown one is no
+    /// error.
+    pub fn warnings(&self) -> Vec<String> {
+        let known: Vec<String> = CATALOGUE.iter().map(Setting::env_name).chain([CONFIG_ENV.to_owned()]).collect();
+        let endings: Vec<&str> = known.iter().filter_map(|name| name.strip_prefix(ENV_PREFIX)).collect();
+        let unknown = self.0.keys().filter(|name| !known.contains(name));
+        unknown.map(|name| unknown_variable(name, &endings)).collect()
+    }
+}
+
+/// The common prefix is left out of the comparison: it would make every two names look alike.
+fn unknown_variable(name: &str, endings: &[&str]) -> String {
+    let ending = name.strip_prefix(ENV_PREFIX).unwrap_or(name);
+    let hint = suggest::nearest(ending, endings.iter().copied());
+    let hint = hint.map_or_else(String::new, |ending| format!("; did you mean {ENV_PREFIX}{ending}?"));
+    format!("{name} is not a setting{hint}")
+}
+
+/// The file to read, and what named it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct ConfigFile {
+    pub path: PathBuf,
+    pub named_by: &'static str,
+}
+
+/// A file that somebody named is returned whether it exists or not: when it does not, reading it is the error.
+pub(super) fn config_file(flags: &Flags, env: &Environment, cwd: &Path) -> Option<ConfigFile> {
+    let found = |path: PathBuf, named_by| Some(ConfigFile { path, named_by });
+    if let Some(path) = &flags.config {
+        return found(path.into(), "--config");
+    }
+    match env.0.get(CONFIG_ENV).filter(|path| !path.is_empty()) {
+        Some(path) => found(path.into(), CONFIG_ENV),
+        None if cwd.join(DEFAULT_CONFIG_FILE).exists() => found(DEFAULT_CONFIG_FILE.into(), "the working directory"),
+        None => None,
+    }
+}
+
+/// The parser's own message shows the line, which may hold a secret: only the place and the reason are told.
+pub(super) fn parse_document(path: &Path, text: &str) -> Result<Table, SettingsError> {
+    text.parse().map_err(|error: toml::de::Error| {
+        let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+        SettingsError::Syntax {
+            path: path.to_owned(),
+            line: before.matches('\n').count() + 1,
+            column: before.chars().rev().take_while(|c| *c != '\n').count() + 1,
+            reason: error.message().to_owned(),
+        }
+    })
+}
+
+/// The values so far, canonical, by key; `None` is an optional setting that is unset.
+#[derive(Default)]
+pub(super) struct Merged(BTreeMap<String, (Option<Value>, Source)>);
+
+impl Merged {
+    pub fn add_defaults(&mut self) -> Result<(), SettingsError> {
+        for setting in &CATALOGUE {
+            match setting.default.value() {
+                Some(value) => self.set(setting, &value, &Source::Default)?,
+                None => self.put(setting.key.to_owned(), None, &Source::Default),
+            }
+        }
+        Ok(())
+    }
+
+    pub fn add_file(&mut self, path: &Path, document: &Table) -> Result<(), SettingsError> {
+        self.add_section(path, "", document)
+    }
+
+    fn add_section(&mut self, path: &Path, section: &str, table: &Table) -> Result<(), SettingsError> {
+        for (name, value) in table {
+            let key = if section.is_empty() { name.clone() } else { format!("{section}.{name}") };
+            // A quoted name with a dot in it is no path.
+            let setting = if name.contains('.') { None } else { catalogue::find(&key) };
+            if let Some(setting) = setting {
+                self.set(setting, value, &Source::File(path.to_owned()))?;
+            } else if catalogue::is_section(&key) {
+                self.add_section(path, &key, section_table(path, &key, value)?)?;
+            } else {
+                let hint = suggest::hint(&key, catalogue::keys_and_sections());
+                return Err(SettingsError::UnknownKey { key, path: path.to_owned(), hint });
+            }
+        }
+        Ok(())
+    }
+
+    pub fn add_env(&mut self, env: &Environment) -> Result<(), SettingsError> {
+        for setting in &CATALOGUE {
+            let name = setting.env_name();
+            if let Some(value) = env.0.get(&name) {
+                self.set_text(setting, value.to_str(), &Source::Env(name))?;
+            }
+        }
+        Ok(())
+    }
+
+    pub fn add_flags(&mut self, flags: &Flags) -> Result<(), SettingsError> {
+        for setting in &CATALOGUE {
+            if let (Some(flag), Some(text)) = (setting.flag, flags.value(setting.key)) {
+                self.set_text(setting, Some(text), &Source::Flag(flag))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn set_text(&mut self, setting: &Setting, text: Option<&str>, source: &Source) -> Result<(), SettingsError> {
+        let value =
+            text.ok_or_else(|| Problem::new("it is not UTF-8")).and_then(|text| setting.kind.value_of_text(text));
+        self.set(setting, &value.map_err(|problem| invalid(setting, source, problem))?, source)
+    }
+
+    fn set(&mut self, setting: &Setting, value: &Value, source: &Source) -> Result<(), SettingsError> {
+        if setting.is_optional() && value.as_str().is_some_and(str::is_empty) {
+            self.put(setting.key.to_owned(), None, source);
+            return Ok(());
+        }
+        let value = setting.kind.canonical(value).map_err(|problem| invalid(setting, source, problem))?;
+        match value {
+            Value::Table(members) if setting.is_merged_by_member() => {
+                for (name, member) in members {
+                    self.put(format!("{}.{name}", setting.key), Some(member), source);
+                }
+            }
+            value => self.put(setting.key.to_owned(), Some(value), source),
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, key: String, value: Option<Value>, source: &Source) {
+        self.0.insert(key, (value, source.clone()));
+    }
+
+    /// The typed settings with the source of each.
+    pub fn finish(self) -> Result<(Settings, BTreeMap<String, Source>), SettingsError> {
+        self.check_one_key()?;
+        let mut document = Table::new();
+        let mut sources = BTreeMap::new();
+        for (key, (value, source)) in self.0 {
+            insert(&mut document, &key, value);
+            sources.insert(key, source);
+        }
+        let settings = serde_path_to_error::deserialize(Value::Table(document)).map_err(|error| {
+            let setting = error.path().to_string();
+            let origin = sources.get(&setting).cloned().unwrap_or(Source::Default);
+            let allowed = catalogue::find(&setting).map_or_else(String::new, |setting| setting.kind.allowed());
+            let problem = "it has the wrong type".to_owned();
+            SettingsError::from(InvalidSetting { setting, origin, value: None, problem, allowed })
+        })?;
+        Ok((settings, sources))
+    }
+
+    /// Two keys at once would leave open which of them is meant.
+    fn check_one_key(&self) -> Result<(), SettingsError> {
+        let given = |key: &str| self.0.get(key).filter(|(value, _)| value.is_some()).map(|(_, source)| source);
+        let (Some(key), Some(file)) = (given("secret_key"), given("secret_key_file")) else {
+            return Ok(());
+        };
+        Err(SettingsError::from(InvalidSetting {
+            setting: "secret_key_file".to_owned(),
+            origin: file.clone(),
+            value: None,
+            problem: format!("secret_key is set too (from {key})"),
+            allowed: "one of the two; an empty value unsets the other".to_owned(),
+        }))
+    }
+}
+
+fn section_table<'a>(path: &Path, key: &str, value: &'a Value) -> Result<&'a Table, SettingsError> {
+    value.as_table().ok_or_else(|| {
+        let names = CATALOGUE.iter().filter(|setting| setting.section() == key).map(Setting::name);
+        SettingsError::from(InvalidSetting {
+            setting: key.to_owned(),
+            origin: Source::File(path.to_owned()),
+            value: None,
+            problem: "it is a section, not a value".to_owned(),
+            allowed: format!("a table with {}", names.collect::<Vec<_>>().join(", ")),
+        })
+    })
+}
+
+fn invalid(setting: &Setting, source: &Source, problem: Problem) -> SettingsError {
+    let dot = if problem.at.is_empty() || problem.at.starts_with('[') { "" } else { "." };
+    SettingsError::from(InvalidSetting {
+        setting: format!("{}{dot}{}", setting.key, problem.at),
+        origin: source.clone(),
+        value: problem.value.filter(|_| !setting.kind.is_secret()),
+        problem: problem.what,
+        allowed: problem.allowed.unwrap_or_else(|| setting.kind.allowed()),
+    })
+}
+
+/// Puts a value at its path; for an unset one only its section, which the typed settings want to see.
+fn insert(document: &mut Table, key: &str, value: Option<Value>) {
+    match key.split_once('.') {
+        Some((section, rest)) => {
+            let inner = document.entry(section.to_owned()).or_insert_with(|| Value::Table(Table::new()));
+            if let Value::Table(inner) = inner {
+                insert(inner, rest, value);
+            }
+        }
+        None => {
+            if let Some(value) = value {
+                document.insert(key.to_owned(), value);
+            }
+        }
+    }
+}

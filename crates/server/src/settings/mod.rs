@@ -1,0 +1,116 @@
+//! The settings: one catalogue, four layers (flags over environment variables over a TOML file over defaults), one
+//! typed result. Owns their names, defaults, validation and documentation. Must not act on them: it opens no database,
+//! no socket and no log.
+
+mod catalogue;
+mod error;
+mod hosts;
+mod kind;
+mod layers;
+mod model;
+mod plans;
+mod secret;
+mod show;
+mod structured;
+mod suggest;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::{fmt, io};
+
+pub use error::{InvalidSetting, SettingsError, Source};
+pub use model::{
+    Limits, Log, LogFormat, Metrics, Oidc, OidcIssuer, Plan, Postgres, Scopes, Server, Settings, Telemetry, Webhooks,
+};
+pub use secret::{DatabaseUrl, Secret};
+pub use show::show;
+pub use text::{help_text, sample_toml};
+
+/// Names the config file in the environment, as `--config` does on the command line.
+pub const CONFIG_ENV: &str = "SWITCHBOARD_CONFIG";
+/// Read from the working directory when neither `--config` nor `SWITCHBOARD_CONFIG` names another.
+pub const DEFAULT_CONFIG_FILE: &str = "switchboard.toml";
+
+/// The settings that have a flag, as they were typed.
+#[derive(Clone, Default)]
+pub struct Flags {
+    pub config: Option<String>,
+    pub listen: Option<String>,
+    pub public_url: Option<String>,
+    pub data: Option<String>,
+    pub database: Option<String>,
+}
+
+impl Flags {
+    fn value(&self, key: &str) -> Option<&str> {
+        match key {
+            "listen" => self.listen.as_deref(),
+            "public_url" => self.public_url.as_deref(),
+            "data" => self.data.as_deref(),
+            "database" => self.database.as_deref(),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Debug for Flags {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Flags")
+            .field("config", &self.config)
+            .field("listen", &self.listen)
+            .field("public_url", &self.public_url)
+            .field("data", &self.data)
+            .field("database", &self.database.as_deref().map(secret::mask_url))
+            .finish()
+    }
+}
+
+/// The settings in force, and where each of them came from.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    pub settings: Settings,
+    /// By key; plans one by one (`plans.growth`), since each may come from another layer.
+    pub sources: BTreeMap<String, Source>,
+    /// What to tell the operator without stopping: environment variables with our prefix that are no settings.
+    pub warnings: Vec<String>,
+    /// The config file that was read.
+    pub file: Option<PathBuf>,
+}
+
+/// Reads all layers. Every value is checked, also one that a stronger layer overrides: a mistake shall not wait for the
+/// day on which the override goes away.
+pub fn load(
+    flags: &Flags,
+    env: impl IntoIterator<Item = (OsString, OsString)>,
+    cwd: &Path,
+) -> Result<Loaded, SettingsError> {
+    let env = layers::Environment::read(env);
+    let file = layers::config_file(flags, &env, cwd);
+    let document = file.as_ref().map(|file| read_file(&cwd.join(&file.path), file)).transpose()?;
+
+    let mut merged = layers::Merged::default();
+    merged.add_defaults()?;
+    if let (Some(file), Some(document)) = (&file, &document) {
+        merged.add_file(&file.path, document)?;
+    }
+    merged.add_env(&env)?;
+    merged.add_flags(flags)?;
+    let (settings, sources) = merged.finish()?;
+    Ok(Loaded { settings, sources, warnings: env.warnings(), file: file.map(|file| file.path) })
+}
+
+fn read_file(path: &Path, file: &layers::ConfigFile) -> Result<toml::Table, SettingsError> {
+    let text = std::fs::read_to_string(path).map_err(|error| SettingsError::File {
+        path: file.path.clone(),
+        named_by: file.named_by,
+        reason: match error.kind() {
+            io::ErrorKind::NotFound => "there is no such file".to_owned(),
+            _ => error.to_string(),
+        },
+    })?;
+    layers::parse_document(&file.path, &text)
+}

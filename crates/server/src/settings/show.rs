@@ -1,0 +1,76 @@
+//! The settings in force with the place that each came from. Sees them only as they serialize, which is where secrets
+//! are masked.
+
+use std::fmt::Write;
+
+use serde_json::{Map, Value, json};
+
+use super::catalogue::CATALOGUE;
+use super::error::Source;
+use super::{Loaded, Settings};
+
+struct Row<'a> {
+    key: String,
+    value: Value,
+    source: &'a Source,
+}
+
+/// As JSON for programs, or else as lines of TOML with the source behind each.
+pub fn show(loaded: &Loaded, json: bool) -> String {
+    let rows = rows(loaded);
+    if json { as_json(loaded, rows) } else { as_lines(loaded, &rows) }
+}
+
+fn rows(loaded: &Loaded) -> Vec<Row<'_>> {
+    let settings = masked(&loaded.settings);
+    let mut rows = Vec::new();
+    for setting in &CATALOGUE {
+        let value = value_at(&settings, setting.key);
+        if let (true, Value::Object(members)) = (setting.is_merged_by_member(), value) {
+            rows.extend(members.iter().map(|(name, member)| (format!("{}.{name}", setting.key), member.clone())));
+        } else {
+            rows.push((setting.key.to_owned(), value.clone()));
+        }
+    }
+    let source = |key: &str| loaded.sources.get(key).unwrap_or(&Source::Default);
+    rows.into_iter().map(|(key, value)| Row { source: source(&key), key, value }).collect()
+}
+
+/// Only a path that is not Unicode could fail here, and paths are read from text.
+fn masked(settings: &Settings) -> Value {
+    serde_json::to_value(settings).unwrap_or_default()
+}
+
+pub(super) fn value_at<'a>(settings: &'a Value, key: &str) -> &'a Value {
+    key.split('.').fold(settings, |value, name| &value[name])
+}
+
+fn as_json(loaded: &Loaded, rows: Vec<Row<'_>>) -> String {
+    let entry =
+        |row: Row<'_>| (row.key, json!({"value": row.value, "source": row.source.layer(), "from": row.source.place()}));
+    let settings: Map<String, Value> = rows.into_iter().map(entry).collect();
+    let file = loaded.file.as_ref().map(|path| path.display().to_string());
+    format!("{:#}\n", json!({"config_file": file, "settings": settings, "warnings": loaded.warnings}))
+}
+
+fn as_lines(loaded: &Loaded, rows: &[Row<'_>]) -> String {
+    /// Longer values (plans) are not allowed to push every comment to the right.
+    const WIDEST: usize = 60;
+    let lines: Vec<_> = rows.iter().map(|row| (format!("{} = {}", row.key, as_toml(&row.value)), row.source)).collect();
+    let width = lines.iter().map(|(line, _)| line.chars().count()).filter(|width| *width <= WIDEST).max().unwrap_or(0);
+    let file = loaded.file.as_ref().map_or_else(|| "none".to_owned(), |path| path.display().to_string());
+    let mut text = format!("# config file: {file}\n");
+    for (line, source) in lines {
+        // Formatting into a String cannot fail.
+        let _ = writeln!(text, "{line:width$}  # {source}");
+    }
+    text.extend(loaded.warnings.iter().map(|warning| format!("# warning: {warning}\n")));
+    text
+}
+
+fn as_toml(value: &Value) -> String {
+    if value.is_null() {
+        return "\"\"".to_owned();
+    }
+    toml::Value::try_from(value).map_or_else(|_| value.to_string(), |value| value.to_string())
+}

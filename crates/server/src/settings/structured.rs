@@ -1,0 +1,196 @@
+//! The settings that are more than a value or a list: OIDC issuers, plans and the scope hierarchy. Checks what can be
+//! told from the setting alone, with the domain's own names for features, families, roles and scopes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::TenantId;
+use domain::plans::{Family, Feature};
+use domain::roles::Role;
+use domain::scopes::Hierarchy;
+use serde::de::DeserializeOwned;
+use toml::Value;
+
+use super::error::Problem;
+use super::hosts::parse_http_url;
+use super::model::{OidcIssuer, Plan};
+use super::suggest;
+
+fn features() -> Vec<&'static str> {
+    Feature::ALL.iter().map(|feature| feature.name()).collect()
+}
+
+fn families() -> Vec<&'static str> {
+    Family::ALL.iter().map(|family| family.name()).collect()
+}
+
+fn roles() -> Vec<&'static str> {
+    Role::ALL.iter().map(|role| role.name()).collect()
+}
+
+pub(super) const ISSUERS_ALLOWED: &str = "a list of tables, each with issuer (https://, or http:// on a \
+     loopback host), audience, either tenant or tenants (with an optional tenant_claim), and optionally role_claim, \
+     role_map and max_role";
+
+pub(super) fn plans_allowed() -> String {
+    format!(
+        "a table for each plan, with features (of {}), and optionally monthly_calls and rates (of {}), each at least 1 \
+         and left out for no limit",
+        features().join(", "),
+        families().join(", ")
+    )
+}
+
+/// JSON or inline TOML, as an environment variable holds it.
+pub(super) fn value_of_text(text: &str) -> Result<Value, Problem> {
+    if let Ok(json) = serde_json::from_str(text) {
+        return from_json(json).ok_or_else(|| Problem::new("it holds a null in a list or a number that is too large"));
+    }
+    text.parse().map_err(|error: toml::de::Error| {
+        Problem::new(format!("it is neither JSON nor an inline TOML value ({})", error.message())).value(text)
+    })
+}
+
+/// A null member is the same as an absent one, which TOML has instead.
+fn from_json(json: serde_json::Value) -> Option<Value> {
+    Some(match json {
+        serde_json::Value::Null => return None,
+        serde_json::Value::Bool(value) => Value::Boolean(value),
+        serde_json::Value::Number(number) if number.is_f64() => Value::Float(number.as_f64()?),
+        serde_json::Value::Number(number) => Value::Integer(number.as_i64()?),
+        serde_json::Value::String(text) => Value::String(text),
+        serde_json::Value::Array(items) => Value::Array(items.into_iter().map(from_json).collect::<Option<_>>()?),
+        serde_json::Value::Object(members) => {
+            let present = members.into_iter().filter(|(_, value)| !value.is_null());
+            Value::Table(present.map(|(name, value)| Some((name, from_json(value)?))).collect::<Option<_>>()?)
+        }
+    })
+}
+
+fn typed<T: DeserializeOwned>(value: &Value) -> Result<T, Problem> {
+    serde_path_to_error::deserialize(value.clone()).map_err(|error| {
+        let at = error.path().to_string();
+        Problem::new(error.inner().message().trim()).at(if at == "." { String::new() } else { at })
+    })
+}
+
+pub(super) fn hierarchy(value: &Value) -> Result<Value, Problem> {
+    let edges = typed(value)?;
+    Hierarchy::new(&edges).map_err(|error| Problem::new(error.to_string()))?;
+    Ok(value.clone())
+}
+
+pub(super) fn plans(value: &Value) -> Result<Value, Problem> {
+    for (name, plan) in typed::<BTreeMap<String, Plan>>(value)? {
+        if !is_plan_name(&name) {
+            return Err(Problem::new("the name of a plan is wrong")
+                .at(name)
+                .allowed("lower-case letters, digits, - and _"));
+        }
+        check_plan(&plan).map_err(|problem| {
+            let at = format!("{name}.{}", problem.at);
+            problem.at(at)
+        })?;
+    }
+    Ok(value.clone())
+}
+
+fn is_plan_name(name: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_');
+    (1..=64).contains(&name.len()) && name.bytes().all(allowed)
+}
+
+fn check_plan(plan: &Plan) -> Result<(), Problem> {
+    for (index, feature) in plan.features.iter().enumerate() {
+        known("feature", feature, &features()).map_err(|problem| problem.at(format!("features[{index}]")))?;
+    }
+    // Elsewhere 0 often means "no limit"; here it would lock every tenant out, so it is refused.
+    let at_least_one = "at least 1, or left out for no limit";
+    if plan.monthly_calls == Some(0) {
+        return Err(Problem::new("it is 0").at("monthly_calls").allowed(at_least_one));
+    }
+    for (family, rate) in &plan.rates {
+        let at = format!("rates.{family}");
+        known("endpoint family", family, &families()).map_err(|problem| problem.at(at.clone()))?;
+        if *rate == 0 {
+            return Err(Problem::new("it is 0").at(at).allowed(at_least_one));
+        }
+    }
+    Ok(())
+}
+
+fn known(what: &str, name: &str, all: &[&str]) -> Result<(), Problem> {
+    if all.contains(&name) {
+        return Ok(());
+    }
+    let hint = suggest::hint(name, all.iter().copied());
+    Err(Problem::new(format!("there is no {what} of this name{hint}")).value(name).allowed(all.join(", ")))
+}
+
+pub(super) fn issuers(value: &Value) -> Result<Value, Problem> {
+    let issuers: Vec<OidcIssuer> = typed(value)?;
+    let mut seen = BTreeSet::new();
+    for (index, issuer) in issuers.iter().enumerate() {
+        let names_claim = value.get(index).is_some_and(|issuer| issuer.get("tenant_claim").is_some());
+        check_issuer(issuer, names_claim).map_err(|problem| {
+            let dot = if problem.at.is_empty() { "" } else { "." };
+            let at = format!("[{index}]{dot}{}", problem.at);
+            problem.at(at)
+        })?;
+        if !seen.insert((&issuer.issuer, &issuer.audience)) {
+            return Err(Problem::new("another entry has the same issuer and audience").at(format!("[{index}]")));
+        }
+    }
+    Ok(value.clone())
+}
+
+fn check_issuer(issuer: &OidcIssuer, names_claim: bool) -> Result<(), Problem> {
+    check_issuer_url(&issuer.issuer)?;
+    for (at, text) in
+        [("audience", &issuer.audience), ("role_claim", &issuer.role_claim), ("tenant_claim", &issuer.tenant_claim)]
+    {
+        if text.trim().is_empty() {
+            return Err(Problem::new("it is empty").at(at).allowed("text that is not empty"));
+        }
+    }
+    check_tenants(issuer, names_claim)?;
+    known("role", &issuer.max_role, &roles()).map_err(|problem| problem.at("max_role"))?;
+    for (claim, role) in &issuer.role_map {
+        known("role", role, &roles()).map_err(|problem| problem.at(format!("role_map.{claim}")))?;
+    }
+    Ok(())
+}
+
+fn check_issuer_url(issuer: &str) -> Result<(), Problem> {
+    let wrong = |what: &str| {
+        let allowed = "an https:// URL without query, or an http:// one on a loopback host";
+        Err(Problem::new(what).value(issuer).at("issuer").allowed(allowed))
+    };
+    match parse_http_url(issuer) {
+        Err(what) => wrong(what),
+        Ok(url) if !url.secure && !url.is_loopback() => wrong("plain http to a host that is not loopback"),
+        Ok(url) if url.rest.contains(['?', '#']) => wrong("it has a query or a fragment"),
+        Ok(_) => Ok(()),
+    }
+}
+
+/// Exactly one way leads to the tenant: otherwise a token could be read in two ways.
+fn check_tenants(issuer: &OidcIssuer, names_claim: bool) -> Result<(), Problem> {
+    let either = "either tenant, or tenants with an optional tenant_claim";
+    match (&issuer.tenant, issuer.tenants.is_empty()) {
+        (None, true) => return Err(Problem::new("it names no tenant").allowed(either)),
+        (Some(_), false) => return Err(Problem::new("it has both tenant and tenants").allowed(either)),
+        (Some(_), true) if names_claim => {
+            return Err(Problem::new("it has both tenant and tenant_claim").allowed(either));
+        }
+        _ => {}
+    }
+    let fixed = issuer.tenant.iter().map(|tenant| ("tenant".to_owned(), tenant));
+    let listed = issuer.tenants.iter().enumerate().map(|(index, tenant)| (format!("tenants[{index}]"), tenant));
+    for (at, tenant) in fixed.chain(listed) {
+        tenant.parse::<TenantId>().map_err(|_| {
+            let allowed = "a numeric string without a leading zero, for example \"100138\"";
+            Problem::new("it is not a tenant id").value(tenant).at(at).allowed(allowed)
+        })?;
+    }
+    Ok(())
+}

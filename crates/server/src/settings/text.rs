@@ -1,0 +1,123 @@
+//! The settings in words: the help of `switchboard config` and the commented sample file. Both are made from the
+//! catalogue.
+
+use std::fmt::Write;
+
+use toml::Value;
+
+use super::catalogue::{CATALOGUE, Setting};
+use super::{CONFIG_ENV, DEFAULT_CONFIG_FILE};
+
+const WIDTH: usize = 100;
+
+fn introduction() -> String {
+    format!(
+        "A setting is taken from its flag, else from its environment variable, else from the config file, else from \
+         its default. The config file is TOML; --config FILE or {CONFIG_ENV} names it (it must exist then), and \
+         without either ./{DEFAULT_CONFIG_FILE} is read if it exists. In an environment variable a list is separated \
+         by commas, and a structured setting is JSON or inline TOML. An empty text leaves an optional setting unset. \
+         Relative paths start at the working directory."
+    )
+}
+
+/// Every setting with its key, variable, flag, default, meaning and allowed values.
+pub fn help_text() -> String {
+    let mut text = wrapped(&introduction(), "");
+    text.push_str(
+        "\n`switchboard config sample` prints a config file with examples, `switchboard config show` what holds.\n",
+    );
+    text.push_str("\nSettings:\n");
+    for setting in &CATALOGUE {
+        text.push('\n');
+        text.push_str("  ");
+        text.push_str(setting.key);
+        text.push('\n');
+        text.push_str(&wrapped(setting.doc, "      "));
+        text.push_str(&wrapped(&names(setting), "      "));
+        text.push_str(&wrapped(&format!("Default: {}", default_in_words(setting)), "      "));
+        text.push_str(&wrapped(&format!("Allowed: {}", setting.kind.allowed()), "      "));
+    }
+    text
+}
+
+fn names(setting: &Setting) -> String {
+    let flag = setting.flag.map_or_else(String::new, |flag| format!("  Flag: {flag}"));
+    format!("Variable: {}{flag}", setting.env_name())
+}
+
+fn default_in_words(setting: &Setting) -> String {
+    match setting.default.value() {
+        None => "not set".to_owned(),
+        Some(Value::Table(plans)) if setting.is_merged_by_member() => {
+            let names: Vec<_> = plans.keys().map(String::as_str).collect();
+            format!("{} (their limits are in `switchboard config sample`)", names.join(", "))
+        }
+        Some(value) => value.to_string(),
+    }
+}
+
+/// A config file in which every setting stands with its default, commented out. Prose has a space after `#`, settings
+/// have none.
+pub fn sample_toml() -> String {
+    let mut text =
+        wrapped("The settings of Switchboard, each with its default. Remove the # in front of one to change it.", "# ");
+    text.push_str("#\n");
+    text.push_str(&wrapped(&introduction(), "# "));
+    let mut section = "";
+    for setting in &CATALOGUE {
+        if !setting.section().is_empty() && setting.section() != section {
+            section = setting.section();
+            // Formatting into a String cannot fail.
+            let _ = write!(text, "\n[{section}]\n");
+        }
+        text.push('\n');
+        text.push_str(&sample_entry(setting));
+    }
+    text
+}
+
+fn sample_entry(setting: &Setting) -> String {
+    let mut text = wrapped(setting.doc, "# ");
+    text.push_str(&wrapped(&names(setting), "# "));
+    text.push_str(&wrapped(&format!("Allowed: {}", setting.kind.allowed()), "# "));
+    if !setting.example.is_empty() {
+        text.push_str("# Example:\n");
+        text.extend(setting.example.lines().map(|line| format!("#   {line}\n")));
+    }
+    match setting.default.value() {
+        Some(Value::Table(members)) if setting.is_merged_by_member() => {
+            text.extend(members.iter().map(|(name, member)| sample_table(&format!("{}.{name}", setting.key), member)));
+        }
+        value => {
+            let value = value.unwrap_or_else(|| Value::String(String::new()));
+            let _ = writeln!(text, "#{} = {value}", setting.name());
+        }
+    }
+    text
+}
+
+fn sample_table(key: &str, value: &Value) -> String {
+    let members = value.as_table().into_iter().flatten();
+    let lines = members.map(|(name, value)| format!("#{name} = {value}\n"));
+    format!("\n#[{key}]\n{}", lines.collect::<String>())
+}
+
+/// The paragraph in lines of [`WIDTH`], each with the prefix.
+fn wrapped(paragraph: &str, prefix: &str) -> String {
+    let mut text = String::new();
+    let mut line = prefix.to_owned();
+    for word in paragraph.split(' ') {
+        if line.len() > prefix.len() && line.len() + 1 + word.len() > WIDTH {
+            text.push_str(line.trim_end());
+            text.push('\n');
+            prefix.clone_into(&mut line);
+        }
+        if line.len() > prefix.len() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    text.push_str(line.trim_end());
+    text.push('\n');
+    text
+}

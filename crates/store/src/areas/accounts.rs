@@ -1,0 +1,172 @@
+//! Accounts and their password hashes.
+
+use domain::accounts::Account;
+use domain::roles::Role;
+use domain::{Id, TenantId, Timestamp};
+
+use crate::{Db, Error, Result, Row, Statement, Tx, params};
+
+static INSERT: Statement = Statement::new(
+    "accounts.insert",
+    "INSERT INTO accounts (tenant_id, id, email, name, role, password_hash, credential_version, disabled, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) ON CONFLICT DO NOTHING",
+);
+static REVIVE: Statement = Statement::new(
+    "accounts.revive",
+    "UPDATE accounts SET name = $3, role = $4, password_hash = $5, credential_version = credential_version + 1,
+     disabled = $7, removed_at = NULL, updated_at = $6
+     WHERE tenant_id = $1 AND email = $2 AND removed_at IS NOT NULL
+     RETURNING id, email, name, role, disabled, removed_at, credential_version, created_at",
+);
+static BY_ID: Statement = Statement::new(
+    "accounts.by_id",
+    "SELECT id, email, name, role, disabled, removed_at, credential_version, created_at
+     FROM accounts WHERE tenant_id = $1 AND id = $2",
+);
+static BY_EMAIL: Statement = Statement::new(
+    "accounts.by_email",
+    "SELECT id, email, name, role, disabled, removed_at, credential_version, created_at
+     FROM accounts WHERE tenant_id = $1 AND email = $2",
+);
+static LIST: Statement = Statement::new(
+    "accounts.list",
+    "SELECT id, email, name, role, disabled, removed_at, credential_version, created_at
+     FROM accounts WHERE tenant_id = $1 AND removed_at IS NULL ORDER BY email",
+);
+static FOR_LOG_IN: Statement = Statement::tenantless(
+    "accounts.for_log_in",
+    "whoever logs in names an e-mail address and no tenant",
+    "SELECT id, email, name, role, disabled, removed_at, credential_version, created_at, tenant_id, password_hash
+     FROM accounts WHERE email = $1 ORDER BY tenant_id",
+);
+static SET_PASSWORD: Statement = Statement::new(
+    "accounts.set_password",
+    "UPDATE accounts SET password_hash = $3, credential_version = credential_version + 1, updated_at = $4
+     WHERE tenant_id = $1 AND id = $2",
+);
+static SET_ROLE: Statement = Statement::new(
+    "accounts.set_role",
+    "UPDATE accounts SET role = $3, updated_at = $4 WHERE tenant_id = $1 AND id = $2",
+);
+static SET_DISABLED: Statement = Statement::new(
+    "accounts.set_disabled",
+    "UPDATE accounts SET disabled = $3, updated_at = $4 WHERE tenant_id = $1 AND id = $2",
+);
+static REMOVE: Statement = Statement::new(
+    "accounts.remove",
+    "UPDATE accounts SET removed_at = $3, credential_version = credential_version + 1, updated_at = $3
+     WHERE tenant_id = $1 AND id = $2",
+);
+static END_CREDENTIALS: Statement = Statement::new(
+    "accounts.end_credentials",
+    "UPDATE accounts SET credential_version = credential_version + 1, updated_at = $3 WHERE tenant_id = $1 AND id = $2",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[
+    &INSERT,
+    &REVIVE,
+    &BY_ID,
+    &BY_EMAIL,
+    &LIST,
+    &FOR_LOG_IN,
+    &SET_PASSWORD,
+    &SET_ROLE,
+    &SET_DISABLED,
+    &REMOVE,
+    &END_CREDENTIALS,
+];
+
+fn account(row: &Row<'_>) -> Result<Account> {
+    Ok(Account {
+        id: row.id(0)?,
+        email: row.string(1)?,
+        name: row.string(2)?,
+        role: role(row.text(3)?, 3)?,
+        disabled: row.bool(4)?,
+        removed_at: row.opt_time(5)?,
+        credential_version: row.int(6)?,
+        created_at: row.time(7)?,
+    })
+}
+
+pub(crate) fn role(name: &str, column: usize) -> Result<Role> {
+    name.parse().map_err(|_| Error::Column(column))
+}
+
+/// Someone who may be the person who logs in.
+#[derive(Debug)]
+pub struct LogInCandidate {
+    pub tenant: TenantId,
+    pub account: Account,
+    pub password_hash: String,
+}
+
+/// False when the address is taken already in this tenant.
+pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Account, password_hash: &str) -> Result<bool> {
+    let row = params![
+        tenant,
+        new.id,
+        &new.email,
+        &new.name,
+        new.role.name(),
+        password_hash,
+        new.credential_version,
+        new.disabled,
+        new.created_at
+    ];
+    Ok(tx.execute(&INSERT, row).await? == 1)
+}
+
+/// An account that was removed comes back under its old id when its address is created again.
+pub async fn revive(tx: &mut Tx<'_>, tenant: TenantId, new: &Account, password_hash: &str) -> Result<Option<Account>> {
+    let row = params![tenant, &new.email, &new.name, new.role.name(), password_hash, new.created_at, new.disabled];
+    tx.row(&REVIVE, row, account).await
+}
+
+pub async fn by_id(db: &Db, tenant: TenantId, id: Id) -> Result<Option<Account>> {
+    db.row(&BY_ID, params![tenant, id], account).await
+}
+
+pub async fn by_email(db: &Db, tenant: TenantId, email: &str) -> Result<Option<Account>> {
+    db.row(&BY_EMAIL, params![tenant, email], account).await
+}
+
+pub async fn by_id_in(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<Option<Account>> {
+    tx.row(&BY_ID, params![tenant, id], account).await
+}
+
+pub async fn by_email_in(tx: &mut Tx<'_>, tenant: TenantId, email: &str) -> Result<Option<Account>> {
+    tx.row(&BY_EMAIL, params![tenant, email], account).await
+}
+
+pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<Account>> {
+    db.rows(&LIST, params![tenant], account).await
+}
+
+pub async fn for_log_in(db: &Db, email: &str) -> Result<Vec<LogInCandidate>> {
+    let candidate = |row: &Row<'_>| {
+        Ok(LogInCandidate { account: account(row)?, tenant: row.tenant(8)?, password_hash: row.string(9)? })
+    };
+    db.rows(&FOR_LOG_IN, params![email], candidate).await
+}
+
+pub async fn set_password(tx: &mut Tx<'_>, tenant: TenantId, id: Id, hash: &str, now: Timestamp) -> Result<()> {
+    tx.execute(&SET_PASSWORD, params![tenant, id, hash, now]).await.map(drop)
+}
+
+pub async fn set_role(tx: &mut Tx<'_>, tenant: TenantId, id: Id, role: Role, now: Timestamp) -> Result<()> {
+    tx.execute(&SET_ROLE, params![tenant, id, role.name(), now]).await.map(drop)
+}
+
+pub async fn set_disabled(tx: &mut Tx<'_>, tenant: TenantId, id: Id, disabled: bool, now: Timestamp) -> Result<()> {
+    tx.execute(&SET_DISABLED, params![tenant, id, disabled, now]).await.map(drop)
+}
+
+pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: Id, now: Timestamp) -> Result<()> {
+    tx.execute(&REMOVE, params![tenant, id, now]).await.map(drop)
+}
+
+/// Whatever was given out to this account so far has ended.
+pub async fn end_credentials(tx: &mut Tx<'_>, tenant: TenantId, id: Id, now: Timestamp) -> Result<()> {
+    tx.execute(&END_CREDENTIALS, params![tenant, id, now]).await.map(drop)
+}

@@ -1,0 +1,309 @@
+//! The call log's list: every combination of filters is answered by an index, newest first.
+//!
+//! Durations and directions are found through `facet` (a small number, see the domain): one ordered look into the
+//! index for each facet that the filter allows, merged. So the cost of a page does not depend on how many calls the
+//! filter passes over.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::sync::{LazyLock, PoisonError, RwLock};
+
+use domain::calls::{Direction, facets};
+use domain::{Id, TenantId, Timestamp};
+
+use crate::{Db, Param, Result, Statement};
+
+/// Which operator's calls: by id, or by e-mail address in lower case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OperatorRef {
+    Id(Id),
+    Email(String),
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    pub direction: Option<Direction>,
+    pub operator: Option<OperatorRef>,
+    pub min_duration: Option<i64>,
+    pub max_duration: Option<i64>,
+    pub from: Option<Timestamp>,
+    pub to: Option<Timestamp>,
+    /// Only calls that come after this one in the list's order.
+    pub after: Option<(Timestamp, Id)>,
+    pub offset: i64,
+    pub limit: i64,
+}
+
+/// One call of a page, as it is passed to the visitor.
+#[derive(Debug, Clone, Copy)]
+pub struct Listed<'a> {
+    pub doc: &'a str,
+    pub started_at: Timestamp,
+    pub id: Id,
+}
+
+/// Visits the calls of one page in order.
+pub async fn list(db: &Db, tenant: TenantId, filter: &Filter, mut visit: impl FnMut(Listed<'_>) + Send) -> Result<()> {
+    let shape = Shape::of(filter, Purpose::Page { deep: filter.offset > 0 });
+    let planned = planned(shape);
+    let params = planned.bind(tenant, filter);
+    db.each(&planned.statement, &params, |row| {
+        visit(Listed { doc: row.text(0)?, started_at: row.time(1)?, id: row.id(2)? });
+        Ok(())
+    })
+    .await
+}
+
+/// How many calls the filter allows, whatever its page. This reads them all.
+pub async fn count(db: &Db, tenant: TenantId, filter: &Filter) -> Result<i64> {
+    let planned = planned(Shape::of(filter, Purpose::Count));
+    let params = planned.bind(tenant, filter);
+    Ok(db.long_row(&planned.statement, &params, |row| row.int(0)).await?.unwrap_or(0))
+}
+
+/// What decides the text of the statement. Values are bound, so there are few of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Shape {
+    purpose: Purpose,
+    operator: Option<OperatorKind>,
+    look: Look,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Purpose {
+    /// `deep`: something is skipped, which must not touch the rows themselves.
+    Page {
+        deep: bool,
+    },
+    Count,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum OperatorKind {
+    Id,
+    Email,
+}
+
+/// Which index answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Look {
+    Time,
+    Direction,
+    /// The facets, one bit each.
+    Facets(u32),
+}
+
+impl Shape {
+    fn of(filter: &Filter, purpose: Purpose) -> Self {
+        let operator = filter.operator.as_ref().map(|operator| match operator {
+            OperatorRef::Id(_) => OperatorKind::Id,
+            OperatorRef::Email(_) => OperatorKind::Email,
+        });
+        let by_duration = filter.min_duration.is_some_and(|min| min > 0) || filter.max_duration.is_some();
+        let look = match (by_duration, filter.direction, operator) {
+            (false, None, _) => Look::Time,
+            (false, Some(_), None) => Look::Direction,
+            _ => Look::Facets(
+                facets(filter.direction, filter.min_duration, filter.max_duration)
+                    .into_iter()
+                    .fold(0, |bits, facet| bits | 1 << facet),
+            ),
+        };
+        Self { purpose, operator, look }
+    }
+}
+
+/// A value of the filter, in the order in which the statement binds them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Slot {
+    Tenant,
+    From,
+    BeforeTime,
+    BeforeId,
+    Direction,
+    Operator,
+    MinDuration,
+    MaxDuration,
+    Limit,
+    Offset,
+    /// What one facet can contribute to a page: all that is skipped and shown.
+    LimitAndOffset,
+}
+
+#[derive(Debug)]
+struct Planned {
+    statement: Statement,
+    slots: Vec<Slot>,
+}
+
+impl Planned {
+    fn bind<'a>(&self, tenant: TenantId, filter: &'a Filter) -> Vec<Param<'a>> {
+        let (before_time, before_id) = upper_bound(filter);
+        let value = |slot: &Slot| match slot {
+            Slot::Tenant => tenant.into(),
+            Slot::From => filter.from.map_or(i64::MIN, Timestamp::micros).into(),
+            Slot::BeforeTime => before_time.into(),
+            Slot::BeforeId => before_id.map_or(Param::Bytes(&[]), Param::Id),
+            Slot::Direction => filter.direction.map(Direction::name).into(),
+            Slot::Operator => match &filter.operator {
+                Some(OperatorRef::Id(id)) => (*id).into(),
+                Some(OperatorRef::Email(email)) => email.into(),
+                None => Param::Null,
+            },
+            Slot::MinDuration => filter.min_duration.unwrap_or(0).into(),
+            Slot::MaxDuration => filter.max_duration.unwrap_or(i64::MAX).into(),
+            Slot::Limit => filter.limit.into(),
+            Slot::Offset => filter.offset.into(),
+            Slot::LimitAndOffset => filter.limit.saturating_add(filter.offset).into(),
+        };
+        self.slots.iter().map(value).collect()
+    }
+}
+
+/// End date and cursor are one bound: everything strictly before it. An empty id is before every id.
+fn upper_bound(filter: &Filter) -> (i64, Option<Id>) {
+    let to = filter.to.map_or(i64::MAX, |to| to.micros().saturating_add(1));
+    match filter.after {
+        Some((started_at, id)) if started_at.micros() < to => (started_at.micros(), Some(id)),
+        _ => (to, None),
+    }
+}
+
+fn planned(shape: Shape) -> &'static Planned {
+    static PLANS: LazyLock<RwLock<HashMap<Shape, &'static Planned>>> = LazyLock::new(RwLock::default);
+    if let Some(known) = PLANS.read().unwrap_or_else(PoisonError::into_inner).get(&shape) {
+        return known;
+    }
+    let mut plans = PLANS.write().unwrap_or_else(PoisonError::into_inner);
+    // Kept for good: the number of shapes is bounded, whatever callers ask.
+    plans.entry(shape).or_insert_with(|| Box::leak(Box::new(plan(shape))))
+}
+
+/// Writes a statement and notes what it binds.
+#[derive(Default)]
+struct Writer {
+    sql: String,
+    slots: Vec<Slot>,
+}
+
+impl Writer {
+    fn text(&mut self, sql: &str) -> &mut Self {
+        self.sql.push_str(sql);
+        self
+    }
+
+    fn bind(&mut self, slot: Slot) -> &mut Self {
+        let place = self.slots.iter().position(|known| *known == slot).unwrap_or_else(|| {
+            self.slots.push(slot);
+            self.slots.len() - 1
+        });
+        let _ = write!(self.sql, "${}", place + 1);
+        self
+    }
+
+    fn conditions(&mut self, operator: Option<OperatorKind>) -> &mut Self {
+        self.text(" FROM calls WHERE tenant_id = ").bind(Slot::Tenant);
+        match operator {
+            Some(OperatorKind::Id) => {
+                self.text(" AND operator_id = ").bind(Slot::Operator);
+            }
+            Some(OperatorKind::Email) => {
+                self.text(" AND operator_id = (SELECT a.id FROM accounts a WHERE a.tenant_id = ").bind(Slot::Tenant);
+                self.text(" AND a.email = ").bind(Slot::Operator).text(")");
+            }
+            None => {}
+        }
+        self.text(" AND started_at >= ").bind(Slot::From);
+        self.text(" AND (started_at, id) < (").bind(Slot::BeforeTime).text(", ").bind(Slot::BeforeId).text(")")
+    }
+
+    fn page(&mut self) -> &mut Self {
+        self.text(NEWEST).text(" LIMIT ").bind(Slot::Limit).text(" OFFSET ").bind(Slot::Offset)
+    }
+
+    fn durations(&mut self) -> &mut Self {
+        self.text(" AND duration_seconds >= ").bind(Slot::MinDuration);
+        self.text(" AND duration_seconds <= ").bind(Slot::MaxDuration)
+    }
+}
+
+const NEWEST: &str = " ORDER BY started_at DESC, id DESC";
+
+fn plan(shape: Shape) -> Planned {
+    let mut writer = Writer::default();
+    match (shape.purpose, shape.look) {
+        (Purpose::Count, look) => write_count(&mut writer, shape.operator, look),
+        (Purpose::Page { deep: false }, Look::Time | Look::Direction) => {
+            writer.text("SELECT doc, started_at, id");
+            write_ordered(&mut writer, shape.operator, shape.look);
+        }
+        (Purpose::Page { .. }, look) => {
+            writer.text("SELECT c.doc, c.started_at, c.id FROM (SELECT started_at, id");
+            match look {
+                Look::Facets(bits) => write_merged(&mut writer, shape.operator, bits),
+                _ => write_ordered(&mut writer, shape.operator, look),
+            }
+            writer.text(") p JOIN calls c ON c.tenant_id = ").bind(Slot::Tenant);
+            writer.text(" AND c.id = p.id ORDER BY p.started_at DESC, p.id DESC");
+        }
+    }
+    Planned { statement: Statement::composed("calls.list", writer.sql), slots: writer.slots }
+}
+
+fn write_ordered(writer: &mut Writer, operator: Option<OperatorKind>, look: Look) {
+    writer.conditions(operator);
+    if look == Look::Direction {
+        writer.text(" AND direction = ").bind(Slot::Direction);
+    }
+    writer.page();
+}
+
+fn write_merged(writer: &mut Writer, operator: Option<OperatorKind>, bits: u32) {
+    writer.text(" FROM (");
+    for (i, facet) in (0..32).filter(|facet| bits & (1 << facet) != 0).enumerate() {
+        if i > 0 {
+            writer.text(" UNION ALL ");
+        }
+        writer.text("SELECT * FROM (SELECT started_at, id").conditions(operator);
+        let _ = write!(writer.sql, " AND facet = {facet}");
+        writer.durations().text(NEWEST).text(" LIMIT ").bind(Slot::LimitAndOffset);
+        let _ = write!(writer.sql, ") f{facet}");
+    }
+    writer.text(") merged").page();
+}
+
+fn write_count(writer: &mut Writer, operator: Option<OperatorKind>, look: Look) {
+    writer.text("SELECT COUNT(*)").conditions(operator);
+    match look {
+        Look::Time => {}
+        Look::Direction => {
+            writer.text(" AND direction = ").bind(Slot::Direction);
+        }
+        Look::Facets(bits) => {
+            let allowed = (0..32).filter(|facet| bits & (1 << facet) != 0).map(|facet| facet.to_string());
+            let allowed = allowed.collect::<Vec<_>>().join(", ");
+            writer.text(" AND facet IN (").text(&allowed).text(")").durations();
+        }
+    }
+}
+
+/// The statements of all shapes, with a sample of the many facet ranges.
+pub fn lists() -> Vec<&'static Statement> {
+    let ranges = [None, Some((0, i64::MAX)), Some((60, 600)), Some((0, 0)), Some((100_000, i64::MAX))];
+    let operators = [None, Some(OperatorRef::Id(Id::from_bytes([0; 12]))), Some(OperatorRef::Email(String::new()))];
+    let purposes = [Purpose::Page { deep: false }, Purpose::Page { deep: true }, Purpose::Count];
+    let mut all = Vec::new();
+    for range in ranges {
+        for operator in &operators {
+            for direction in [None, Some(Direction::Inbound), Some(Direction::Outbound)] {
+                for purpose in purposes {
+                    let (min_duration, max_duration) = (range.map(|r| r.0), range.map(|r| r.1));
+                    let operator = operator.clone();
+                    let filter = Filter { direction, operator, min_duration, max_duration, ..Filter::default() };
+                    all.push(&planned(Shape::of(&filter, purpose)).statement);
+                }
+            }
+        }
+    }
+    all
+}

@@ -1,0 +1,29 @@
+//! Facts about the installation itself, such as which secret key its hashes hang from.
+
+use domain::TenantId;
+
+use crate::{Db, Result, Statement, Tx, params};
+
+static READ: Statement =
+    Statement::new("installation.read", "SELECT value FROM installation WHERE tenant_id = $1 AND name = $2");
+static WRITE: Statement = Statement::new(
+    "installation.write",
+    "INSERT INTO installation (tenant_id, name, value) VALUES ($1, $2, $3)
+     ON CONFLICT (tenant_id, name) DO UPDATE SET value = excluded.value",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&READ, &WRITE];
+
+const KEY_FINGERPRINT: &str = "secret_key_fingerprint";
+
+pub async fn key_fingerprint(db: &Db) -> Result<Option<String>> {
+    db.row(&READ, params![TenantId::INSTALLATION, KEY_FINGERPRINT], |row| row.string(0)).await
+}
+
+pub async fn key_fingerprint_in(tx: &mut Tx<'_>) -> Result<Option<String>> {
+    tx.row(&READ, params![TenantId::INSTALLATION, KEY_FINGERPRINT], |row| row.string(0)).await
+}
+
+pub async fn set_key_fingerprint(tx: &mut Tx<'_>, fingerprint: &str) -> Result<()> {
+    tx.execute(&WRITE, params![TenantId::INSTALLATION, KEY_FINGERPRINT, fingerprint]).await.map(drop)
+}

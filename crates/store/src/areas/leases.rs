@@ -1,0 +1,41 @@
+//! Leases: work is leased, never locked. The number counts takers up and fences late writers.
+
+use domain::{TenantId, Timestamp};
+
+use crate::{Db, Result, Statement, Tx, params};
+
+static TAKE: Statement = Statement::new(
+    "leases.take",
+    "INSERT INTO leases (tenant_id, name, holder, number, expires_at) VALUES ($1, $2, $3, 1, $5)
+     ON CONFLICT (tenant_id, name) DO UPDATE
+     SET holder = excluded.holder, expires_at = excluded.expires_at,
+         number = leases.number + CASE WHEN leases.holder = excluded.holder THEN 0 ELSE 1 END
+     WHERE leases.expires_at <= $4 OR leases.holder = excluded.holder
+     RETURNING number",
+);
+static RELEASE: Statement = Statement::new(
+    "leases.release",
+    "UPDATE leases SET expires_at = 0 WHERE tenant_id = $1 AND name = $2 AND holder = $3",
+);
+static LIVE: Statement = Statement::new(
+    "leases.live",
+    "SELECT COUNT(*) FROM leases WHERE tenant_id = $1 AND name >= $2 AND name < $3 AND expires_at > $4",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&TAKE, &RELEASE, &LIVE];
+
+/// Takes or extends a lease of the installation; none when somebody else holds it.
+pub async fn take(tx: &mut Tx<'_>, name: &str, holder: &str, now: Timestamp, until: Timestamp) -> Result<Option<i64>> {
+    tx.row(&TAKE, params![TenantId::INSTALLATION, name, holder, now, until], |row| row.int(0)).await
+}
+
+pub async fn release(tx: &mut Tx<'_>, name: &str, holder: &str) -> Result<()> {
+    tx.execute(&RELEASE, params![TenantId::INSTALLATION, name, holder]).await.map(drop)
+}
+
+/// How many leases whose names begin like this are held now.
+pub async fn live(db: &Db, prefix: &str, now: Timestamp) -> Result<i64> {
+    let end = format!("{prefix}\u{7f}");
+    let count = db.row(&LIVE, params![TenantId::INSTALLATION, prefix, &end, now], |row| row.int(0)).await?;
+    Ok(count.unwrap_or(0))
+}

@@ -1,0 +1,138 @@
+//! The façade: where a database is, and the few ways to ask and to change it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::postgres::Postgres;
+use crate::sqlite::Sqlite;
+use crate::tx::Body;
+use crate::value::check;
+use crate::{Failure, Param, Result, Row, Statement};
+
+/// Where the data is.
+#[derive(Clone)]
+pub enum Location {
+    Sqlite { file: PathBuf },
+    Postgres { url: String, connections: usize },
+}
+
+impl std::fmt::Debug for Location {
+    /// A database URL may hold a password.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Sqlite { file } => write!(f, "Sqlite({})", file.display()),
+            Self::Postgres { .. } => f.write_str("Postgres(…)"),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    Sqlite,
+    Postgres,
+}
+
+#[derive(Debug, Clone)]
+pub struct Db(Arc<Driver>);
+
+#[derive(Debug)]
+pub(crate) enum Driver {
+    Sqlite(Sqlite),
+    Postgres(Postgres),
+}
+
+impl Db {
+    /// Opens the database; it is not migrated yet.
+    pub fn open(location: &Location) -> Result<Self> {
+        let driver = match location {
+            Location::Sqlite { file } => Driver::Sqlite(Sqlite::open(file)?),
+            Location::Postgres { url, connections } => Driver::Postgres(Postgres::open(url, *connections)?),
+        };
+        Ok(Self(Arc::new(driver)))
+    }
+
+    pub fn engine(&self) -> Engine {
+        match &*self.0 {
+            Driver::Sqlite(_) => Engine::Sqlite,
+            Driver::Postgres(_) => Engine::Postgres,
+        }
+    }
+
+    pub(crate) fn driver(&self) -> &Driver {
+        &self.0
+    }
+
+    /// Visits every row of a short read.
+    pub async fn each(
+        &self,
+        statement: &Statement,
+        params: &[Param<'_>],
+        mut visit: impl FnMut(&Row<'_>) -> Result<()> + Send,
+    ) -> Result<()> {
+        check(params)?;
+        match self.driver() {
+            Driver::Sqlite(sqlite) => sqlite.each(statement, params, &mut visit),
+            Driver::Postgres(postgres) => postgres.each(statement, params, &mut visit).await,
+        }
+    }
+
+    pub async fn rows<T: Send>(
+        &self,
+        statement: &Statement,
+        params: &[Param<'_>],
+        mut map: impl FnMut(&Row<'_>) -> Result<T> + Send,
+    ) -> Result<Vec<T>> {
+        let mut all = Vec::new();
+        let collect = |row: &Row<'_>| {
+            all.push(map(row)?);
+            Ok(())
+        };
+        self.each(statement, params, collect).await?;
+        Ok(all)
+    }
+
+    pub async fn row<T: Send>(
+        &self,
+        statement: &Statement,
+        params: &[Param<'_>],
+        mut map: impl FnMut(&Row<'_>) -> Result<T> + Send,
+    ) -> Result<Option<T>> {
+        let mut first = None;
+        let keep = |row: &Row<'_>| {
+            if first.is_none() {
+                first = Some(map(row)?);
+            }
+            Ok(())
+        };
+        self.each(statement, params, keep).await?;
+        Ok(first)
+    }
+
+    /// A read that may take long: it does not hold up the other requests of its thread.
+    pub async fn long_row<T: Send>(
+        &self,
+        statement: &Statement,
+        params: &[Param<'_>],
+        map: impl FnMut(&Row<'_>) -> Result<T> + Send,
+    ) -> Result<Option<T>> {
+        use tokio::runtime::{Handle, RuntimeFlavor};
+        let may_block = Handle::current().runtime_flavor() == RuntimeFlavor::MultiThread;
+        if self.engine() == Engine::Sqlite && may_block {
+            return tokio::task::block_in_place(|| Handle::current().block_on(self.row(statement, params, map)));
+        }
+        self.row(statement, params, map).await
+    }
+
+    /// One transaction. The body may run more than once, so it has no effects but those on the database.
+    pub async fn write<I, T, E>(&self, input: I, body: impl Body<I, T, E>) -> Result<T, E>
+    where
+        I: Send + Sync + 'static,
+        T: Send + 'static,
+        E: Failure,
+    {
+        match self.driver() {
+            Driver::Sqlite(sqlite) => sqlite.write(input, body).await,
+            Driver::Postgres(postgres) => postgres.write(input, body).await,
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What can go wrong with a database, told apart by what the caller can do about it.
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Another transaction was in the way; the same work may succeed when tried again.
+    #[error("the database asked to try again: {0}")]
+    TryAgain(String),
+    /// The database cannot be reached, or does not answer.
+    #[error("the database is not available: {0}")]
+    Unavailable(String),
+    #[error("text holds a NUL character, which no database keeps")]
+    NulInText,
+    #[error("statement {statement}: {message}")]
+    Statement { statement: String, message: String },
+    #[error("column {0} does not hold what it should")]
+    Column(usize),
+    /// A transaction waited for something other than its own database.
+    #[error("a transaction awaited something that is not its database")]
+    ForeignAwait,
+    #[error("a transaction panicked")]
+    Panicked,
+    #[error("{0}")]
+    Migration(String),
+}
+
+/// An error that a transaction's body can end with: the façade must see whether the database asked to try again.
+pub trait Failure: From<Error> + Send + 'static {
+    fn store_error(&self) -> Option<&Error>;
+}
+
+impl Failure for Error {
+    fn store_error(&self) -> Option<&Error> {
+        Some(self)
+    }
+}
+
+impl Error {
+    pub(crate) fn sqlite(statement: &str, error: &rusqlite::Error) -> Self {
+        use rusqlite::ErrorCode::{CannotOpen, DatabaseBusy, DatabaseLocked, DiskFull, ReadOnly};
+        match error.sqlite_error_code() {
+            Some(DatabaseBusy | DatabaseLocked) => Self::TryAgain(error.to_string()),
+            Some(CannotOpen | DiskFull | ReadOnly) => Self::Unavailable(error.to_string()),
+            _ => Self::Statement { statement: statement.to_owned(), message: error.to_string() },
+        }
+    }
+
+    pub(crate) fn postgres(statement: &str, error: &tokio_postgres::Error) -> Self {
+        use tokio_postgres::error::SqlState;
+        let Some(state) = error.code() else {
+            return Self::Unavailable(with_cause(error));
+        };
+        let message = with_cause(error);
+        if [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED].contains(state) {
+            return Self::TryAgain(message);
+        }
+        // Classes 08, 53 and 57: connection lost, out of resources, shutting down.
+        if ["08", "53", "57"].iter().any(|class| state.code().starts_with(class)) {
+            return Self::Unavailable(message);
+        }
+        Self::Statement { statement: statement.to_owned(), message }
+    }
+}
+
+/// tokio-postgres says only "db error" by itself; what happened is in its source.
+pub(crate) fn with_cause(error: &dyn std::error::Error) -> String {
+    error.source().map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}"))
+}

@@ -1,0 +1,20 @@
+//! The only room that knows SQL: one dialect, two drivers, one module of statements for each area.
+
+pub mod areas;
+mod db;
+mod error;
+pub mod migrations;
+mod postgres;
+mod sqlite;
+mod statement;
+mod tx;
+mod value;
+
+pub use areas::*;
+pub use db::{Db, Engine, Location};
+pub use error::{Error, Failure};
+pub use statement::Statement;
+pub use tx::{Body, Tx};
+pub use value::{Param, Row};
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;

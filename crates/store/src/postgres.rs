@@ -1,0 +1,159 @@
+//! PostgreSQL: pooled connections, prepared statements, transactions that run again when the database asks.
+
+use std::time::Duration;
+
+use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod};
+use futures_util::future::try_join_all;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Row as PgRow, Statement as Prepared};
+
+use crate::error::with_cause;
+use crate::tx::{Body, Tx, TxOf};
+use crate::value::RowOf;
+use crate::{Error, Failure, Param, Result, Row, Statement};
+
+/// How often a transaction is tried before its caller hears that the database is too busy.
+const TRIES: u32 = 8;
+
+#[derive(Debug)]
+pub(crate) struct Postgres {
+    pool: Pool,
+}
+
+impl Postgres {
+    pub fn open(url: &str, connections: usize) -> Result<Self> {
+        let config: tokio_postgres::Config =
+            url.parse().map_err(|error: tokio_postgres::Error| Error::Unavailable(with_cause(&error)))?;
+        let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+        let manager = Manager::from_config(config, tls()?, recycling);
+        let pool = Pool::builder(manager)
+            .max_size(connections)
+            .runtime(deadpool_postgres::Runtime::Tokio1)
+            .wait_timeout(Some(Duration::from_secs(10)))
+            .create_timeout(Some(Duration::from_secs(10)))
+            .build();
+        Ok(Self { pool: pool.map_err(|error| Error::Unavailable(error.to_string()))? })
+    }
+
+    pub async fn client(&self) -> Result<deadpool_postgres::Object> {
+        self.pool.get().await.map_err(|error| Error::Unavailable(with_cause(&error)))
+    }
+
+    pub async fn each(
+        &self,
+        statement: &Statement,
+        params: &[Param<'_>],
+        visit: &mut (dyn FnMut(&Row<'_>) -> Result<()> + Send),
+    ) -> Result<()> {
+        let client = self.client().await?;
+        let prepared = prepared_on(&client, statement).await?;
+        for pg in fetch(&**client, &prepared, statement, params).await? {
+            visit(&row(&pg))?;
+        }
+        Ok(())
+    }
+
+    pub async fn write<I, T, E>(&self, input: I, body: impl Body<I, T, E>) -> Result<T, E>
+    where
+        I: Send + Sync + 'static,
+        T: Send + 'static,
+        E: Failure,
+    {
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            match self.attempt(&input, &body).await {
+                Err(error) if tries < TRIES && matches!(error.store_error(), Some(Error::TryAgain(_))) => {
+                    let most = 5_u64 << tries;
+                    tokio::time::sleep(Duration::from_millis(rand::random_range(1..=most))).await;
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+
+    async fn attempt<I: Sync, T, E: Failure>(&self, input: &I, body: &impl Body<I, T, E>) -> Result<T, E> {
+        let mut client = self.client().await?;
+        let tx = client.transaction().await.map_err(|error| Error::postgres("begin", &error))?;
+        let outcome = body_in(&tx, input, body).await;
+        if outcome.is_ok() {
+            tx.commit().await.map_err(|error| Error::postgres("commit", &error))?;
+        } else {
+            tx.rollback().await.map_err(|error| Error::postgres("rollback", &error))?;
+        }
+        outcome
+    }
+}
+
+/// A function of its own, so that the transaction's borrow ends before it is committed.
+async fn body_in<'t, I: Sync, T, E: Failure>(
+    tx: &'t deadpool_postgres::Transaction<'t>,
+    input: &I,
+    body: &impl Body<I, T, E>,
+) -> Result<T, E> {
+    let mut tx = Tx(TxOf::Postgres(tx));
+    body(&mut tx, input).await
+}
+
+/// TLS is there when the URL asks for it (`sslmode`); the machine's own list of authorities decides whom we trust.
+fn tls() -> Result<tokio_postgres_rustls::MakeRustlsConnect> {
+    use rustls_platform_verifier::BuilderVerifierExt as _;
+    let provider = std::sync::Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let unavailable = |error: rustls::Error| Error::Unavailable(error.to_string());
+    let config = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(unavailable)?
+        .with_platform_verifier()
+        .map_err(unavailable)?
+        .with_no_client_auth();
+    Ok(tokio_postgres_rustls::MakeRustlsConnect::new(config))
+}
+
+async fn prepared_on(client: &deadpool_postgres::Object, statement: &Statement) -> Result<Prepared> {
+    let prepared = client.prepare_cached(statement.for_postgres()).await;
+    prepared.map_err(|error| Error::postgres(statement.name(), &error))
+}
+
+pub(crate) async fn prepared_in(tx: &deadpool_postgres::Transaction<'_>, statement: &Statement) -> Result<Prepared> {
+    let prepared = tx.prepare_cached(statement.for_postgres()).await;
+    prepared.map_err(|error| Error::postgres(statement.name(), &error))
+}
+
+pub(crate) async fn fetch(
+    client: &(impl tokio_postgres::GenericClient + Sync),
+    prepared: &Prepared,
+    statement: &Statement,
+    params: &[Param<'_>],
+) -> Result<Vec<PgRow>> {
+    let rows = client.query(prepared, &refs(params)).await;
+    rows.map_err(|error| Error::postgres(statement.name(), &error))
+}
+
+pub(crate) async fn execute(
+    client: &(impl tokio_postgres::GenericClient + Sync),
+    prepared: &Prepared,
+    statement: &Statement,
+    params: &[Param<'_>],
+) -> Result<u64> {
+    let changed = client.execute(prepared, &refs(params)).await;
+    changed.map_err(|error| Error::postgres(statement.name(), &error))
+}
+
+/// All rows are on their way before the first answer is awaited: one round trip for the whole batch.
+pub(crate) async fn pipeline(
+    client: &(impl tokio_postgres::GenericClient + Sync),
+    prepared: &Prepared,
+    statement: &Statement,
+    rows: &[Vec<Param<'_>>],
+) -> Result<u64> {
+    let changes = rows.iter().map(|params| execute(client, prepared, statement, params));
+    Ok(try_join_all(changes).await?.into_iter().sum())
+}
+
+pub(crate) fn row(pg: &PgRow) -> Row<'_> {
+    Row(RowOf::Postgres(pg))
+}
+
+fn refs<'a>(params: &'a [Param<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {
+    params.iter().map(|param| param as &(dyn ToSql + Sync)).collect()
+}

@@ -1,0 +1,191 @@
+//! SQLite: one writer thread that commits in groups, and readers that answer on the caller's own thread.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+use tokio::sync::oneshot;
+
+use crate::tx::{Body, Tx, TxOf};
+use crate::value::RowOf;
+use crate::{Error, Failure, Param, Result, Row, Statement};
+
+/// At most so many bodies share one commit: enough to spread the cost of an fsync thin.
+const GROUP: usize = 256;
+/// A command of ours may hold the write lock for a batch; nobody waits longer than this for it.
+const BUSY: Duration = Duration::from_secs(20);
+
+#[derive(Debug)]
+pub(crate) struct Sqlite {
+    path: PathBuf,
+    jobs: mpsc::Sender<Job>,
+    readers: Mutex<Vec<Connection>>,
+}
+
+/// Runs a body inside the group's transaction (or hears why there is none), and gives back what to tell its caller
+/// once the group is settled.
+type Job = Box<dyn FnOnce(Result<&Mutex<Connection>>) -> Settle + Send>;
+type Settle = Box<dyn FnOnce(Result<()>) + Send>;
+
+impl Sqlite {
+    pub fn open(path: &Path) -> Result<Self> {
+        let connection = connect(path)?;
+        let (jobs, queue) = mpsc::channel();
+        let writer = std::thread::Builder::new().name("sqlite-writer".to_owned());
+        writer
+            .spawn(move || write_in_groups(&Mutex::new(connection), &queue))
+            .map_err(|error| Error::Unavailable(error.to_string()))?;
+        Ok(Self { path: path.to_owned(), jobs, readers: Mutex::new(Vec::new()) })
+    }
+
+    /// A short read on the calling thread: a point read takes microseconds, less than handing it to another thread.
+    pub fn each(
+        &self,
+        statement: &Statement,
+        params: &[Param<'_>],
+        visit: &mut dyn FnMut(&Row<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let reader = self.reader()?;
+        let outcome = each(&reader, statement, params, visit);
+        self.give_back(reader);
+        outcome
+    }
+
+    pub(crate) fn reader(&self) -> Result<Connection> {
+        let kept = lock(&self.readers).pop();
+        kept.map_or_else(|| connect(&self.path), Ok)
+    }
+
+    pub(crate) fn give_back(&self, reader: Connection) {
+        lock(&self.readers).push(reader);
+    }
+
+    pub async fn write<I, T, E>(&self, input: I, body: impl Body<I, T, E>) -> Result<T, E>
+    where
+        I: Send + Sync + 'static,
+        T: Send + 'static,
+        E: Failure,
+    {
+        let (reply, answer) = oneshot::channel();
+        let job: Job = Box::new(move |connection| {
+            let outcome = connection.map_err(E::from).and_then(|open| run_in_savepoint(open, &input, &body));
+            Box::new(move |committed| {
+                // The caller may have gone away; its work is done all the same.
+                let _ = reply.send(committed.map_err(E::from).and(outcome));
+            })
+        });
+        self.jobs.send(job).map_err(|_| writer_gone())?;
+        answer.await.map_err(|_| writer_gone())?
+    }
+}
+
+fn writer_gone() -> Error {
+    Error::Unavailable("the writer thread has ended".to_owned())
+}
+
+fn connect(path: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)
+        .map_err(|error| Error::Unavailable(format!("{}: {error}", path.display())))?;
+    let set_up = || {
+        connection.busy_timeout(BUSY)?;
+        connection.pragma_update(None, "journal_mode", "WAL")?;
+        // FULL: an acknowledged write survives the machine, not only the process.
+        connection.pragma_update(None, "synchronous", "FULL")?;
+        connection.pragma_update(None, "cache_size", -8000)?;
+        connection.pragma_update(None, "temp_store", "MEMORY")?;
+        connection.pragma_update(None, "journal_size_limit", 64 << 20)?;
+        connection.set_prepared_statement_cache_capacity(512);
+        rusqlite::Result::Ok(())
+    };
+    set_up().map_err(|error| Error::sqlite("open", &error))?;
+    Ok(connection)
+}
+
+/// Takes whatever waits, runs it in one transaction, commits, and only then answers everybody.
+fn write_in_groups(connection: &Mutex<Connection>, queue: &mpsc::Receiver<Job>) {
+    while let Ok(first) = queue.recv() {
+        if let Err(error) = batch(connection, "BEGIN IMMEDIATE") {
+            first(Err(error))(Ok(()));
+            continue;
+        }
+        let mut settles = vec![first(Ok(connection))];
+        while settles.len() < GROUP
+            && let Ok(next) = queue.try_recv()
+        {
+            settles.push(next(Ok(connection)));
+        }
+        settle(connection, settles);
+    }
+}
+
+fn settle(connection: &Mutex<Connection>, settles: Vec<Settle>) {
+    let committed = batch(connection, "COMMIT");
+    if committed.is_err() {
+        let _ = batch(connection, "ROLLBACK");
+    }
+    for settle in settles {
+        settle(committed.as_ref().copied().map_err(|error| Error::Unavailable(error.to_string())));
+    }
+}
+
+fn run_in_savepoint<I, T, E: Failure>(
+    connection: &Mutex<Connection>,
+    input: &I,
+    body: &impl Body<I, T, E>,
+) -> Result<T, E> {
+    batch(connection, "SAVEPOINT body")?;
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(connection, input, body)));
+    let outcome = outcome.unwrap_or_else(|_| Err(Error::Panicked.into()));
+    if outcome.is_err() {
+        batch(connection, "ROLLBACK TO body")?;
+    }
+    batch(connection, "RELEASE body")?;
+    outcome
+}
+
+/// Every await of a body on SQLite is answered at once. One that is not waits for something foreign while it holds
+/// the only write lock, and is refused.
+fn run<I, T, E: Failure>(connection: &Mutex<Connection>, input: &I, body: &impl Body<I, T, E>) -> Result<T, E> {
+    let mut tx = Tx(TxOf::Sqlite(connection));
+    let mut future = body(&mut tx, input);
+    match future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(outcome) => outcome,
+        Poll::Pending => Err(Error::ForeignAwait.into()),
+    }
+}
+
+pub(crate) fn batch(connection: &Mutex<Connection>, sql: &'static str) -> Result<()> {
+    let connection = lock(connection);
+    let mut prepared = connection.prepare_cached(sql).map_err(|error| Error::sqlite(sql, &error))?;
+    prepared.execute([]).map(drop).map_err(|error| Error::sqlite(sql, &error))
+}
+
+/// A panic while the lock was held leaves a connection that is still sound: SQLite keeps its own state.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+pub(crate) fn each(
+    connection: &Connection,
+    statement: &Statement,
+    params: &[Param<'_>],
+    visit: &mut dyn FnMut(&Row<'_>) -> Result<()>,
+) -> Result<()> {
+    let wrong = |error: rusqlite::Error| Error::sqlite(statement.name(), &error);
+    let mut prepared = connection.prepare_cached(statement.for_sqlite()).map_err(wrong)?;
+    let mut rows = prepared.query(rusqlite::params_from_iter(params)).map_err(wrong)?;
+    while let Some(row) = rows.next().map_err(wrong)? {
+        visit(&Row(RowOf::Sqlite(row)))?;
+    }
+    Ok(())
+}
+
+pub(crate) fn execute(connection: &Connection, statement: &Statement, params: &[Param<'_>]) -> Result<u64> {
+    let wrong = |error: rusqlite::Error| Error::sqlite(statement.name(), &error);
+    let mut prepared = connection.prepare_cached(statement.for_sqlite()).map_err(wrong)?;
+    let changed = prepared.execute(rusqlite::params_from_iter(params)).map_err(wrong)?;
+    Ok(u64::try_from(changed).unwrap_or(0))
+}

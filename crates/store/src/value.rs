@@ -1,0 +1,168 @@
+//! What goes into a statement and what comes out of a row, the same for both drivers.
+
+use domain::{Id, TenantId, Timestamp};
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use tokio_postgres::types::private::BytesMut;
+use tokio_postgres::types::{IsNull, Type};
+
+use crate::{Error, Result};
+
+/// A value that is bound to `$n`.
+#[derive(Debug, Clone, Copy)]
+pub enum Param<'a> {
+    Null,
+    Int(i64),
+    Bool(bool),
+    Text(&'a str),
+    Bytes(&'a [u8]),
+    Id(Id),
+}
+
+macro_rules! into_param {
+    ($($from:ty => |$value:ident| $param:expr),+ $(,)?) => {
+        $(impl<'a> From<$from> for Param<'a> {
+            fn from($value: $from) -> Self { $param }
+        })+
+    };
+}
+
+into_param! {
+    i64 => |value| Self::Int(value),
+    bool => |value| Self::Bool(value),
+    &'a str => |value| Self::Text(value),
+    &'a String => |value| Self::Text(value),
+    &'a [u8] => |value| Self::Bytes(value),
+    &'a Vec<u8> => |value| Self::Bytes(value),
+    &'a [u8; 32] => |value| Self::Bytes(value),
+    Id => |value| Self::Id(value),
+    TenantId => |value| Self::Int(value.number()),
+    Timestamp => |value| Self::Int(value.micros()),
+}
+
+impl<'a, T: Into<Param<'a>>> From<Option<T>> for Param<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+impl<'a> From<&'a Option<String>> for Param<'a> {
+    fn from(value: &'a Option<String>) -> Self {
+        value.as_deref().into()
+    }
+}
+
+/// `params![tenant, id, name]`
+#[macro_export]
+macro_rules! params {
+    ($($value:expr),* $(,)?) => { &[$($crate::Param::from($value)),*] };
+}
+
+/// PostgreSQL refuses NUL in text and SQLite does not: both must behave alike.
+pub(crate) fn check(params: &[Param<'_>]) -> Result<()> {
+    let nul = params.iter().any(|param| matches!(param, Param::Text(text) if text.as_bytes().contains(&0)));
+    if nul { Err(Error::NulInText) } else { Ok(()) }
+}
+
+impl rusqlite::ToSql for Param<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Null => ValueRef::Null,
+            Self::Int(value) => ValueRef::Integer(*value),
+            Self::Bool(value) => ValueRef::Integer(i64::from(*value)),
+            Self::Text(value) => ValueRef::Text(value.as_bytes()),
+            Self::Bytes(value) => ValueRef::Blob(value),
+            Self::Id(value) => ValueRef::Blob(value.bytes()),
+        }))
+    }
+}
+
+impl tokio_postgres::types::ToSql for Param<'_> {
+    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match self {
+            Self::Null => Ok(IsNull::Yes),
+            Self::Int(value) => value.to_sql(ty, out),
+            Self::Bool(value) => value.to_sql(ty, out),
+            Self::Text(value) => value.to_sql(ty, out),
+            Self::Bytes(value) => value.to_sql(ty, out),
+            Self::Id(value) => value.bytes().as_slice().to_sql(ty, out),
+        }
+    }
+
+    fn accepts(ty: &Type) -> bool {
+        [Type::INT8, Type::TEXT, Type::BYTEA, Type::BOOL].contains(ty)
+    }
+
+    tokio_postgres::types::to_sql_checked!();
+}
+
+/// One row of an answer.
+#[derive(Debug)]
+pub struct Row<'a>(pub(crate) RowOf<'a>);
+
+pub(crate) enum RowOf<'a> {
+    Sqlite(&'a rusqlite::Row<'a>),
+    Postgres(&'a tokio_postgres::Row),
+}
+
+impl std::fmt::Debug for RowOf<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Row")
+    }
+}
+
+macro_rules! getters {
+    ($($(#[$doc:meta])* $name:ident, $opt:ident: $ty:ty = |$sqlite:ident| $read:expr;)+) => {
+        $($(#[$doc])*
+        pub fn $name(&self, i: usize) -> Result<$ty> {
+            self.$opt(i)?.ok_or(Error::Column(i))
+        }
+
+        pub fn $opt(&self, i: usize) -> Result<Option<$ty>> {
+            match &self.0 {
+                RowOf::Sqlite(row) => match row.get_ref(i).map_err(|_| Error::Column(i))? {
+                    ValueRef::Null => Ok(None),
+                    $sqlite => $read.map(Some).ok_or(Error::Column(i)),
+                },
+                RowOf::Postgres(row) => row.try_get(i).map_err(|_| Error::Column(i)),
+            }
+        })+
+    };
+}
+
+impl Row<'_> {
+    getters! {
+        int, opt_int: i64 = |value| value.as_i64().ok();
+        bool, opt_bool: bool = |value| value.as_i64().ok().map(|number| number != 0);
+        text, opt_text: &str = |value| value.as_str().ok();
+        bytes, opt_bytes: &[u8] = |value| value.as_blob().ok();
+    }
+
+    pub fn string(&self, i: usize) -> Result<String> {
+        self.text(i).map(str::to_owned)
+    }
+
+    pub fn opt_string(&self, i: usize) -> Result<Option<String>> {
+        Ok(self.opt_text(i)?.map(str::to_owned))
+    }
+
+    pub fn id(&self, i: usize) -> Result<Id> {
+        self.opt_id(i)?.ok_or(Error::Column(i))
+    }
+
+    pub fn opt_id(&self, i: usize) -> Result<Option<Id>> {
+        let bytes = self.opt_bytes(i)?;
+        bytes.map(|bytes| bytes.try_into().map(Id::from_bytes).map_err(|_| Error::Column(i))).transpose()
+    }
+
+    pub fn time(&self, i: usize) -> Result<Timestamp> {
+        self.int(i).map(Timestamp::from_micros)
+    }
+
+    pub fn opt_time(&self, i: usize) -> Result<Option<Timestamp>> {
+        Ok(self.opt_int(i)?.map(Timestamp::from_micros))
+    }
+
+    pub fn tenant(&self, i: usize) -> Result<TenantId> {
+        self.int(i).map(TenantId::from_number)
+    }
+}

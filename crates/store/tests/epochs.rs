@@ -1,0 +1,10 @@
+//! Epochs move with changes.
+
+testkit::both_databases! {
+    async fn a_bumped_epoch_is_seen_through_another_handle(test) {
+        let other = test.another_handle();
+        let before = store::epochs::credentials(&other).await.unwrap();
+        test.db.write((), |tx, ()| Box::pin(store::epochs::bump_credentials(tx))).await.unwrap();
+        assert!(store::epochs::credentials(&other).await.unwrap() > before);
+    }
+}

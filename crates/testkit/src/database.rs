@@ -1,0 +1,114 @@
+//! A migrated database for one test: its own file on SQLite, its own tenant on the shared PostgreSQL.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use domain::tenants::Tenant;
+use domain::{Clock, TenantId, Timestamp};
+use store::{Db, Engine, Location};
+
+#[derive(Debug)]
+pub struct TestDb {
+    pub db: Db,
+    pub location: Location,
+    pub clock: Clock,
+    /// A tenant that nobody else has.
+    pub tenant: TenantId,
+    folder: Option<PathBuf>,
+}
+
+impl TestDb {
+    pub async fn sqlite() -> Self {
+        let folder = fresh_folder();
+        let location = Location::Sqlite { file: folder.join("switchboard.db") };
+        Self::open(location, Some(folder)).await
+    }
+
+    pub async fn postgres() -> Self {
+        Self::open(Location::Postgres { url: crate::postgres::shared_url(), connections: 4 }, None).await
+    }
+
+    pub async fn on(engine: Engine) -> Self {
+        match engine {
+            Engine::Sqlite => Self::sqlite().await,
+            Engine::Postgres => Self::postgres().await,
+        }
+    }
+
+    #[expect(clippy::expect_used, reason = "a test without its database must fail")]
+    async fn open(location: Location, folder: Option<PathBuf>) -> Self {
+        let clock = Clock::manual(Timestamp::system_now());
+        let db = Db::open(&location).expect("the database opens");
+        store::migrations::migrate(&db, &clock).await.expect("the database migrates");
+        let mut test = Self { db, location, clock, tenant: random_tenant(), folder };
+        test.tenant = test.new_tenant("unlimited").await;
+        test
+    }
+
+    /// A second handle, as another process would have it.
+    #[expect(clippy::expect_used, reason = "a test without its database must fail")]
+    pub fn another_handle(&self) -> Db {
+        Db::open(&self.location).expect("the database opens")
+    }
+
+    /// Another tenant of this test.
+    #[expect(clippy::expect_used, reason = "a test without its tenant must fail")]
+    pub async fn new_tenant(&self, plan: &str) -> TenantId {
+        let tenant = Tenant {
+            id: random_tenant(),
+            name: "Test".to_owned(),
+            plan: plan.to_owned(),
+            created_at: self.clock.now().to_millis(),
+        };
+        let id = tenant.id;
+        let made = self.db.write(tenant, |tx, tenant| Box::pin(store::tenants::insert(tx, tenant))).await;
+        assert!(made.expect("the tenant is stored"), "a random tenant id was taken");
+        id
+    }
+}
+
+impl Drop for TestDb {
+    fn drop(&mut self) {
+        if let Some(folder) = &self.folder {
+            let _ = std::fs::remove_dir_all(folder);
+        }
+    }
+}
+
+/// Random, since all tests of a run share one PostgreSQL.
+pub fn random_tenant() -> TenantId {
+    TenantId::from_number(rand::random_range(1_000_000..1_000_000_000_000_000))
+}
+
+/// An empty folder for one test.
+#[expect(clippy::expect_used, reason = "a test without its folder must fail")]
+pub fn fresh_folder() -> PathBuf {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let name = format!("switchboard-test-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+    let folder = std::env::temp_dir().join(name);
+    std::fs::create_dir_all(&folder).expect("a temporary folder can be made");
+    folder
+}
+
+/// One body, two tests: `name::sqlite` and `name::postgres`.
+#[macro_export]
+macro_rules! both_databases {
+    ($($(#[$meta:meta])* async fn $name:ident($test:ident) $body:block)+) => {
+        $($(#[$meta])* mod $name {
+            #[allow(unused_imports, reason = "a body may need nothing from around it")]
+            use super::*;
+
+            async fn body($test: $crate::database::TestDb) $body
+
+            #[tokio::test]
+            async fn sqlite() {
+                body($crate::database::TestDb::sqlite().await).await;
+            }
+
+            #[tokio::test]
+            async fn postgres() {
+                body($crate::database::TestDb::postgres().await).await;
+            }
+        })+
+    };
+}

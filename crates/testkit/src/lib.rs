@@ -1,0 +1,5 @@
+//! What tests of all rooms share: databases, tools of others, fixtures. Nothing here runs in production.
+
+pub mod database;
+pub mod postgres;
+pub mod tools;
