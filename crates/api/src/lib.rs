@@ -1,1 +1,74 @@
-//! api
+//! HTTP: who is calling, what may they do, the version families, error bodies, OpenAPI. The only room that knows
+//! axum. Rules live in `app`; here are wire shapes.
+
+mod document;
+mod edge;
+mod error;
+mod fallback;
+mod gate;
+mod input;
+mod ops;
+mod paths;
+mod v1;
+mod v3;
+
+use std::sync::Arc;
+
+use app::App;
+use axum::Router;
+use domain::networks::Networks;
+use utoipa_axum::router::OpenApiRouter;
+
+pub use document::openapi;
+pub use edge::Edge;
+pub use error::catalogue;
+
+/// What the edge needs to know besides the use cases.
+#[derive(Debug)]
+pub struct EdgeSettings {
+    /// Host names that are answered; empty answers all.
+    pub hosts: Vec<String>,
+    pub trusted_proxies: Networks,
+    pub request_timeout: std::time::Duration,
+    /// Are requests traced for OpenTelemetry?
+    pub traced: bool,
+    /// Guards `/metrics` on this listener; without one it is not here.
+    pub metrics: Option<Metrics>,
+}
+
+/// How `/metrics` is guarded, and how it is rendered.
+pub struct Metrics {
+    pub token: String,
+    pub render: Box<dyn Fn() -> String + Send + Sync>,
+}
+
+impl std::fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Metrics(…)")
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct ApiState {
+    pub app: App,
+    pub settings: Arc<EdgeSettings>,
+}
+
+/// Every documented operation, each under its declaration.
+fn operations() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::with_openapi(document::head())
+        .merge(v3::operations())
+        .merge(v1::operations())
+        .merge(ops::operations())
+}
+
+fn router(state: ApiState) -> (Router, paths::Paths) {
+    let (router, document) = operations().split_for_parts();
+    let paths = paths::Paths::new(document.paths.paths.keys().map(String::as_str).chain(ops::UNDOCUMENTED));
+    let router = router
+        .merge(ops::undocumented())
+        .fallback(fallback::not_found)
+        .method_not_allowed_fallback(fallback::method_not_allowed)
+        .with_state(state);
+    (router, paths)
+}

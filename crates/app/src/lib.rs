@@ -1,3 +1,134 @@
-//! app
+//! Use cases: the one place where storage, credentials, limits and (later) channels and events meet.
+//!
+//! Five doors lead here: API, console, inbound hooks, workers and commands. Nothing here knows HTTP or SQL.
 
+pub mod accounts;
+pub mod actor;
+pub mod attempts;
+pub mod calls;
+pub mod contacts;
 pub mod credentials;
+mod error;
+pub mod gate;
+pub mod keys;
+pub mod limits;
+pub mod passwords;
+pub mod principal;
+pub mod tenants;
+pub mod tokens;
+
+use std::sync::Arc;
+
+use domain::keys::Keyring;
+use domain::plans::Plans;
+use domain::scopes::Hierarchy;
+use domain::{Clock, Timestamp};
+use store::Db;
+
+pub use actor::Actor;
+pub use error::{Error, Result};
+pub use principal::Principal;
+
+/// What an installation decides for itself.
+#[derive(Debug)]
+pub struct Config {
+    pub plans: Plans,
+    pub hierarchy: Hierarchy,
+    pub issuers: Vec<credentials::oidc::IssuerConfig>,
+    pub failed_attempts_per_minute: u32,
+}
+
+/// Everything that a use case needs. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct App(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    db: Db,
+    clock: Clock,
+    config: Policy,
+    keys: keys::Keys,
+    limiter: limits::Limiter,
+    memory: credentials::memory::Memory,
+    uses: credentials::uses::Uses,
+    oidc: credentials::oidc::OidcVerifier,
+    attempts: attempts::FailedAttempts,
+    hashing: passwords::Hashing,
+}
+
+#[derive(Debug)]
+struct Policy {
+    plans: Plans,
+    hierarchy: Hierarchy,
+}
+
+impl App {
+    /// On a database that is migrated and whose key fingerprint was checked.
+    pub fn new(
+        db: Db,
+        clock: Clock,
+        keyring: &Keyring,
+        config: Config,
+    ) -> Result<Self, credentials::oidc::ConfigError> {
+        Ok(Self(Arc::new(Inner {
+            limiter: limits::Limiter::new(db.clone(), clock.clone()),
+            memory: credentials::memory::Memory::default(),
+            uses: credentials::uses::Uses::default(),
+            oidc: credentials::oidc::OidcVerifier::new(config.issuers, clock.clone())?,
+            attempts: attempts::FailedAttempts::new(config.failed_attempts_per_minute),
+            hashing: passwords::Hashing::default(),
+            keys: keys::Keys::new(keyring),
+            config: Policy { plans: config.plans, hierarchy: config.hierarchy },
+            db,
+            clock,
+        })))
+    }
+
+    pub fn db(&self) -> &Db {
+        &self.0.db
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.0.clock.now()
+    }
+
+    pub fn clock(&self) -> &Clock {
+        &self.0.clock
+    }
+
+    pub fn plans(&self) -> &Plans {
+        &self.0.config.plans
+    }
+
+    pub fn limiter(&self) -> &limits::Limiter {
+        &self.0.limiter
+    }
+
+    pub fn attempts(&self) -> &attempts::FailedAttempts {
+        &self.0.attempts
+    }
+
+    pub(crate) fn hierarchy(&self) -> &Hierarchy {
+        &self.0.config.hierarchy
+    }
+
+    pub(crate) fn keys(&self) -> &keys::Keys {
+        &self.0.keys
+    }
+
+    pub(crate) fn hashing(&self) -> &passwords::Hashing {
+        &self.0.hashing
+    }
+
+    pub(crate) fn memory(&self) -> &credentials::memory::Memory {
+        &self.0.memory
+    }
+
+    pub(crate) fn uses(&self) -> &credentials::uses::Uses {
+        &self.0.uses
+    }
+
+    pub(crate) fn oidc(&self) -> &credentials::oidc::OidcVerifier {
+        &self.0.oidc
+    }
+}

@@ -12,7 +12,10 @@ pub struct Account {
     pub disabled: bool,
     #[serde(skip)]
     pub removed_at: Option<Timestamp>,
-    /// Counts up with each password change and each log-out everywhere: whatever was given out before it has ended.
+    /// Counts password changes: API tokens made before the last one have ended.
+    #[serde(skip)]
+    pub password_version: i64,
+    /// Counts password changes and log-outs everywhere: legacy JWTs and sessions from before have ended.
     #[serde(skip)]
     pub credential_version: i64,
     #[serde(serialize_with = "crate::time::as_rfc3339")]

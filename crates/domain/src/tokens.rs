@@ -118,7 +118,7 @@ pub struct Token {
     pub expires_at: Option<Timestamp>,
     pub revoked_at: Option<Timestamp>,
     /// The account's when the token was made: a later one has ended this token.
-    pub credential_version: i64,
+    pub password_version: i64,
     pub last_used_at: Option<Timestamp>,
     pub last_used_address: Option<String>,
 }

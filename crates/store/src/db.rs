@@ -123,6 +123,23 @@ impl Db {
         self.row(statement, params, map).await
     }
 
+    /// Asks the engine whether it accepts a statement, without running it.
+    pub async fn prepare(&self, statement: &Statement) -> Result<()> {
+        match self.driver() {
+            Driver::Sqlite(sqlite) => sqlite.prepare(statement),
+            Driver::Postgres(postgres) => postgres.prepare(statement).await,
+        }
+    }
+
+    /// How the engine would run a statement, as lines of its own wording: for whoever asks why one is slow.
+    pub async fn explain(&self, statement: &Statement, params: &[Param<'_>]) -> Result<Vec<String>> {
+        check(params)?;
+        match self.driver() {
+            Driver::Sqlite(sqlite) => sqlite.explain(statement, params),
+            Driver::Postgres(postgres) => postgres.explain(statement, params).await,
+        }
+    }
+
     /// One transaction. The body may run more than once, so it has no effects but those on the database.
     pub async fn write<I, T, E>(&self, input: I, body: impl Body<I, T, E>) -> Result<T, E>
     where

@@ -1,12 +1,14 @@
 //! The only room that knows SQL: one dialect, two drivers, one module of statements for each area.
 
 pub mod areas;
+pub mod backup;
 mod db;
 mod error;
 pub mod migrations;
 mod postgres;
 mod sqlite;
 mod statement;
+pub mod tables;
 mod tx;
 mod value;
 

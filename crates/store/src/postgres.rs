@@ -53,6 +53,18 @@ impl Postgres {
         Ok(())
     }
 
+    pub async fn prepare(&self, statement: &Statement) -> Result<()> {
+        let client = self.client().await?;
+        prepared_on(&client, statement).await.map(drop)
+    }
+
+    pub async fn explain(&self, statement: &Statement, params: &[Param<'_>]) -> Result<Vec<String>> {
+        let client = self.client().await?;
+        let plan = client.query(&format!("EXPLAIN {}", statement.for_postgres()), &refs(params)).await;
+        let plan = plan.map_err(|error| Error::postgres(statement.name(), &error))?;
+        plan.iter().map(|line| line.try_get(0).map_err(|_| Error::Column(0))).collect()
+    }
+
     pub async fn write<I, T, E>(&self, input: I, body: impl Body<I, T, E>) -> Result<T, E>
     where
         I: Send + Sync + 'static,

@@ -1,5 +1,6 @@
 //! SQLite: one writer thread that commits in groups, and readers that answer on the caller's own thread.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::task::{Context, Poll, Waker};
@@ -51,6 +52,20 @@ impl Sqlite {
         let outcome = each(&reader, statement, params, visit);
         self.give_back(reader);
         outcome
+    }
+
+    pub fn prepare(&self, statement: &Statement) -> Result<()> {
+        let reader = self.reader()?;
+        let prepared = reader.prepare(statement.for_sqlite()).map(drop);
+        self.give_back(reader);
+        prepared.map_err(|error| Error::sqlite(statement.name(), &error))
+    }
+
+    pub fn explain(&self, statement: &Statement, params: &[Param<'_>]) -> Result<Vec<String>> {
+        let reader = self.reader()?;
+        let plan = explain(&reader, statement, params);
+        self.give_back(reader);
+        plan.map_err(|error| Error::sqlite(statement.name(), &error))
     }
 
     pub(crate) fn reader(&self) -> Result<Connection> {
@@ -113,12 +128,19 @@ fn write_in_groups(connection: &Mutex<Connection>, queue: &mpsc::Receiver<Job>) 
         }
         let mut settles = vec![first(Ok(connection))];
         while settles.len() < GROUP
+            && in_transaction(connection)
             && let Ok(next) = queue.try_recv()
         {
             settles.push(next(Ok(connection)));
         }
         settle(connection, settles);
     }
+}
+
+/// A full disk or a failing one can make SQLite roll back on its own. What would come after that stands alone, so the
+/// group ends there: its commit then fails, and nobody of it is told that the work is kept.
+fn in_transaction(connection: &Mutex<Connection>) -> bool {
+    !lock(connection).is_autocommit()
 }
 
 fn settle(connection: &Mutex<Connection>, settles: Vec<Settle>) {
@@ -188,4 +210,22 @@ pub(crate) fn execute(connection: &Connection, statement: &Statement, params: &[
     let mut prepared = connection.prepare_cached(statement.for_sqlite()).map_err(wrong)?;
     let changed = prepared.execute(rusqlite::params_from_iter(params)).map_err(wrong)?;
     Ok(u64::try_from(changed).unwrap_or(0))
+}
+
+/// The plan is a tree: every line is set in by its depth. Values that are not given count as unknown.
+fn explain(connection: &Connection, statement: &Statement, params: &[Param<'_>]) -> rusqlite::Result<Vec<String>> {
+    let mut prepared = connection.prepare(&format!("EXPLAIN QUERY PLAN {}", statement.for_sqlite()))?;
+    for (i, param) in params.iter().enumerate() {
+        prepared.raw_bind_parameter(i + 1, param)?;
+    }
+    let mut depths = HashMap::new();
+    let mut lines = Vec::new();
+    let mut rows = prepared.raw_query();
+    while let Some(row) = rows.next()? {
+        let (id, parent, detail): (i64, i64, String) = (row.get(0)?, row.get(1)?, row.get(3)?);
+        let depth = depths.get(&parent).map_or(0, |above| above + 1);
+        depths.insert(id, depth);
+        lines.push(format!("{}{detail}", "  ".repeat(depth)));
+    }
+    Ok(lines)
 }

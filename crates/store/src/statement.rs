@@ -1,6 +1,7 @@
 //! A named statement in the shared dialect, and its spelling for each engine.
 //!
-//! `$n` becomes `?n` on SQLite. `{skip_locked}`, `{for_update}` and `{without_rowid}` stand for what only one engine has.
+//! `$n` becomes `?n` on SQLite. `{skip_locked}`, `{for_update}`, `{without_rowid}` and `{indexed_by NAME}` stand for what
+//! only one engine has.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -56,15 +57,39 @@ impl Statement {
     }
 }
 
+/// SQLite keeps no statistics of ours and guesses; PostgreSQL knows its tables.
+const INDEXED_BY: &str = "{indexed_by ";
+
 pub(crate) fn sqlite_text(text: &str) -> String {
     text.replace("{skip_locked}", "")
         .replace("{for_update}", "")
         .replace("{without_rowid}", "WITHOUT ROWID")
         .replace('$', "?")
+        .replace(INDEXED_BY, "INDEXED BY ")
+        .replace('}', "")
 }
 
 pub(crate) fn postgres_text(text: &str) -> String {
-    text.replace("{skip_locked}", "FOR UPDATE SKIP LOCKED")
+    let mut parts = text.split(INDEXED_BY);
+    let first = parts.next().unwrap_or_default().to_owned();
+    let unhinted = parts.fold(first, |all, part| all + part.split_once('}').map_or(part, |(_, rest)| rest));
+    unhinted
+        .replace("{skip_locked}", "FOR UPDATE SKIP LOCKED")
         .replace("{for_update}", "FOR UPDATE")
         .replace("{without_rowid}", "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_engine_gets_its_own_spelling() {
+        let text =
+            "SELECT a FROM t {indexed_by t_a} WHERE b = $1 AND c IN (SELECT c FROM u {indexed_by u_c}) {for_update}";
+        let sqlite = "SELECT a FROM t INDEXED BY t_a WHERE b = ?1 AND c IN (SELECT c FROM u INDEXED BY u_c) ";
+        let postgres = "SELECT a FROM t  WHERE b = $1 AND c IN (SELECT c FROM u ) FOR UPDATE";
+        assert_eq!(sqlite_text(text), sqlite);
+        assert_eq!(postgres_text(text), postgres);
+    }
 }

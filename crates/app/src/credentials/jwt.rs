@@ -48,11 +48,11 @@ pub enum Malformed {
 
 impl<'a> Compact<'a> {
     pub fn parse(token: &'a str) -> Result<Self, Malformed> {
-        let (message, signature_text) = token.rsplit_once('.').ok_or(Malformed::Parts)?;
-        let (header, payload) = split_message(message)?;
         if token.len() > MAX_BYTES {
             return Err(Malformed::TooLong);
         }
+        let (message, signature_text) = token.rsplit_once('.').ok_or(Malformed::Parts)?;
+        let (header, payload) = split_message(message)?;
         let header: Header = object(&decode(header)?).ok_or(Malformed::Header)?;
         // An extension that must be understood and is not makes the token invalid (RFC 7515, 4.1.11).
         if header.crit.is_some() {

@@ -1,5 +1,101 @@
-//! What a caller can show in `Authorization: Bearer`, and how each kind is read and verified.
+//! What a caller can show in `Authorization: Bearer`, and how each kind is read, verified and made a `Principal`.
 
+mod api_token;
 mod jwt;
 pub mod legacy_jwt;
+pub(crate) mod memory;
 pub mod oidc;
+pub(crate) mod uses;
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use domain::plans::Plan;
+use domain::tokens::PREFIX;
+use domain::{TenantId, accounts::Account};
+
+use crate::gate::{Denial, Forbidden};
+use crate::principal::{AccountRef, Credential, Principal};
+use legacy_jwt::JwtKind;
+
+impl crate::App {
+    /// Who shows this value, from this address?
+    pub async fn authenticate(&self, value: &str, from: IpAddr) -> Result<Arc<Principal>, Denial> {
+        if value.starts_with(PREFIX) {
+            return api_token::authenticate(self, value, from).await;
+        }
+        match legacy_jwt::kind_of(value) {
+            Some(JwtKind::Legacy) => self.authenticate_legacy(value).await,
+            Some(JwtKind::Issuer(_)) => self.authenticate_oidc(value).await,
+            None => Err(Denial::unauthenticated("token_malformed", "The access token is not of any known form")),
+        }
+    }
+
+    async fn authenticate_legacy(&self, value: &str) -> Result<Arc<Principal>, Denial> {
+        let claims = self
+            .keys()
+            .legacy_jwt
+            .verify(value)
+            .map_err(|error| Denial::unauthenticated(error.reason(), error.to_string()))?;
+        let account = store::accounts::by_id(self.db(), claims.tenant, claims.account).await?;
+        let account = account.filter(Account::is_active).ok_or_else(account_ended)?;
+        if account.credential_version != claims.version {
+            let message = "The access token ended with a password change or a log-out everywhere";
+            return Err(Denial::unauthenticated("password_changed", message));
+        }
+        if store::sessions::jwt_revoked(self.db(), claims.tenant, claims.jti).await? {
+            return Err(Denial::unauthenticated("token_revoked", "The access token was replaced by a newer one"));
+        }
+        let plan = self.plan_of(claims.tenant).await?;
+        let credential = Credential::LegacyJwt { jti: claims.jti };
+        Ok(Arc::new(principal_of(claims.tenant, &account, credential, plan)))
+    }
+
+    async fn authenticate_oidc(&self, value: &str) -> Result<Arc<Principal>, Denial> {
+        let identity = self.oidc().verify(value).await;
+        let identity = identity.map_err(|error| Denial::unauthenticated(error.reason(), error.to_string()))?;
+        let tenant = identity.tenant.ok_or(Denial::Forbidden(Forbidden::Tenant))?;
+        let plan = self.plan_of(tenant).await?;
+        Ok(Arc::new(Principal {
+            tenant,
+            role: identity.role,
+            credential: Credential::Oidc { issuer: identity.issuer, subject: identity.subject },
+            account: None,
+            granted: identity.scopes,
+            reached: identity.scopes,
+            plan,
+            rate_limit: None,
+        }))
+    }
+
+    /// A tenant that does not exist looks like one that is not the caller's.
+    pub(crate) async fn plan_of(&self, tenant: TenantId) -> Result<Arc<Plan>, Denial> {
+        let found = store::tenants::find(self.db(), tenant).await?;
+        let tenant = found.ok_or(Denial::Forbidden(Forbidden::Tenant))?;
+        Ok(self.plan_named(&tenant.plan))
+    }
+
+    /// A plan that is no longer configured gives no features and no limits to pass: nothing is allowed by accident.
+    pub(crate) fn plan_named(&self, name: &str) -> Arc<Plan> {
+        let known = self.plans().get(name).cloned();
+        known.unwrap_or_else(|| Arc::new(Plan { name: name.to_owned(), ..Plan::default() }))
+    }
+}
+
+/// For credentials that act as their account: all of its role, and no scopes.
+pub(crate) fn principal_of(tenant: TenantId, account: &Account, credential: Credential, plan: Arc<Plan>) -> Principal {
+    Principal {
+        tenant,
+        role: account.role,
+        credential,
+        account: Some(AccountRef { id: account.id, email: account.email.clone() }),
+        granted: domain::scopes::ScopeSet::EMPTY,
+        reached: domain::scopes::ScopeSet::EMPTY,
+        plan,
+        rate_limit: None,
+    }
+}
+
+fn account_ended() -> Denial {
+    Denial::unauthenticated("token_revoked", "The access token's account was removed or disabled")
+}

@@ -8,40 +8,43 @@ use crate::{Db, Error, Result, Row, Statement, Tx, params};
 
 static INSERT: Statement = Statement::new(
     "accounts.insert",
-    "INSERT INTO accounts (tenant_id, id, email, name, role, password_hash, credential_version, disabled, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) ON CONFLICT DO NOTHING",
+    "INSERT INTO accounts (tenant_id, id, email, name, role, password_hash, password_version,
+         credential_version, disabled, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) ON CONFLICT DO NOTHING",
 );
 static REVIVE: Statement = Statement::new(
     "accounts.revive",
-    "UPDATE accounts SET name = $3, role = $4, password_hash = $5, credential_version = credential_version + 1,
+    "UPDATE accounts SET name = $3, role = $4, password_hash = $5, password_version = password_version + 1,
+     credential_version = credential_version + 1,
      disabled = $7, removed_at = NULL, updated_at = $6
      WHERE tenant_id = $1 AND email = $2 AND removed_at IS NOT NULL
-     RETURNING id, email, name, role, disabled, removed_at, credential_version, created_at",
+     RETURNING id, email, name, role, disabled, removed_at, password_version, credential_version, created_at",
 );
 static BY_ID: Statement = Statement::new(
     "accounts.by_id",
-    "SELECT id, email, name, role, disabled, removed_at, credential_version, created_at
+    "SELECT id, email, name, role, disabled, removed_at, password_version, credential_version, created_at
      FROM accounts WHERE tenant_id = $1 AND id = $2",
 );
 static BY_EMAIL: Statement = Statement::new(
     "accounts.by_email",
-    "SELECT id, email, name, role, disabled, removed_at, credential_version, created_at
+    "SELECT id, email, name, role, disabled, removed_at, password_version, credential_version, created_at
      FROM accounts WHERE tenant_id = $1 AND email = $2",
 );
 static LIST: Statement = Statement::new(
     "accounts.list",
-    "SELECT id, email, name, role, disabled, removed_at, credential_version, created_at
-     FROM accounts WHERE tenant_id = $1 AND removed_at IS NULL ORDER BY email",
+    "SELECT id, email, name, role, disabled, removed_at, password_version, credential_version, created_at
+     FROM accounts WHERE tenant_id = $1 AND removed_at IS NULL",
 );
 static FOR_LOG_IN: Statement = Statement::tenantless(
     "accounts.for_log_in",
     "whoever logs in names an e-mail address and no tenant",
-    "SELECT id, email, name, role, disabled, removed_at, credential_version, created_at, tenant_id, password_hash
+    "SELECT id, email, name, role, disabled, removed_at, password_version, credential_version, created_at, tenant_id, password_hash
      FROM accounts WHERE email = $1 ORDER BY tenant_id",
 );
 static SET_PASSWORD: Statement = Statement::new(
     "accounts.set_password",
-    "UPDATE accounts SET password_hash = $3, credential_version = credential_version + 1, updated_at = $4
+    "UPDATE accounts SET password_hash = $3, password_version = password_version + 1,
+     credential_version = credential_version + 1, updated_at = $4
      WHERE tenant_id = $1 AND id = $2",
 );
 static SET_ROLE: Statement = Statement::new(
@@ -84,8 +87,9 @@ fn account(row: &Row<'_>) -> Result<Account> {
         role: role(row.text(3)?, 3)?,
         disabled: row.bool(4)?,
         removed_at: row.opt_time(5)?,
-        credential_version: row.int(6)?,
-        created_at: row.time(7)?,
+        password_version: row.int(6)?,
+        credential_version: row.int(7)?,
+        created_at: row.time(8)?,
     })
 }
 
@@ -110,6 +114,7 @@ pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Account, password_h
         &new.name,
         new.role.name(),
         password_hash,
+        new.password_version,
         new.credential_version,
         new.disabled,
         new.created_at
@@ -140,12 +145,15 @@ pub async fn by_email_in(tx: &mut Tx<'_>, tenant: TenantId, email: &str) -> Resu
 }
 
 pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<Account>> {
-    db.rows(&LIST, params![tenant], account).await
+    let mut all = db.rows(&LIST, params![tenant], account).await?;
+    // Here, since a database sorts text by its language.
+    all.sort_by(|a, b| a.email.cmp(&b.email));
+    Ok(all)
 }
 
 pub async fn for_log_in(db: &Db, email: &str) -> Result<Vec<LogInCandidate>> {
     let candidate = |row: &Row<'_>| {
-        Ok(LogInCandidate { account: account(row)?, tenant: row.tenant(8)?, password_hash: row.string(9)? })
+        Ok(LogInCandidate { account: account(row)?, tenant: row.tenant(9)?, password_hash: row.string(10)? })
     };
     db.rows(&FOR_LOG_IN, params![email], candidate).await
 }

@@ -3,7 +3,7 @@
 mod list;
 mod rows;
 
-pub use list::{Filter, Listed, OperatorRef, count, list, lists};
+pub use list::{Filter, Listed, OperatorRef, count, explain, list, lists};
 
 use domain::calls::Call;
 use domain::{Id, TenantId};

@@ -14,7 +14,7 @@ static WRITE: Statement = Statement::new(
 
 pub(crate) static STATEMENTS: &[&Statement] = &[&READ, &WRITE];
 
-const KEY_FINGERPRINT: &str = "secret_key_fingerprint";
+pub(crate) const KEY_FINGERPRINT: &str = "secret_key_fingerprint";
 
 pub async fn key_fingerprint(db: &Db) -> Result<Option<String>> {
     db.row(&READ, params![TenantId::INSTALLATION, KEY_FINGERPRINT], |row| row.string(0)).await

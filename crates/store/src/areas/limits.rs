@@ -2,7 +2,7 @@
 
 use domain::{TenantId, Timestamp};
 
-use crate::{Db, Result, Statement, Tx, params};
+use crate::{Db, Engine, Error, Failure, Param, Result, Statement, Tx, params};
 
 static TAKE: Statement = Statement::new(
     "limits.take",
@@ -12,17 +12,68 @@ static TAKE: Statement = Statement::new(
      WHERE limit_windows.used + excluded.used <= $5
      RETURNING used",
 );
+/// Unlike `limits.take` it may go over the limit, by the one take that crosses it: what is over is given back at once.
+static LEASE: Statement = Statement::new(
+    "limits.lease",
+    "INSERT INTO limit_windows (tenant_id, bucket, window_start, used) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (tenant_id, bucket, window_start) DO UPDATE
+     SET used = limit_windows.used + excluded.used
+     WHERE limit_windows.used < $5
+     RETURNING used",
+);
+static GIVE_BACK: Statement = Statement::new(
+    "limits.give_back",
+    "UPDATE limit_windows SET used = used - $4
+     WHERE tenant_id = $1 AND bucket = $2 AND window_start = $3 AND used >= $4
+     RETURNING used",
+);
 static USED: Statement = Statement::new(
     "limits.used",
     "SELECT used FROM limit_windows WHERE tenant_id = $1 AND bucket = $2 AND window_start = $3",
 );
+/// The beginning is compared as such: a range of texts would hang on the order of the database's language.
 static FORGET: Statement = Statement::tenantless(
     "limits.forget",
     "windows of the past are swept for all tenants together",
-    "DELETE FROM limit_windows WHERE window_start < $1 AND bucket >= $2 AND bucket < $3",
+    "DELETE FROM limit_windows WHERE window_start < $1 AND substr(bucket, 1, length(CAST($2 AS TEXT))) = $2",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&TAKE, &USED, &FORGET];
+pub(crate) static STATEMENTS: &[&Statement] = &[&TAKE, &LEASE, &GIVE_BACK, &USED, &FORGET];
+
+/// So much of one window's limit.
+#[derive(Debug, Clone)]
+pub struct Want {
+    pub tenant: TenantId,
+    pub bucket: String,
+    pub window: Timestamp,
+    pub amount: i64,
+    pub limit: i64,
+}
+
+/// What a lease got: `granted` may be less than wanted, `used` is what all have taken then.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Leased {
+    pub granted: i64,
+    pub used: i64,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum NotTaken {
+    /// The want at this place found its window full.
+    #[error("limit {0} is used up")]
+    Full(usize),
+    #[error(transparent)]
+    Store(#[from] Error),
+}
+
+impl Failure for NotTaken {
+    fn store_error(&self) -> Option<&Error> {
+        match self {
+            Self::Full(_) => None,
+            Self::Store(error) => Some(error),
+        }
+    }
+}
 
 /// Takes `amount` of a window's limit, all or nothing; answers what is used then.
 pub async fn take(
@@ -33,7 +84,92 @@ pub async fn take(
     amount: i64,
     limit: i64,
 ) -> Result<Option<i64>> {
+    // The statement compares with what is used already; the first of a window has nothing to be compared with.
+    if amount > limit {
+        return Ok(None);
+    }
     tx.row(&TAKE, params![tenant, bucket, window, amount, limit], |row| row.int(0)).await
+}
+
+/// Takes every want or none, and answers what is used of each then. One want costs one round trip on PostgreSQL.
+pub async fn take_all(db: &Db, wants: Vec<Want>) -> Result<Vec<i64>, NotTaken> {
+    if let [want] = wants.as_slice()
+        && db.engine() == Engine::Postgres
+    {
+        return take_one(db, want).await;
+    }
+    db.write(wants, |tx, wants| Box::pin(take_each(tx, wants))).await
+}
+
+/// PostgreSQL runs a single statement as its own transaction; a reader of SQLite must not write.
+async fn take_one(db: &Db, want: &Want) -> Result<Vec<i64>, NotTaken> {
+    if want.amount > want.limit {
+        return Err(NotTaken::Full(0));
+    }
+    let used = db.row(&TAKE, &want.params(), |row| row.int(0)).await?;
+    used.map(|used| vec![used]).ok_or(NotTaken::Full(0))
+}
+
+async fn take_each(tx: &mut Tx<'_>, wants: &[Want]) -> Result<Vec<i64>, NotTaken> {
+    let mut all = Vec::with_capacity(wants.len());
+    for (place, want) in wants.iter().enumerate() {
+        let used = take(tx, want.tenant, &want.bucket, want.window, want.amount, want.limit).await?;
+        all.push(used.ok_or(NotTaken::Full(place))?);
+    }
+    Ok(all)
+}
+
+/// Takes as much of the want as the limit leaves; none when it leaves nothing.
+pub async fn lease(db: &Db, want: Want) -> Result<Option<Leased>> {
+    if want.limit <= 0 {
+        return Ok(None);
+    }
+    if db.engine() == Engine::Sqlite {
+        return db.write(want, |tx, want| Box::pin(lease_in(tx, want))).await;
+    }
+    let used = db.row(&LEASE, &want.params(), |row| row.int(0)).await?;
+    if let Some(over) = used.and_then(|used| want.over(used)) {
+        give_back(db, Want { amount: over, ..want.clone() }).await?;
+    }
+    Ok(used.map(|used| want.leased(used)))
+}
+
+async fn lease_in(tx: &mut Tx<'_>, want: &Want) -> Result<Option<Leased>> {
+    let used = tx.row(&LEASE, &want.params(), |row| row.int(0)).await?;
+    if let Some(over) = used.and_then(|used| want.over(used)) {
+        give_back_in(tx, &Want { amount: over, ..want.clone() }).await?;
+    }
+    Ok(used.map(|used| want.leased(used)))
+}
+
+/// Gives back what was taken or leased and not used.
+pub async fn give_back(db: &Db, want: Want) -> Result<()> {
+    if db.engine() == Engine::Postgres {
+        let params = params![want.tenant, &want.bucket, want.window, want.amount];
+        return db.row(&GIVE_BACK, params, |_| Ok(())).await.map(drop);
+    }
+    db.write(want, |tx, want| Box::pin(give_back_in(tx, want))).await
+}
+
+async fn give_back_in(tx: &mut Tx<'_>, want: &Want) -> Result<()> {
+    tx.rows(&GIVE_BACK, params![want.tenant, &want.bucket, want.window, want.amount], |_| Ok(())).await.map(drop)
+}
+
+impl Want {
+    fn params(&self) -> [Param<'_>; 5] {
+        [self.tenant.into(), (&self.bucket).into(), self.window.into(), self.amount.into(), self.limit.into()]
+    }
+
+    /// How much of a lease that brought the window to `used` lies over the limit.
+    fn over(&self, used: i64) -> Option<i64> {
+        let over = (used - self.limit).min(self.amount);
+        (over > 0).then_some(over)
+    }
+
+    fn leased(&self, used: i64) -> Leased {
+        let over = self.over(used).unwrap_or(0);
+        Leased { granted: self.amount - over, used: used - over }
+    }
 }
 
 pub async fn used(db: &Db, tenant: TenantId, bucket: &str, window: Timestamp) -> Result<i64> {
@@ -42,6 +178,5 @@ pub async fn used(db: &Db, tenant: TenantId, bucket: &str, window: Timestamp) ->
 
 /// Forgets the windows of buckets with this prefix that began before `before`.
 pub async fn forget(tx: &mut Tx<'_>, prefix: &str, before: Timestamp) -> Result<u64> {
-    let end = format!("{prefix}\u{7f}");
-    tx.execute(&FORGET, params![before, prefix, &end]).await
+    tx.execute(&FORGET, params![before, prefix]).await
 }

@@ -14,7 +14,7 @@ pub mod tokens;
 
 use crate::Statement;
 
-/// Every statement of every area: what the tests prepare on both engines and hold to the tenant rule.
+/// Every statement of every area and of the backup: what the tests prepare on both engines and hold to the tenant rule.
 pub fn statements() -> Vec<&'static Statement> {
     let mut all: Vec<&'static Statement> = Vec::new();
     for area in [
@@ -29,6 +29,7 @@ pub fn statements() -> Vec<&'static Statement> {
         tenants::STATEMENTS,
         tokens::STATEMENTS,
         calls::STATEMENTS,
+        crate::backup::STATEMENTS,
     ] {
         all.extend(area);
     }

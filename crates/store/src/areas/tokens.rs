@@ -11,13 +11,13 @@ use crate::{Db, Error, Result, Row, Statement, Tx, params};
 
 static INSERT: Statement = Statement::new(
     "tokens.insert",
-    "INSERT INTO tokens (tenant_id, id, account_id, name, hash, scopes, networks, rate_limit, created_at, expires_at, credential_version)
+    "INSERT INTO tokens (tenant_id, id, account_id, name, hash, scopes, networks, rate_limit, created_at, expires_at, password_version)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
 );
 static FOR_GATE: Statement = Statement::new(
     "tokens.for_gate",
-    "SELECT t.hash, t.scopes, t.networks, t.rate_limit, t.expires_at, t.revoked_at, t.credential_version,
-            t.account_id, a.email, a.role, a.disabled, a.removed_at, a.credential_version, n.plan
+    "SELECT t.hash, t.scopes, t.networks, t.rate_limit, t.expires_at, t.revoked_at, t.password_version,
+            t.account_id, a.email, a.role, a.disabled, a.removed_at, a.password_version, n.plan
      FROM tokens t
      JOIN accounts a ON a.tenant_id = t.tenant_id AND a.id = t.account_id
      JOIN tenants n ON n.tenant_id = t.tenant_id
@@ -26,13 +26,13 @@ static FOR_GATE: Statement = Statement::new(
 static FIND: Statement = Statement::new(
     "tokens.find",
     "SELECT id, account_id, name, scopes, networks, rate_limit, created_at, expires_at, revoked_at,
-            credential_version, last_used_at, last_used_address
+            password_version, last_used_at, last_used_address
      FROM tokens WHERE tenant_id = $1 AND id = $2",
 );
 static LIST: Statement = Statement::new(
     "tokens.list",
     "SELECT id, account_id, name, scopes, networks, rate_limit, created_at, expires_at, revoked_at,
-            credential_version, last_used_at, last_used_address
+            password_version, last_used_at, last_used_address
      FROM tokens WHERE tenant_id = $1 ORDER BY id",
 );
 static REVOKE: Statement = Statement::new(
@@ -62,13 +62,13 @@ pub struct GateToken {
     pub rate_limit: Option<i64>,
     pub expires_at: Option<Timestamp>,
     pub revoked_at: Option<Timestamp>,
-    pub credential_version: i64,
+    pub password_version: i64,
     pub account_id: Id,
     pub account_email: String,
     pub account_role: Role,
     pub account_disabled: bool,
     pub account_removed_at: Option<Timestamp>,
-    pub account_credential_version: i64,
+    pub account_password_version: i64,
     pub plan: String,
 }
 
@@ -80,13 +80,13 @@ fn gate_token(row: &Row<'_>) -> Result<GateToken> {
         rate_limit: row.opt_int(3)?,
         expires_at: row.opt_time(4)?,
         revoked_at: row.opt_time(5)?,
-        credential_version: row.int(6)?,
+        password_version: row.int(6)?,
         account_id: row.id(7)?,
         account_email: row.string(8)?,
         account_role: role(row.text(9)?, 9)?,
         account_disabled: row.bool(10)?,
         account_removed_at: row.opt_time(11)?,
-        account_credential_version: row.int(12)?,
+        account_password_version: row.int(12)?,
         plan: row.string(13)?,
     })
 }
@@ -106,7 +106,7 @@ fn token(row: &Row<'_>) -> Result<Token> {
         created_at: row.time(6)?,
         expires_at: row.opt_time(7)?,
         revoked_at: row.opt_time(8)?,
-        credential_version: row.int(9)?,
+        password_version: row.int(9)?,
         last_used_at: row.opt_time(10)?,
         last_used_address: row.opt_string(11)?,
     })
@@ -125,7 +125,7 @@ pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Token, hash: &Token
         new.rate_limit,
         new.created_at,
         new.expires_at,
-        new.credential_version
+        new.password_version
     ];
     tx.execute(&INSERT, row).await.map(drop)
 }

@@ -31,7 +31,7 @@ pub const MIGRATIONS: &[Migration] = &[
         "0004_accounts",
         "CREATE TABLE IF NOT EXISTS accounts (
             tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, email TEXT NOT NULL, name TEXT NOT NULL, role TEXT NOT NULL,
-            password_hash TEXT NOT NULL, credential_version BIGINT NOT NULL, disabled BOOLEAN NOT NULL,
+            password_hash TEXT NOT NULL, password_version BIGINT NOT NULL, credential_version BIGINT NOT NULL, disabled BOOLEAN NOT NULL,
             removed_at BIGINT, created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL,
             PRIMARY KEY (tenant_id, id)) {without_rowid}",
     ),
@@ -42,7 +42,7 @@ pub const MIGRATIONS: &[Migration] = &[
         "CREATE TABLE IF NOT EXISTS tokens (
             tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, account_id BYTEA NOT NULL, name TEXT NOT NULL,
             hash BYTEA NOT NULL, scopes TEXT NOT NULL, networks TEXT NOT NULL, rate_limit BIGINT,
-            created_at BIGINT NOT NULL, expires_at BIGINT, revoked_at BIGINT, credential_version BIGINT NOT NULL,
+            created_at BIGINT NOT NULL, expires_at BIGINT, revoked_at BIGINT, password_version BIGINT NOT NULL,
             last_used_at BIGINT, last_used_address TEXT,
             PRIMARY KEY (tenant_id, id)) {without_rowid}",
     ),

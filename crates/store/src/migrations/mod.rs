@@ -8,6 +8,7 @@ mod run;
 
 pub use list::MIGRATIONS;
 pub use run::migrate;
+pub(crate) use run::missing;
 
 /// One step of the schema.
 #[derive(Debug, Clone, Copy)]

@@ -15,7 +15,8 @@ use crate::{Db, Error, Result};
 const LEDGER: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (
     tenant_id BIGINT NOT NULL, name TEXT NOT NULL, applied_at BIGINT NOT NULL, PRIMARY KEY (tenant_id, name))";
 const APPLIED: &str = "SELECT name FROM schema_migrations WHERE tenant_id = $1";
-const RECORD: &str = "INSERT INTO schema_migrations (tenant_id, name, applied_at) VALUES ($1, $2, $3)";
+const RECORD: &str = "INSERT INTO schema_migrations (tenant_id, name, applied_at) VALUES ($1, $2, $3)
+    ON CONFLICT (tenant_id, name) DO NOTHING";
 /// The guard cannot be made by a migration that it guards.
 const GUARD: &str = "CREATE TABLE IF NOT EXISTS migration_guard (
     tenant_id BIGINT NOT NULL, holder TEXT NOT NULL, expires_at BIGINT NOT NULL, PRIMARY KEY (tenant_id))";
@@ -35,7 +36,8 @@ pub async fn migrate(db: &Db, clock: &Clock) -> Result<Vec<&'static str>> {
     }
 }
 
-fn missing(applied: &HashSet<String>) -> Result<Vec<&'static Migration>> {
+/// What the database has not had yet.
+pub(crate) fn missing(applied: &HashSet<String>) -> Result<Vec<&'static Migration>> {
     let known = |name: &String| MIGRATIONS.iter().any(|migration| migration.name == *name);
     if let Some(unknown) = applied.iter().find(|name| !known(name)) {
         return Err(Error::Migration(format!(

@@ -44,7 +44,10 @@ pub struct Listed<'a> {
 
 /// Visits the calls of one page in order.
 pub async fn list(db: &Db, tenant: TenantId, filter: &Filter, mut visit: impl FnMut(Listed<'_>) + Send) -> Result<()> {
-    let shape = Shape::of(filter, Purpose::Page { deep: filter.offset > 0 });
+    let shape = Shape::of_page(filter);
+    if shape.finds_nothing() {
+        return Ok(());
+    }
     let planned = planned(shape);
     let params = planned.bind(tenant, filter);
     db.each(&planned.statement, &params, |row| {
@@ -56,9 +59,20 @@ pub async fn list(db: &Db, tenant: TenantId, filter: &Filter, mut visit: impl Fn
 
 /// How many calls the filter allows, whatever its page. This reads them all.
 pub async fn count(db: &Db, tenant: TenantId, filter: &Filter) -> Result<i64> {
-    let planned = planned(Shape::of(filter, Purpose::Count));
-    let params = planned.bind(tenant, filter);
+    let whole = Filter { after: None, ..filter.clone() };
+    let shape = Shape::of(&whole, Purpose::Count);
+    if shape.finds_nothing() {
+        return Ok(0);
+    }
+    let planned = planned(shape);
+    let params = planned.bind(tenant, &whole);
     Ok(db.long_row(&planned.statement, &params, |row| row.int(0)).await?.unwrap_or(0))
+}
+
+/// How the engine would read this page.
+pub async fn explain(db: &Db, tenant: TenantId, filter: &Filter) -> Result<Vec<String>> {
+    let planned = planned(Shape::of_page(filter));
+    db.explain(&planned.statement, &planned.bind(tenant, filter)).await
 }
 
 /// What decides the text of the statement. Values are bound, so there are few of these.
@@ -94,6 +108,15 @@ enum Look {
 }
 
 impl Shape {
+    fn of_page(filter: &Filter) -> Self {
+        Self::of(filter, Purpose::Page { deep: filter.offset > 0 })
+    }
+
+    /// A least duration over the greatest leaves no facet to look into, and no statement to write.
+    fn finds_nothing(self) -> bool {
+        self.look == Look::Facets(0)
+    }
+
     fn of(filter: &Filter, purpose: Purpose) -> Self {
         let operator = filter.operator.as_ref().map(|operator| match operator {
             OperatorRef::Id(_) => OperatorKind::Id,
@@ -201,8 +224,9 @@ impl Writer {
         self
     }
 
-    fn conditions(&mut self, operator: Option<OperatorKind>) -> &mut Self {
-        self.text(" FROM calls WHERE tenant_id = ").bind(Slot::Tenant);
+    fn conditions(&mut self, operator: Option<OperatorKind>, look: Look) -> &mut Self {
+        let _ = write!(self.sql, " FROM calls {{indexed_by {}}} WHERE tenant_id = ", index(operator, look));
+        self.bind(Slot::Tenant);
         match operator {
             Some(OperatorKind::Id) => {
                 self.text(" AND operator_id = ").bind(Slot::Operator);
@@ -214,7 +238,7 @@ impl Writer {
             None => {}
         }
         self.text(" AND started_at >= ").bind(Slot::From);
-        self.text(" AND (started_at, id) < (").bind(Slot::BeforeTime).text(", ").bind(Slot::BeforeId).text(")")
+        self.text(" AND (started_at, id) <= (").bind(Slot::BeforeTime).text(", ").bind(Slot::BeforeId).text(")")
     }
 
     fn page(&mut self) -> &mut Self {
@@ -224,6 +248,17 @@ impl Writer {
     fn durations(&mut self) -> &mut Self {
         self.text(" AND duration_seconds >= ").bind(Slot::MinDuration);
         self.text(" AND duration_seconds <= ").bind(Slot::MaxDuration)
+    }
+}
+
+/// Without its name, SQLite takes the narrowest index that has the order and walks over all calls of others.
+const fn index(operator: Option<OperatorKind>, look: Look) -> &'static str {
+    match (look, operator) {
+        (Look::Time, None) => "calls_time",
+        (Look::Time, Some(_)) => "calls_operator",
+        (Look::Direction, _) => "calls_direction",
+        (Look::Facets(_), None) => "calls_facet",
+        (Look::Facets(_), Some(_)) => "calls_operator_facet",
     }
 }
 
@@ -247,11 +282,12 @@ fn plan(shape: Shape) -> Planned {
             writer.text(" AND c.id = p.id ORDER BY p.started_at DESC, p.id DESC");
         }
     }
-    Planned { statement: Statement::composed("calls.list", writer.sql), slots: writer.slots }
+    let name = if shape.purpose == Purpose::Count { "calls.count" } else { "calls.list" };
+    Planned { statement: Statement::composed(name, writer.sql), slots: writer.slots }
 }
 
 fn write_ordered(writer: &mut Writer, operator: Option<OperatorKind>, look: Look) {
-    writer.conditions(operator);
+    writer.conditions(operator, look);
     if look == Look::Direction {
         writer.text(" AND direction = ").bind(Slot::Direction);
     }
@@ -264,7 +300,7 @@ fn write_merged(writer: &mut Writer, operator: Option<OperatorKind>, bits: u32) 
         if i > 0 {
             writer.text(" UNION ALL ");
         }
-        writer.text("SELECT * FROM (SELECT started_at, id").conditions(operator);
+        writer.text("SELECT * FROM (SELECT started_at, id").conditions(operator, Look::Facets(bits));
         let _ = write!(writer.sql, " AND facet = {facet}");
         writer.durations().text(NEWEST).text(" LIMIT ").bind(Slot::LimitAndOffset);
         let _ = write!(writer.sql, ") f{facet}");
@@ -273,7 +309,7 @@ fn write_merged(writer: &mut Writer, operator: Option<OperatorKind>, bits: u32) 
 }
 
 fn write_count(writer: &mut Writer, operator: Option<OperatorKind>, look: Look) {
-    writer.text("SELECT COUNT(*)").conditions(operator);
+    writer.text("SELECT COUNT(*)").conditions(operator, look);
     match look {
         Look::Time => {}
         Look::Direction => {

@@ -1,0 +1,140 @@
+//! The outermost layer: request id, host, the caller's address, path spelling, time-out, panics, the access log.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use app::App;
+use axum::Router;
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use futures_util::FutureExt as _;
+use tower::ServiceExt as _;
+use tracing::Instrument as _;
+
+use crate::error::{ApiError, INTERNAL, REQUEST_TIMEOUT, WRONG_HOST};
+use crate::gate::ClientAddress;
+use crate::paths::{Paths, respell};
+use crate::{ApiState, EdgeSettings, router};
+
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The whole HTTP side, ready to be served. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Edge {
+    router: Router,
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    paths: Paths,
+    state: ApiState,
+}
+
+impl Edge {
+    pub fn new(app: App, settings: EdgeSettings) -> Self {
+        let state = ApiState { app, settings: Arc::new(settings) };
+        let (router, paths) = router(state.clone());
+        Self { router, shared: Arc::new(Shared { paths, state }) }
+    }
+
+    pub async fn handle(&self, mut request: Request<Body>, peer: SocketAddr) -> Response {
+        let began = Instant::now();
+        let id = request_id(request.headers());
+        let settings = &self.shared.state.settings;
+        let client = ClientAddress::find(peer, request.headers(), &settings.trusted_proxies);
+        let described = tracing::enabled!(target: "access", tracing::Level::DEBUG)
+            .then(|| format!("{} {}", request.method(), request.uri().path()));
+        request.extensions_mut().insert(client);
+        request.extensions_mut().insert(self.shared.state.clone());
+        request.extensions_mut().insert(RequestId(id.clone()));
+        let span = self.span(&request, &id);
+        let mut response = self.answer(request, settings.request_timeout).instrument(span).await;
+        log(&response, &id, client, described.as_deref(), began.elapsed());
+        response.headers_mut().insert(REQUEST_ID, id);
+        response
+    }
+
+    async fn answer(&self, mut request: Request<Body>, patience: Duration) -> Response {
+        if !host_is_ours(&request, &self.shared.state.settings) {
+            return ApiError::new(WRONG_HOST, "This server does not answer for this host name").into_response();
+        }
+        if let Some(uri) = respell(&self.shared.paths, request.uri()) {
+            *request.uri_mut() = uri;
+        }
+        let work = AssertUnwindSafe(self.router.clone().oneshot(request)).catch_unwind();
+        in_time(work, patience).await
+    }
+
+    /// A span costs; there is one only when somebody collects it.
+    fn span(&self, request: &Request<Body>, id: &HeaderValue) -> tracing::Span {
+        if !self.shared.state.settings.traced {
+            return tracing::Span::none();
+        }
+        tracing::info_span!(
+            target: "switchboard::request",
+            "request",
+            method = %request.method(),
+            path = request.uri().path(),
+            request_id = id.to_str().unwrap_or_default(),
+        )
+    }
+}
+
+async fn in_time<E>(
+    work: impl Future<Output = std::thread::Result<Result<Response, E>>>,
+    patience: Duration,
+) -> Response {
+    match tokio::time::timeout(patience, work).await {
+        Ok(Ok(Ok(response))) => response,
+        Ok(Ok(Err(_)) | Err(_)) => {
+            tracing::error!("a request panicked");
+            ApiError::new(INTERNAL, "Something went wrong; the request id finds it in the log").into_response()
+        }
+        Err(_) => ApiError::new(REQUEST_TIMEOUT, "The request took too long").into_response(),
+    }
+}
+
+/// The id of the present request, for the audit log.
+#[derive(Debug, Clone)]
+pub(crate) struct RequestId(pub HeaderValue);
+
+/// The caller's own id when it is a sane one, else a new one.
+fn request_id(headers: &HeaderMap) -> HeaderValue {
+    let theirs = headers.get(REQUEST_ID).filter(|value| is_sane(value.as_bytes()));
+    theirs.cloned().unwrap_or_else(|| {
+        let fresh = format!("{:032x}", rand::random::<u128>());
+        HeaderValue::try_from(fresh).unwrap_or_else(|_| HeaderValue::from_static("none"))
+    })
+}
+
+fn is_sane(id: &[u8]) -> bool {
+    let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':');
+    (1..=128).contains(&id.len()) && id.iter().all(allowed)
+}
+
+fn host_is_ours(request: &Request<Body>, settings: &EdgeSettings) -> bool {
+    if settings.hosts.is_empty() {
+        return true;
+    }
+    let header = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+    let Some(host) = request.uri().authority().map(axum::http::uri::Authority::as_str).or(header) else { return false };
+    let name = host.rsplit_once(':').filter(|(_, port)| port.bytes().all(|b| b.is_ascii_digit())).map_or(host, |p| p.0);
+    settings.hosts.iter().any(|ours| ours.eq_ignore_ascii_case(name) || ours.eq_ignore_ascii_case(host))
+}
+
+/// Failures of ours always, everything when it is asked for (`access=debug`). Never a header, a body or a query.
+fn log(response: &Response, id: &HeaderValue, client: ClientAddress, request: Option<&str>, took: Duration) {
+    let (status, request_id) = (response.status(), id.to_str().unwrap_or_default());
+    if status.is_server_error() && status != StatusCode::SERVICE_UNAVAILABLE {
+        tracing::error!(target: "access", request_id, status = status.as_u16(), "request failed");
+    }
+    if let Some(request) = request {
+        let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+        tracing::debug!(target: "access", request_id, request, status = status.as_u16(), client = %client.0, micros);
+    }
+}

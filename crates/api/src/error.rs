@@ -1,0 +1,224 @@
+//! Error bodies, and the one catalogue of their codes: in the code, in the OpenAPI document and in the docs.
+
+use app::gate::{Denial, Forbidden};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use domain::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// One kind of error: the reason that machines read, its code (the HTTP status followed by two digits) and when it
+/// occurs.
+#[derive(Debug, Clone, Copy)]
+pub struct Kind {
+    pub reason: &'static str,
+    pub code: u32,
+    pub meaning: &'static str,
+}
+
+macro_rules! catalogue {
+    ($($name:ident = $code:literal $reason:literal $meaning:literal;)+) => {
+        $(pub(crate) const $name: Kind = Kind { reason: $reason, code: $code, meaning: $meaning };)+
+
+        /// All kinds, by code.
+        pub const fn catalogue() -> &'static [Kind] {
+            &[$($name),+]
+        }
+    };
+}
+
+catalogue! {
+    INVALID_PARAMETER = 40001 "invalid_parameter" "A parameter or member has a value that it cannot have; `parameter` names it.";
+    INVALID_BODY = 40002 "invalid_body" "The body is not the JSON or form that the operation reads; `parameter` names the place.";
+    MALFORMED_REQUEST = 40003 "malformed_request" "The request itself is broken: a header or the query cannot be read.";
+    TOKEN_EXPIRED = 40101 "token_expired" "The access token has expired.";
+    TOKEN_MISSING = 40102 "token_missing" "There is no `Authorization` header.";
+    BEARER_PREFIX_MISSING = 40103 "bearer_prefix_missing" "The `Authorization` header does not begin with `Bearer `.";
+    TOKEN_MALFORMED = 40104 "token_malformed" "The value is no access token, or one that was cut or mistyped.";
+    TOKEN_UNKNOWN = 40105 "token_unknown" "No such access token was given out by this server.";
+    TOKEN_REVOKED = 40106 "token_revoked" "The access token was revoked or replaced, or its account may no longer have one.";
+    PASSWORD_CHANGED = 40107 "password_changed" "The account's password was changed after the access token was made.";
+    OIDC_UNKNOWN_ISSUER = 40110 "oidc_unknown_issuer" "The token's issuer is not configured.";
+    OIDC_ALGORITHM = 40111 "oidc_algorithm" "The token is signed with an algorithm that is not allowed.";
+    OIDC_KEY_UNKNOWN = 40112 "oidc_key_unknown" "The issuer publishes no key that fits the token.";
+    OIDC_SIGNATURE = 40113 "oidc_signature" "The token's signature is wrong.";
+    OIDC_AUDIENCE = 40114 "oidc_audience" "The token is meant for another audience.";
+    OIDC_EXPIRED = 40115 "oidc_expired" "The token has expired.";
+    OIDC_NOT_YET_VALID = 40116 "oidc_not_yet_valid" "The token is not valid yet.";
+    OIDC_CLAIMS = 40117 "oidc_claims" "The token lacks a claim that is needed.";
+    OIDC_UNAVAILABLE = 40118 "oidc_unavailable" "The issuer's keys cannot be fetched at the moment.";
+    TENANT_MISMATCH = 40301 "tenant_mismatch" "The credential does not belong to the tenant of the request.";
+    ROLE_DENIED = 40302 "role_denied" "The caller's role may not do this.";
+    CREDENTIAL_DENIED = 40303 "credential_denied" "The operation does not accept this kind of credential.";
+    FEATURE_DISABLED = 40304 "feature_disabled" "The tenant's plan does not have the feature.";
+    PLAN_REQUIRED = 40305 "plan_required" "The operation needs a higher plan.";
+    SCOPE_MISSING = 40306 "scope_missing" "The credential has none of the scopes in `required_any_of`.";
+    IP_DENIED = 40307 "ip_denied" "The token may not be used from this address.";
+    NOT_FOUND = 40401 "not_found" "There is nothing with this id in the caller's tenant.";
+    ROUTE_NOT_FOUND = 40402 "route_not_found" "There is no such operation.";
+    TENANT_SEGMENT_MISSING = 40403 "tenant_segment_missing" "A legacy path begins with the tenant: `/{tenantId}/api/v1/...`.";
+    TENANT_SEGMENT_UNEXPECTED = 40404 "tenant_segment_unexpected" "A V3 path has no tenant: `/api/ext/v3/...`.";
+    METHOD_NOT_ALLOWED = 40501 "method_not_allowed" "The path exists, but not with this method.";
+    REQUEST_TIMEOUT = 40801 "request_timeout" "The request did not arrive in time.";
+    CONFLICT = 40901 "conflict" "The request contradicts what is there; `parameter` names the member.";
+    BODY_TOO_LARGE = 41301 "body_too_large" "The body is larger than the operation takes.";
+    UNSUPPORTED_MEDIA_TYPE = 41501 "unsupported_media_type" "The operation does not read this `Content-Type`.";
+    WRONG_HOST = 42101 "wrong_host" "The server does not answer for this host name.";
+    RATE_LIMITED = 42901 "rate_limited" "Too many requests in this window; `Retry-After` tells when to come back.";
+    USAGE_EXHAUSTED = 42902 "usage_exhausted" "The month's calls are used up.";
+    INTERNAL = 50001 "internal" "Something went wrong here; the request id finds it in the log.";
+    UNAVAILABLE = 50301 "unavailable" "The database cannot be reached at the moment.";
+}
+
+impl Kind {
+    pub fn status(&self) -> StatusCode {
+        u16::try_from(self.code / 100).ok().and_then(|status| StatusCode::from_u16(status).ok()).unwrap_or_default()
+    }
+
+    pub(crate) fn by_reason(reason: &str) -> Kind {
+        catalogue().iter().copied().find(|kind| kind.reason == reason).unwrap_or(INTERNAL)
+    }
+}
+
+/// What a failed call answers.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ErrorBody {
+    /// The HTTP status followed by two digits.
+    #[schema(example = 40102)]
+    pub code: u32,
+    #[schema(example = "No Access Token provided")]
+    pub message: String,
+    #[schema(example = "2026-04-24T10:00:00.000Z")]
+    pub timestamp: String,
+    /// For machines: the same text always means the same thing.
+    #[schema(example = "token_missing")]
+    pub reason: &'static str,
+    /// The parameter or the member that is wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub parameter: Option<String>,
+    /// Scopes of which one would have been enough.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub required_any_of: Option<Vec<&'static str>>,
+    /// Scopes that the credential has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub granted: Option<Vec<&'static str>>,
+}
+
+/// An error on its way to the caller. Boxed: the way of success should not carry its size.
+#[derive(Debug)]
+pub(crate) struct ApiError(Box<Details>);
+
+#[derive(Debug)]
+struct Details {
+    kind: Kind,
+    message: String,
+    parameter: Option<String>,
+    required_any_of: Option<Vec<&'static str>>,
+    granted: Option<Vec<&'static str>>,
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+pub(crate) type ApiResult<T> = Result<T, ApiError>;
+
+impl ApiError {
+    pub fn new(kind: Kind, message: impl Into<String>) -> Self {
+        let message = message.into();
+        let headers = Vec::new();
+        Self(Box::new(Details { kind, message, parameter: None, required_any_of: None, granted: None, headers }))
+    }
+
+    /// A parameter or member that is wrong, and what it should be.
+    pub fn invalid(parameter: impl Into<String>, message: impl std::fmt::Display) -> Self {
+        Self::about(INVALID_PARAMETER, parameter, message)
+    }
+
+    pub fn about(kind: Kind, parameter: impl Into<String>, message: impl std::fmt::Display) -> Self {
+        let parameter = parameter.into();
+        let mut error = Self::new(kind, format!("{parameter}: {message}"));
+        error.0.parameter = Some(parameter);
+        error
+    }
+
+    pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.0.headers.push((name, value));
+        self
+    }
+
+    pub fn kind(&self) -> Kind {
+        self.0.kind
+    }
+
+    /// What went wrong inside is logged where it is handled and never shown.
+    pub fn from_store(error: &store::Error) -> Self {
+        match error {
+            store::Error::NulInText => Self::new(INVALID_BODY, "text holds a NUL character"),
+            store::Error::Unavailable(_) | store::Error::TryAgain(_) => {
+                tracing::error!(%error, "the database is not available");
+                Self::new(UNAVAILABLE, "The database cannot be reached at the moment; try again")
+                    .with_header(header::RETRY_AFTER, HeaderValue::from_static("1"))
+            }
+            _ => {
+                tracing::error!(%error, "a request failed in the database");
+                Self::new(INTERNAL, "Something went wrong; the request id finds it in the log")
+            }
+        }
+    }
+}
+
+impl From<app::Error> for ApiError {
+    fn from(error: app::Error) -> Self {
+        match error {
+            app::Error::Invalid { parameter, message } => Self::invalid(parameter, message),
+            app::Error::Conflict { parameter, message } => Self::about(CONFLICT, parameter, message),
+            app::Error::NotFound(what) => Self::new(NOT_FOUND, format!("There is no such {what}")),
+            app::Error::Forbidden(why) => Self::new(ROLE_DENIED, why),
+            app::Error::Store(error) => Self::from_store(&error),
+        }
+    }
+}
+
+impl From<Denial> for ApiError {
+    fn from(denial: Denial) -> Self {
+        match denial {
+            Denial::Unauthenticated { reason, message } => Self::new(Kind::by_reason(reason), message),
+            Denial::Forbidden(forbidden) => forbidden.into(),
+            Denial::Store(error) => Self::from_store(&error),
+        }
+    }
+}
+
+impl From<Forbidden> for ApiError {
+    fn from(forbidden: Forbidden) -> Self {
+        let mut error = Self::new(Kind::by_reason(forbidden.reason()), forbidden.message());
+        if let Forbidden::Scope { required, granted } = forbidden {
+            error.0.required_any_of = Some(required.iter().map(|scope| scope.name()).collect());
+            error.0.granted = Some(granted.names());
+        }
+        error
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let details = *self.0;
+        let status = details.kind.status();
+        let body = ErrorBody {
+            code: details.kind.code,
+            message: details.message,
+            timestamp: Timestamp::system_now().to_rfc3339(),
+            reason: details.kind.reason,
+            parameter: details.parameter,
+            required_any_of: details.required_any_of,
+            granted: details.granted,
+        };
+        let mut response = (status, axum::Json(body)).into_response();
+        if status == StatusCode::UNAUTHORIZED {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response.headers_mut().extend(details.headers);
+        response
+    }
+}

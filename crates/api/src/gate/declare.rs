@@ -1,0 +1,76 @@
+//! One declaration makes both: what the gate enforces, and what the document says.
+
+use axum::middleware::from_fn_with_state;
+use domain::permission::{Access, Permission};
+use utoipa::openapi::extensions::ExtensionsBuilder;
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::security::SecurityRequirement;
+use utoipa_axum::router::UtoipaMethodRouter;
+
+use super::pass::{Gate, pass};
+use crate::{ApiState, document};
+
+/// Puts an operation behind its declaration.
+pub(crate) fn guarded(
+    permission: Permission,
+    mut routes: UtoipaMethodRouter<ApiState>,
+) -> UtoipaMethodRouter<ApiState> {
+    let mut gate = Gate::new(permission);
+    for (path, item) in &mut routes.1.paths {
+        gate.legacy = path.starts_with("/{tenantId}/");
+        let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
+        for operation in operations.into_iter().flatten() {
+            // Kept for good: there is one for each operation.
+            gate.operation = operation.operation_id.clone().unwrap_or_default().leak();
+            declare(&permission, operation, gate.legacy);
+        }
+    }
+    let layer = from_fn_with_state(std::sync::Arc::new(gate), pass);
+    (routes.0, routes.1, routes.2.route_layer(layer))
+}
+
+fn declare(permission: &Permission, operation: &mut Operation, legacy: bool) {
+    let extension = ExtensionsBuilder::new().add("x-service-permissions", as_json(permission)).build();
+    operation.extensions.get_or_insert_default().merge(extension);
+    let text = operation.description.take().unwrap_or_default();
+    operation.description = Some(format!("{text}\n\n**Permissions**\n\n{}", in_words(permission)).trim().to_owned());
+    let none: [&str; 0] = [];
+    let security = match permission.access {
+        Access::Public => SecurityRequirement::default(),
+        Access::AnyCredential | Access::LegacyJwtOnly => SecurityRequirement::new("bearer", none),
+    };
+    operation.security = Some(vec![security]);
+    document::add_error_responses(operation, permission, legacy);
+}
+
+fn as_json(permission: &Permission) -> serde_json::Value {
+    if permission.access == Access::Public {
+        return serde_json::json!({"public": true, "any_of": []});
+    }
+    let mut json = serde_json::json!({
+        "any_of": permission.any_of,
+        "roles": permission.roles,
+        "feature": permission.feature.map(domain::plans::Feature::name),
+    });
+    if permission.access == Access::LegacyJwtOnly {
+        json["credential"] = "legacy_jwt".into();
+    }
+    json
+}
+
+fn in_words(permission: &Permission) -> String {
+    if permission.access == Access::Public {
+        return "None: the operation is public.".to_owned();
+    }
+    let scopes = match (permission.access, permission.any_of) {
+        (Access::LegacyJwtOnly, _) => "Only a legacy JWT is accepted; it has no scopes.".to_owned(),
+        (_, []) => "No scope of its own; an OIDC token needs `api`.".to_owned(),
+        (_, scopes) => {
+            let names: Vec<_> = scopes.iter().map(|scope| format!("`{scope}`")).collect();
+            format!("At least one of: {}.", names.join(", "))
+        }
+    };
+    let roles: Vec<_> = permission.roles.iter().map(|role| format!("`{role}`")).collect();
+    let feature = permission.feature.map(|feature| format!(" Feature: `{}`.", feature.name())).unwrap_or_default();
+    format!("{scopes} Roles: {}.{feature}", roles.join(", "))
+}

@@ -1,0 +1,178 @@
+//! Letting a request pass, or not: credential, judgement, limits, then the operation itself.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use app::gate::judge;
+use app::limits::{Ask, Granted, Kind as LimitKind, LimitError, Policies, Refused};
+use app::{App, Principal};
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use domain::permission::{Access, Permission};
+
+use super::ClientAddress;
+use crate::ApiState;
+use crate::error::{
+    ApiError, ApiResult, BEARER_PREFIX_MISSING, INTERNAL, MALFORMED_REQUEST, RATE_LIMITED, TOKEN_MISSING,
+    USAGE_EXHAUSTED,
+};
+
+/// One operation's declaration, as the gate needs it.
+#[derive(Debug)]
+pub(super) struct Gate {
+    permission: Permission,
+    /// Does the path begin with the tenant?
+    pub legacy: bool,
+    pub operation: &'static str,
+}
+
+impl Gate {
+    pub fn new(permission: Permission) -> Self {
+        Self { permission, legacy: false, operation: "" }
+    }
+}
+
+/// Who calls, for handlers behind the gate.
+#[derive(Debug, Clone)]
+pub(crate) struct Caller(pub Arc<Principal>);
+
+impl std::ops::Deref for Caller {
+    type Target = Principal;
+
+    fn deref(&self) -> &Principal {
+        &self.0
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Caller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
+        let caller = parts.extensions.get::<Self>().cloned();
+        caller.ok_or_else(|| ApiError::new(INTERNAL, "The operation is not behind the gate"))
+    }
+}
+
+pub(super) async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
+    let began = Instant::now();
+    let (mut parts, body) = request.into_parts();
+    let response = match admit(&gate, &mut parts).await {
+        Ok(granted) => {
+            let mut response = next.run(Request::from_parts(parts, body)).await;
+            granted.apply(response.headers_mut());
+            response
+        }
+        Err(error) => error.into_response(),
+    };
+    measure(&gate, response.status().as_u16(), began);
+    response
+}
+
+async fn admit(gate: &Gate, request: &mut Parts) -> ApiResult<Headers> {
+    if gate.permission.access == Access::Public {
+        return Ok(Headers(None));
+    }
+    let state = request.extensions.get::<ApiState>().cloned();
+    let state = state.ok_or_else(|| ApiError::new(INTERNAL, "The request did not come through the edge"))?;
+    let principal = authenticate(&state.app, request).await?;
+    let path_tenant = gate.legacy.then(|| first_segment(request.uri.path()).parse().ok());
+    judge(&gate.permission, &principal, path_tenant)?;
+    let granted = limit(&state.app, gate, &principal).await?;
+    request.extensions.insert(Caller(principal));
+    Ok(Headers(Some(granted)))
+}
+
+fn first_segment(path: &str) -> &str {
+    path.trim_start_matches('/').split('/').next().unwrap_or_default()
+}
+
+/// A failure beyond the allowed number is answered late; a success never.
+async fn authenticate(app: &App, request: &Parts) -> ApiResult<Arc<Principal>> {
+    let address = request.extensions.get::<ClientAddress>().copied();
+    let ClientAddress(address) = address.ok_or_else(|| ApiError::new(INTERNAL, "The caller has no address"))?;
+    let outcome = match bearer(&request.headers) {
+        Ok(Some(value)) => app.authenticate(value, address).await.map_err(ApiError::from),
+        Ok(None) => return Err(ApiError::new(TOKEN_MISSING, "No Access Token provided")),
+        Err(error) => Err(error),
+    };
+    if outcome.as_ref().is_err_and(|error| error.kind().status() == axum::http::StatusCode::UNAUTHORIZED)
+        && let Some(delay) = app.attempts().failed(address)
+    {
+        tokio::time::sleep(delay).await;
+    }
+    outcome
+}
+
+/// The value behind `Bearer `, if there is one header of that name and only one.
+fn bearer(headers: &HeaderMap) -> ApiResult<Option<&str>> {
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    if values.next().is_some() {
+        return Err(ApiError::new(MALFORMED_REQUEST, "The Authorization header is there more than once"));
+    }
+    let text = value.to_str().map_err(|_| ApiError::new(MALFORMED_REQUEST, "The Authorization header is not text"))?;
+    let (scheme, value) = text.split_once(' ').unwrap_or((text, ""));
+    if !scheme.eq_ignore_ascii_case("bearer") || value.trim().is_empty() {
+        return Err(ApiError::new(BEARER_PREFIX_MISSING, "The Authorization header must read: Bearer <access token>"));
+    }
+    Ok(Some(value.trim()))
+}
+
+async fn limit(app: &App, gate: &Gate, principal: &Principal) -> ApiResult<Granted> {
+    let ask = Ask {
+        tenant: principal.tenant(),
+        plan: principal.plan(),
+        family: gate.permission.family,
+        token: principal.own_limit(),
+        counted: gate.permission.counted,
+    };
+    app.limiter().take(ask).await.map_err(|error| match error {
+        LimitError::Refused(refused) => refusal(&refused),
+        LimitError::Store(error) => ApiError::from_store(&error),
+    })
+}
+
+fn refusal(refused: &Refused) -> ApiError {
+    let error = match refused.kind {
+        LimitKind::Rate => ApiError::new(RATE_LIMITED, "Too many requests in this window; try again later"),
+        LimitKind::Usage => ApiError::new(USAGE_EXHAUSTED, "The calls of this month are used up"),
+    };
+    let retry_after = HeaderValue::from_str(&refused.retry_after_header());
+    let error = retry_after.into_iter().fold(error, |error, value| error.with_header(header::RETRY_AFTER, value));
+    limit_headers(&refused.policies).fold(error, |error, (name, value)| error.with_header(name, value))
+}
+
+/// What the limits say to a caller who may pass.
+struct Headers(Option<Granted>);
+
+impl Headers {
+    fn apply(&self, headers: &mut HeaderMap) {
+        if let Some(granted) = &self.0 {
+            headers.extend(limit_headers(&granted.policies));
+        }
+    }
+}
+
+fn limit_headers(policies: &Policies) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
+    let texts = [("ratelimit-policy", policies.policy_header()), ("ratelimit", policies.limit_header())];
+    let value = |(name, text): (&'static str, Option<String>)| {
+        let value = HeaderValue::from_str(&text?).ok()?;
+        Some((HeaderName::from_static(name), value))
+    };
+    texts.into_iter().filter_map(value)
+}
+
+fn measure(gate: &Gate, status: u16, began: Instant) {
+    let status = match status {
+        200..=299 => "2xx",
+        300..=399 => "3xx",
+        400..=499 => "4xx",
+        _ => "5xx",
+    };
+    metrics::counter!("switchboard_requests_total", "operation" => gate.operation, "status" => status).increment(1);
+    metrics::histogram!("switchboard_request_seconds", "operation" => gate.operation)
+        .record(began.elapsed().as_secs_f64());
+}

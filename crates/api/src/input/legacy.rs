@@ -1,0 +1,119 @@
+//! What V1 and V2 clients send: the same scalars in the query, in a form (urlencoded or multipart) or in a JSON body,
+//! on any method. JSON wins over the form, the form over the query.
+
+use axum::extract::multipart::Multipart;
+use axum::extract::{FromRequest, Request};
+use axum::http::header;
+use serde_json::{Map, Value};
+
+use super::{Query, has_nul, json};
+use crate::error::{ApiError, ApiResult, INVALID_BODY, UNSUPPORTED_MEDIA_TYPE};
+
+/// All that was sent, by member. Scalars of the query and of forms are texts.
+#[derive(Debug, Default)]
+pub(crate) struct LegacyInput(Map<String, Value>);
+
+impl<S: Send + Sync> FromRequest<S> for LegacyInput {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> ApiResult<Self> {
+        let mut input = Self::default();
+        input.add_pairs(Query::parse(request.uri().query().unwrap_or_default())?);
+        let mime = mime_of(&request);
+        match mime.as_str() {
+            "application/x-www-form-urlencoded" => {
+                let bytes = json::read(request).await?;
+                let text =
+                    std::str::from_utf8(&bytes).map_err(|_| ApiError::new(INVALID_BODY, "The form is not UTF-8"))?;
+                input.add_pairs(Query::parse(text)?);
+            }
+            "multipart/form-data" => input.add_multipart(request, state).await?,
+            _ if json::is_json(request.headers()) || mime.is_empty() => input.add_json(request).await?,
+            _ => {
+                let message = "Send JSON, an urlencoded form or multipart/form-data";
+                return Err(ApiError::new(UNSUPPORTED_MEDIA_TYPE, message));
+            }
+        }
+        Ok(input)
+    }
+}
+
+fn mime_of(request: &Request) -> String {
+    let value = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+impl LegacyInput {
+    fn add_pairs(&mut self, pairs: Query) {
+        self.0.extend(pairs.into_pairs().into_iter().map(|(name, value)| (name, Value::String(value))));
+    }
+
+    async fn add_multipart<S: Send + Sync>(&mut self, request: Request, state: &S) -> ApiResult<()> {
+        let broken = || ApiError::new(INVALID_BODY, "The multipart form cannot be read");
+        let mut form = Multipart::from_request(request, state).await.map_err(|_| broken())?;
+        while let Some(field) = form.next_field().await.map_err(|_| broken())? {
+            let name = field.name().unwrap_or_default().to_owned();
+            let text = field.text().await.map_err(|_| broken())?;
+            self.0.insert(name, Value::String(text));
+        }
+        Ok(())
+    }
+
+    /// A body need not be there at all.
+    async fn add_json(&mut self, request: Request) -> ApiResult<()> {
+        let bytes = json::read(request).await?;
+        if bytes.iter().all(u8::is_ascii_whitespace) {
+            return Ok(());
+        }
+        match json::parse::<Value>(&bytes)? {
+            Value::Object(members) => self.0.extend(members),
+            Value::Null => {}
+            _ => return Err(ApiError::new(INVALID_BODY, "The body must be a JSON object")),
+        }
+        Ok(())
+    }
+
+    /// A text; numbers and booleans are taken as they are written. Empty counts as absent.
+    pub fn text(&self, name: &str) -> ApiResult<Option<String>> {
+        let text = match self.0.get(name) {
+            None | Some(Value::Null) => return Ok(None),
+            Some(Value::String(text)) => text.trim().to_owned(),
+            Some(Value::Number(number)) => number.to_string(),
+            Some(Value::Bool(flag)) => flag.to_string(),
+            Some(_) => return Err(ApiError::about(INVALID_BODY, name, "expected a string")),
+        };
+        if has_nul(&text) {
+            return Err(ApiError::about(INVALID_BODY, name, "holds a NUL character"));
+        }
+        Ok(Some(text).filter(|text| !text.is_empty()))
+    }
+
+    /// A whole number between two bounds.
+    pub fn number(&self, name: &str, low: i64, high: i64) -> ApiResult<Option<i64>> {
+        let Some(text) = self.text(name)? else { return Ok(None) };
+        let number = text.parse().ok().filter(|number| (low..=high).contains(number));
+        number.map(Some).ok_or_else(|| ApiError::invalid(name, format!("expected a whole number from {low} to {high}")))
+    }
+
+    /// A list or object, given as JSON or as a string that holds JSON.
+    pub fn json<T: serde::de::DeserializeOwned>(&self, name: &str) -> ApiResult<Option<T>> {
+        let value = match self.0.get(name) {
+            None | Some(Value::Null) => return Ok(None),
+            Some(Value::String(text)) if text.trim().is_empty() => return Ok(None),
+            Some(Value::String(text)) => {
+                serde_json::from_str(text).map_err(|_| ApiError::about(INVALID_BODY, name, "expected JSON"))?
+            }
+            Some(value) => value.clone(),
+        };
+        if has_nul(&value.to_string().replace("\\u0000", "\0")) {
+            return Err(ApiError::about(INVALID_BODY, name, "holds a NUL character"));
+        }
+        let read = serde_path_to_error::deserialize(value);
+        read.map(Some).map_err(|error| {
+            let path = error.path().to_string();
+            let joint = if path.starts_with('[') { "" } else { "." };
+            let place = if path == "." { name.to_owned() } else { format!("{name}{joint}{path}") };
+            ApiError::about(INVALID_BODY, place, error.into_inner())
+        })
+    }
+}

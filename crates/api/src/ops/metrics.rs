@@ -1,0 +1,22 @@
+//! `/metrics` for Prometheus on the API's own listener: only with the configured token, else it is not here.
+
+use axum::extract::State;
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse, Response};
+use subtle::ConstantTimeEq as _;
+
+use crate::ApiState;
+use crate::error::{ApiError, ApiResult, ROUTE_NOT_FOUND, TOKEN_UNKNOWN};
+
+pub(crate) async fn metrics(State(state): State<ApiState>, headers: HeaderMap) -> ApiResult<Response> {
+    let Some(metrics) = &state.settings.metrics else {
+        return Err(ApiError::new(ROUTE_NOT_FOUND, "Metrics are not served here"));
+    };
+    let shown = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let shown = shown.strip_prefix("Bearer ").unwrap_or_default();
+    if !bool::from(shown.as_bytes().ct_eq(metrics.token.as_bytes())) {
+        return Err(ApiError::new(TOKEN_UNKNOWN, "Metrics need the token of metrics.token"));
+    }
+    let text = (metrics.render)();
+    Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response())
+}

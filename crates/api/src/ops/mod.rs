@@ -1,0 +1,28 @@
+//! For those who run the server: health, readiness, the document and its page, metrics.
+
+mod docs;
+mod health;
+mod metrics;
+
+use axum::Router;
+use domain::permission::Permission;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::ApiState;
+use crate::gate::guarded;
+
+/// Public operations. This list may only shrink; a test holds it.
+pub(crate) fn operations() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new()
+        .routes(guarded(Permission::public(), routes!(health::healthz)))
+        .routes(guarded(Permission::public(), routes!(health::readyz)))
+        .routes(guarded(Permission::public(), routes!(docs::openapi_json)))
+}
+
+/// Routes that are pages for people or machines of the operator, not operations of the API.
+pub(crate) const UNDOCUMENTED: [&str; 2] = ["/api/docs", "/metrics"];
+
+pub(crate) fn undocumented() -> Router<ApiState> {
+    docs::page().route("/metrics", axum::routing::get(metrics::metrics))
+}

@@ -1,0 +1,111 @@
+//! Literal path segments ignore letter case; targets, ids and names keep theirs. A path is brought to the spelling of
+//! its route before it is routed.
+
+use std::borrow::Cow;
+
+/// All routes as a tree of segments.
+#[derive(Debug, Default)]
+pub(crate) struct Paths {
+    root: Node,
+}
+
+#[derive(Debug, Default)]
+struct Node {
+    literals: Vec<(String, Node)>,
+    parameter: Option<Box<Node>>,
+    is_route: bool,
+}
+
+impl Paths {
+    pub fn new<'a>(routes: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut paths = Self::default();
+        for route in routes {
+            paths.add(route);
+        }
+        paths
+    }
+
+    fn add(&mut self, route: &str) {
+        let mut node = &mut self.root;
+        for segment in route.trim_start_matches('/').split('/') {
+            node =
+                if segment.starts_with('{') { node.parameter.get_or_insert_default() } else { node.literal(segment) };
+        }
+        node.is_route = true;
+    }
+
+    /// The route's own spelling of the path; none when no route fits or the spelling is right already.
+    pub fn respelled(&self, path: &str) -> Option<String> {
+        let segments: Vec<&str> = path.strip_prefix('/')?.split('/').collect();
+        let mut found = Vec::with_capacity(segments.len());
+        if !self.root.find(&segments, &mut found) || found.iter().eq(segments.iter()) {
+            return None;
+        }
+        Some(found.iter().fold(String::with_capacity(path.len()), |mut out, segment| {
+            out.push('/');
+            out.push_str(segment);
+            out
+        }))
+    }
+}
+
+impl Node {
+    fn literal(&mut self, name: &str) -> &mut Node {
+        let place = self.literals.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
+            self.literals.push((name.to_owned(), Self::default()));
+            self.literals.len() - 1
+        });
+        &mut self.literals[place].1
+    }
+
+    /// Literal routes win over parameters, at every place.
+    fn find<'a>(&'a self, segments: &[&'a str], found: &mut Vec<&'a str>) -> bool {
+        let Some((first, rest)) = segments.split_first() else { return self.is_route };
+        let literal = self.literals.iter().find(|(name, _)| name.eq_ignore_ascii_case(first));
+        let ways =
+            [literal.map(|(name, node)| (name.as_str(), node)), self.parameter.as_deref().map(|node| (*first, node))];
+        ways.into_iter().flatten().any(|(segment, node)| {
+            found.push(segment);
+            node.find(rest, found) || {
+                found.pop();
+                false
+            }
+        })
+    }
+}
+
+/// Path and query, with the path respelled where it must be.
+pub(crate) fn respell(paths: &Paths, uri: &axum::http::Uri) -> Option<axum::http::Uri> {
+    let path = paths.respelled(uri.path())?;
+    let target: Cow<'_, str> = match uri.query() {
+        Some(query) => Cow::Owned(format!("{path}?{query}")),
+        None => Cow::Owned(path),
+    };
+    target.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_ignore_case_and_the_rest_keeps_its_own() {
+        let paths = Paths::new([
+            "/api/ext/v3/contacts/count",
+            "/api/ext/v3/contacts/{target}",
+            "/{tenantId}/api/v1/getContacts",
+            "/{tenantId}/api/v1/addContact/{whatsappNumber}",
+        ]);
+        for (path, expected) in [
+            ("/100138/API/v1/getcontacts", Some("/100138/api/v1/getContacts")),
+            ("/100138/api/v1/getContacts", None),
+            ("/api/ext/V3/Contacts/US.AbC", Some("/api/ext/v3/contacts/US.AbC")),
+            ("/api/ext/v3/contacts/COUNT", Some("/api/ext/v3/contacts/count")),
+            ("/api/ext/v3/nothing", None),
+            ("/", None),
+            ("", None),
+        ] {
+            assert_eq!(paths.respelled(path).as_deref(), expected, "{path}");
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Legacy JWTs.
+
+pub(super) mod rotate;

@@ -1,0 +1,65 @@
+//! `POST /{tenantId}/api/v1/rotateToken`: a new legacy JWT in place of one of the caller's own.
+
+use axum::Json;
+use axum::extract::{Request, State};
+use axum::http::header;
+use axum::response::{IntoResponse as _, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::ApiState;
+use crate::edge::RequestId;
+use crate::error::{ApiError, ApiResult, INTERNAL};
+use crate::gate::{Caller, ClientAddress};
+use crate::input::LegacyInput;
+use crate::v1::failure::{Failure, or_failure};
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Rotated {
+    #[schema(example = true)]
+    result: bool,
+    /// Shown once.
+    token: String,
+}
+
+/// Either it worked or it says why not, both with status 200.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "a description of two answers")]
+pub(crate) enum RotateAnswer {
+    Rotated(Rotated),
+    Failure(Failure),
+}
+
+/// Rotate a legacy token
+///
+/// Called with the legacy JWT that it replaces; `token` names the same one or another of the caller's own. The old
+/// one ends at once.
+#[utoipa::path(
+    post,
+    path = "/{tenantId}/api/v1/rotateToken",
+    tag = "tokens",
+    params(
+        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
+        ("token" = Option<String>, Query, nullable = false, description = "The token to replace; the calling one when absent. It may also come in a form or a JSON body."),
+    ),
+    responses((status = 200, description = "The new token, or why not.", body = RotateAnswer)),
+)]
+pub(crate) async fn rotate_token(
+    State(state): State<ApiState>,
+    caller: Caller,
+    request: Request,
+) -> ApiResult<Response> {
+    let calling = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let calling = calling.and_then(|value| value.split_once(' ')).map(|(_, token)| token.trim().to_owned());
+    let address = request.extensions().get::<ClientAddress>().map(|client| client.0.to_string());
+    let request_id = request.extensions().get::<RequestId>().and_then(|id| id.0.to_str().ok()).map(str::to_owned);
+    let input = <LegacyInput as axum::extract::FromRequest<ApiState>>::from_request(request, &state).await?;
+    let replaced = input.text("token")?.or(calling).unwrap_or_default();
+    let Some(account) = caller.account() else {
+        return Err(ApiError::new(INTERNAL, "A legacy JWT without an account"));
+    };
+    let actor = caller.actor(address, request_id);
+    let rotated = state.app.tokens().rotate_legacy(&actor, caller.tenant(), account.id, &replaced).await;
+    or_failure(rotated.map(|token| Json(Rotated { result: true, token }).into_response()))
+}

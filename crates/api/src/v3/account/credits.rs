@@ -1,0 +1,37 @@
+//! `GET /api/ext/v3/account/credits`: what clients of hosted platforms ask for before they send.
+
+use axum::Json;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::gate::Caller;
+
+/// Nobody charges for a self-hosted tenant: the amounts are zero, and nothing is ever withheld for them.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Credits {
+    credit: u32,
+    welcome_credit: u32,
+    remaining_free_conversations_count: u32,
+    #[schema(example = "USD")]
+    currency: &'static str,
+    auto_charge_enabled: bool,
+}
+
+/// Get credits
+///
+/// A self-hosted tenant is charged nothing: all amounts are zero.
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/account/credits",
+    tag = "account",
+    responses((status = 200, description = "The tenant's credits.", body = Credits)),
+)]
+pub(crate) async fn get_credits(_: Caller) -> Json<Credits> {
+    Json(Credits {
+        credit: 0,
+        welcome_credit: 0,
+        remaining_free_conversations_count: 0,
+        currency: "USD",
+        auto_charge_enabled: false,
+    })
+}

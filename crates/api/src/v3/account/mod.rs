@@ -1,0 +1,3 @@
+//! The tenant's own account with the installation.
+
+pub(super) mod credits;

@@ -1,0 +1,165 @@
+//! `GET /api/ext/v3/calls`: the call log, newest first.
+
+use axum::extract::State;
+use axum::response::Response;
+use domain::calls::Direction;
+use domain::time::Moment;
+use domain::{Id, Timestamp};
+use store::calls::{Filter, OperatorRef};
+
+use super::json;
+use super::schema::PageSchema;
+use crate::ApiState;
+use crate::error::{ApiError, ApiResult};
+use crate::gate::Caller;
+use crate::input::Query;
+
+const LIMIT: &[&str] = &["limit"];
+const OFFSET: &[&str] = &["offset", "skip"];
+const DIRECTION: &[&str] = &["direction"];
+const OPERATOR: &[&str] = &["operator", "operator_id", "operator_email"];
+const MIN_DURATION: &[&str] = &["min_duration", "minDuration"];
+const MAX_DURATION: &[&str] = &["max_duration", "maxDuration"];
+const START_DATE: &[&str] = &["start_date", "date_from", "startDate"];
+const END_DATE: &[&str] = &["end_date", "date_to", "endDate"];
+const CURSOR: &[&str] = &["cursor"];
+const INCLUDE_TOTAL: &[&str] = &["include_total"];
+const KNOWN: &[&[&str]] =
+    &[LIMIT, OFFSET, DIRECTION, OPERATOR, MIN_DURATION, MAX_DURATION, START_DATE, END_DATE, CURSOR, INCLUDE_TOTAL];
+
+const DEFAULT_LIMIT: i64 = 20;
+const MAX_LIMIT: i64 = 100;
+/// A call of the JSON text, for sizing the answer.
+const USUAL_CALL_BYTES: usize = 720;
+
+/// Get call logs
+///
+/// Newest first, by start and then id. Dates filter on the start of the call. An empty value counts as absent; an
+/// unknown parameter is refused.
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/calls",
+    tag = "calls",
+    params(
+        ("limit" = Option<i32>, Query, description = "Maximum number of calls to return.", minimum = 1, maximum = 100, example = 20, nullable = false),
+        ("offset" = Option<i32>, Query, description = "Number of calls to skip. Also accepted: `skip`.", minimum = 0, example = 0, nullable = false),
+        ("direction" = Option<super::schema::DirectionSchema>, Query, description = "Only calls of this direction.", nullable = false),
+        ("operator" = Option<String>, Query, description = "The operator who handled the call: an id exactly, or an e-mail address in any letter case. Also accepted: `operator_id`, `operator_email`.", example = "grace@example.com", nullable = false),
+        ("min_duration" = Option<i64>, Query, description = "Seconds, inclusive. Also accepted: `minDuration`.", minimum = 0, maximum = 2_147_483_647, nullable = false),
+        ("max_duration" = Option<i64>, Query, description = "Seconds, inclusive. Also accepted: `maxDuration`.", minimum = 0, maximum = 2_147_483_647, nullable = false),
+        ("start_date" = Option<String>, Query, description = "RFC 3339; without a zone it is UTC; a date alone is its first instant. Also accepted: `date_from`, `startDate`.", example = "2026-04-01", nullable = false),
+        ("end_date" = Option<String>, Query, description = "The same, inclusive; a date alone covers that whole day. Also accepted: `date_to`, `endDate`.", example = "2026-04-30T12:00:00Z", nullable = false),
+        ("cursor" = Option<String>, Query, description = "`next_cursor` of the page before; not together with `offset`.", nullable = false),
+        ("include_total" = Option<bool>, Query, description = "Adds `total`, which counts all calls that the filters allow.", nullable = false),
+    ),
+    responses((status = 200, description = "One page of calls.", body = PageSchema)),
+)]
+pub(crate) async fn list_calls(State(state): State<ApiState>, caller: Caller, query: Query) -> ApiResult<Response> {
+    refuse_unknown(&query)?;
+    let filter = filter(&state, &caller, &query)?;
+    let with_total = flag(&query, INCLUDE_TOTAL)?;
+    let (limit, offset) = (filter.limit, filter.offset);
+    let capacity = usize::try_from(limit).unwrap_or(0) * USUAL_CALL_BYTES;
+    let mut body = String::with_capacity(capacity + 128);
+    body.push_str("{\"calls\":[");
+    let mut first = true;
+    let show = |call: &str| {
+        if !std::mem::take(&mut first) {
+            body.push(',');
+        }
+        body.push_str(call);
+    };
+    let end = state.app.calls().list(&caller, filter, with_total, show).await?;
+    close(&mut body, limit, offset, &end);
+    Ok(json(body))
+}
+
+/// What stands behind the calls. Numbers, a flag and base64url need no escaping.
+fn close(body: &mut String, limit: i64, offset: i64, end: &app::calls::PageEnd) {
+    use std::fmt::Write as _;
+    let _ = write!(body, "],\"limit\":{limit},\"offset\":{offset},\"has_more\":{}", end.has_more);
+    if let Some(cursor) = &end.next_cursor {
+        let _ = write!(body, ",\"next_cursor\":\"{cursor}\"");
+    }
+    if let Some(total) = end.total {
+        let _ = write!(body, ",\"total\":{total}");
+    }
+    body.push('}');
+}
+
+fn refuse_unknown(query: &Query) -> ApiResult<()> {
+    let unknown = query.names().find(|name| !KNOWN.iter().any(|spellings| spellings.contains(name)));
+    match unknown {
+        Some(name) => {
+            let names: Vec<_> = KNOWN.iter().filter_map(|spellings| spellings.first()).copied().collect();
+            Err(ApiError::invalid(name, format!("there is no such parameter; known are {}", names.join(", "))))
+        }
+        None => Ok(()),
+    }
+}
+
+fn filter(state: &ApiState, caller: &Caller, query: &Query) -> ApiResult<Filter> {
+    let min_duration = number(query, MIN_DURATION, 0, i64::from(i32::MAX))?;
+    let max_duration = number(query, MAX_DURATION, 0, i64::from(i32::MAX))?;
+    if min_duration.zip(max_duration).is_some_and(|(min, max)| min > max) {
+        return Err(ApiError::invalid(MIN_DURATION[0], "is greater than max_duration"));
+    }
+    let from = moment(query, START_DATE)?.map(Moment::first);
+    let to = moment(query, END_DATE)?.map(Moment::last);
+    if from.zip(to).is_some_and(|(from, to)| from > to) {
+        return Err(ApiError::invalid(START_DATE[0], "is after end_date"));
+    }
+    let after = cursor(state, caller, query)?;
+    Ok(Filter {
+        direction: direction(query)?,
+        operator: operator(query)?,
+        min_duration,
+        max_duration,
+        from,
+        to,
+        after,
+        offset: number(query, OFFSET, 0, i64::from(i32::MAX))?.unwrap_or(0),
+        limit: number(query, LIMIT, 1, MAX_LIMIT)?.unwrap_or(DEFAULT_LIMIT),
+    })
+}
+
+fn number(query: &Query, name: &[&str], low: i64, high: i64) -> ApiResult<Option<i64>> {
+    let Some(text) = query.take(name)? else { return Ok(None) };
+    let number = text.parse().ok().filter(|number| (low..=high).contains(number));
+    let wrong = || ApiError::invalid(name[0], format!("expected a whole number from {low} to {high}"));
+    number.map(Some).ok_or_else(wrong)
+}
+
+fn flag(query: &Query, name: &[&str]) -> ApiResult<bool> {
+    match query.take(name)? {
+        None | Some("false") => Ok(false),
+        Some("true") => Ok(true),
+        Some(_) => Err(ApiError::invalid(name[0], "expected true or false")),
+    }
+}
+
+fn moment(query: &Query, name: &[&str]) -> ApiResult<Option<Moment>> {
+    let Some(text) = query.take(name)? else { return Ok(None) };
+    // A `+` of a time zone that was not encoded arrives as a space.
+    let text = if text.contains('T') { text.replace(' ', "+") } else { text.to_owned() };
+    Moment::parse(&text).map(Some).map_err(|error| ApiError::invalid(name[0], error))
+}
+
+fn direction(query: &Query) -> ApiResult<Option<Direction>> {
+    let Some(text) = query.take(DIRECTION)? else { return Ok(None) };
+    text.parse().map(Some).map_err(|()| ApiError::invalid(DIRECTION[0], "expected inbound or outbound"))
+}
+
+fn operator(query: &Query) -> ApiResult<Option<OperatorRef>> {
+    let who = query.take(OPERATOR)?;
+    Ok(who.map(|who| who.parse().map_or_else(|_| OperatorRef::Email(who.to_lowercase()), OperatorRef::Id)))
+}
+
+fn cursor(state: &ApiState, caller: &Caller, query: &Query) -> ApiResult<Option<(Timestamp, Id)>> {
+    let Some(text) = query.take(CURSOR)? else { return Ok(None) };
+    if query.take(OFFSET)?.is_some() {
+        return Err(ApiError::invalid(CURSOR[0], "does not go together with offset"));
+    }
+    let position = state.app.calls().position(caller, text);
+    position.map(Some).ok_or_else(|| ApiError::invalid(CURSOR[0], "is not a next_cursor of this list"))
+}

@@ -1,0 +1,54 @@
+//! The call log.
+
+pub(super) mod list;
+pub(super) mod record;
+pub(super) mod schema;
+pub(super) mod show;
+pub(super) mod update;
+
+use domain::Timestamp;
+use domain::calls::{Direction, Status};
+use domain::time::Moment;
+use serde::{Deserialize, Deserializer};
+
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+
+use crate::error::{ApiError, ApiResult, NOT_FOUND};
+
+/// JSON that is already text.
+fn json(body: String) -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], body).into_response()
+}
+
+/// What has not even the shape of an id is not there.
+fn call_id(text: &str) -> ApiResult<domain::Id> {
+    text.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such call"))
+}
+
+/// An instant in a body: RFC 3339.
+#[derive(Debug, Clone, Copy)]
+struct Instant(Timestamp);
+
+impl<'de> Deserialize<'de> for Instant {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        match Moment::parse(&text) {
+            Ok(Moment::Instant(at)) => Ok(Self(at)),
+            _ => Err(serde::de::Error::custom("expected an RFC 3339 time such as 2026-04-24T10:00:00Z")),
+        }
+    }
+}
+
+fn direction<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Direction, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    text.parse().map_err(|()| serde::de::Error::custom("expected inbound or outbound"))
+}
+
+fn status<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Status>, D::Error> {
+    let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
+    let known = text
+        .parse()
+        .map_err(|()| serde::de::Error::custom("expected ringing, in_progress, completed, missed or failed"));
+    known.map(Some)
+}

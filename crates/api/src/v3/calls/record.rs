@@ -1,0 +1,82 @@
+//! `POST /api/ext/v3/calls`: a call that was made on other equipment.
+
+use app::calls::NewCall;
+use axum::extract::State;
+use axum::response::Response;
+use domain::calls::{Direction, Status};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::schema::{CallSchema, DirectionSchema, StatusSchema};
+use super::{Instant, json};
+use crate::ApiState;
+use crate::error::ApiResult;
+use crate::gate::Caller;
+use crate::input::JsonBody;
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = NewCall)]
+pub(crate) struct Input {
+    /// The recorder's own id of the call: the same one again answers the call that is there.
+    #[schema(example = "pbx-20260424-000117", min_length = 1, max_length = 256)]
+    call_id: String,
+    #[serde(deserialize_with = "super::direction")]
+    #[schema(value_type = DirectionSchema)]
+    direction: Direction,
+    #[schema(example = "+1 415 555 2671")]
+    from_number: String,
+    #[schema(example = "14155550100")]
+    to_number: String,
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00Z")]
+    started_at: Instant,
+    #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:00:07Z")]
+    answered_at: Option<Instant>,
+    #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:03:12Z")]
+    ended_at: Option<Instant>,
+    /// Worked out from the times when absent.
+    #[serde(default, deserialize_with = "super::status")]
+    #[schema(value_type = Option<StatusSchema>)]
+    status: Option<Status>,
+    #[schema(example = "hangup_by_user", max_length = 256)]
+    end_reason: Option<String>,
+    /// An account of the tenant, by id or e-mail address.
+    #[schema(example = "grace@example.com")]
+    operator: Option<String>,
+    #[schema(example = "Support", max_length = 256)]
+    team_name: Option<String>,
+    /// The business number that the call went over; without it the business side of the call.
+    #[schema(example = "14155550100")]
+    channel: Option<String>,
+}
+
+/// Record a call
+///
+/// For calls that were made on other equipment. Idempotent by `call_id`.
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/calls",
+    tag = "calls",
+    request_body = Input,
+    responses((status = 200, description = "The call as it is stored.", body = CallSchema)),
+)]
+pub(crate) async fn record_call(
+    State(state): State<ApiState>,
+    caller: Caller,
+    JsonBody(input): JsonBody<Input>,
+) -> ApiResult<Response> {
+    let new = NewCall {
+        call_id: input.call_id,
+        direction: input.direction,
+        from_number: input.from_number,
+        to_number: input.to_number,
+        started_at: input.started_at.0,
+        answered_at: input.answered_at.map(|at| at.0),
+        ended_at: input.ended_at.map(|at| at.0),
+        status: input.status,
+        end_reason: input.end_reason,
+        operator: input.operator,
+        team_name: input.team_name,
+        channel: input.channel,
+    };
+    Ok(json(state.app.calls().record(&caller, new).await?))
+}

@@ -1,0 +1,29 @@
+//! `GET /api/ext/v3/calls/{id}`: one call.
+
+use axum::extract::{Path, State};
+use axum::response::Response;
+
+use super::schema::CallSchema;
+use super::{call_id, json};
+use crate::ApiState;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+
+/// Get one call
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/calls/{id}",
+    tag = "calls",
+    params(("id" = String, Path, description = "The call's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
+    responses(
+        (status = 200, description = "The call.", body = CallSchema),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn get_call(
+    State(state): State<ApiState>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> ApiResult<Response> {
+    Ok(json(state.app.calls().show(&caller, call_id(&id)?).await?))
+}

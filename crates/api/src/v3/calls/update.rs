@@ -1,0 +1,69 @@
+//! `PATCH /api/ext/v3/calls/{id}`: who handled a call, and how it ended.
+
+use app::calls::CallUpdate;
+use axum::extract::{Path, State};
+use axum::response::Response;
+use domain::calls::Status;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::schema::{CallSchema, StatusSchema};
+use super::{Instant, call_id, json};
+use crate::ApiState;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::{JsonBody, Present};
+
+/// Members that are absent stay as they are.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = CallUpdate)]
+pub(crate) struct Input {
+    /// An account of the tenant, by id or e-mail address; null for nobody.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, example = "grace@example.com")]
+    operator: Present<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>, example = "Support", max_length = 256)]
+    team_name: Present<String>,
+    /// A call only moves forward; its end stays.
+    #[serde(default, deserialize_with = "super::status")]
+    #[schema(value_type = Option<StatusSchema>)]
+    status: Option<Status>,
+    #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:00:07Z")]
+    answered_at: Option<Instant>,
+    #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:03:12Z")]
+    ended_at: Option<Instant>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>, example = "hangup_by_user", max_length = 256)]
+    end_reason: Present<String>,
+}
+
+/// Change a call
+#[utoipa::path(
+    patch,
+    path = "/api/ext/v3/calls/{id}",
+    tag = "calls",
+    params(("id" = String, Path, description = "The call's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
+    request_body = Input,
+    responses(
+        (status = 200, description = "The call as it is now.", body = CallSchema),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn update_call(
+    State(state): State<ApiState>,
+    caller: Caller,
+    Path(id): Path<String>,
+    JsonBody(input): JsonBody<Input>,
+) -> ApiResult<Response> {
+    let update = CallUpdate {
+        operator: input.operator.0,
+        team_name: input.team_name.0,
+        status: input.status,
+        answered_at: input.answered_at.map(|at| at.0),
+        ended_at: input.ended_at.map(|at| at.0),
+        end_reason: input.end_reason.0,
+    };
+    Ok(json(state.app.calls().update(&caller, call_id(&id)?, update).await?))
+}

@@ -1,0 +1,55 @@
+//! Who does something, for the audit log.
+
+use domain::{Id, TenantId, Timestamp};
+use store::Tx;
+use store::audit::Entry;
+
+#[derive(Debug, Clone)]
+pub struct Actor {
+    who: String,
+    address: Option<String>,
+    request_id: Option<String>,
+}
+
+impl Actor {
+    /// A command on the machine itself.
+    pub fn command() -> Self {
+        Self { who: "command".to_owned(), address: None, request_id: None }
+    }
+
+    /// The program itself: a first start.
+    pub fn system() -> Self {
+        Self { who: "system".to_owned(), address: None, request_id: None }
+    }
+
+    pub fn new(who: String, address: Option<String>, request_id: Option<String>) -> Self {
+        Self { who, address, request_id }
+    }
+
+    pub fn who(&self) -> &str {
+        &self.who
+    }
+
+    /// Notes a deed, in the transaction that does it. `details` never hold a secret.
+    pub async fn note(
+        &self,
+        tx: &mut Tx<'_>,
+        tenant: TenantId,
+        now: Timestamp,
+        action: &str,
+        subject: &str,
+        details: serde_json::Value,
+    ) -> store::Result<()> {
+        let entry = Entry {
+            id: Id::new(now),
+            at: now.to_millis(),
+            actor: self.who.clone(),
+            action: action.to_owned(),
+            subject: subject.to_owned(),
+            details: details.to_string(),
+            address: self.address.clone(),
+            request_id: self.request_id.clone(),
+        };
+        store::audit::append(tx, tenant, &entry).await
+    }
+}

@@ -1,0 +1,112 @@
+//! The call log: listing, showing, recording calls of other equipment, and completing them later.
+
+mod cursor;
+mod record;
+mod update;
+
+pub use record::NewCall;
+pub use update::CallUpdate;
+
+use domain::calls::Call;
+use domain::{Id, Timestamp};
+use store::Tx;
+use store::calls::{Filter, Listed};
+
+use crate::{App, Error, Principal, Result};
+
+#[derive(Debug)]
+pub struct Calls<'a>(&'a App);
+
+impl App {
+    pub fn calls(&self) -> Calls<'_> {
+        Calls(self)
+    }
+}
+
+/// What follows the calls of a page.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct PageEnd {
+    pub has_more: bool,
+    pub next_cursor: Option<String>,
+    pub total: Option<i64>,
+}
+
+impl Calls<'_> {
+    /// Hands the JSON text of each call of the page to `show`, newest first.
+    pub async fn list(
+        &self,
+        principal: &Principal,
+        mut filter: Filter,
+        with_total: bool,
+        mut show: impl FnMut(&str) + Send,
+    ) -> Result<PageEnd> {
+        let (tenant, limit) = (principal.tenant(), filter.limit);
+        // One more than asked for tells whether there is a next page.
+        filter.limit += 1;
+        let mut seen = 0;
+        let mut last: Option<(Timestamp, Id)> = None;
+        let mut has_more = false;
+        let visit = |call: Listed<'_>| {
+            seen += 1;
+            if seen > limit {
+                has_more = true;
+            } else {
+                last = Some((call.started_at, call.id));
+                show(call.doc);
+            }
+        };
+        store::calls::list(self.0.db(), tenant, &filter, visit).await?;
+        let next_cursor = last.filter(|_| has_more).map(|position| cursor::write(self.0, tenant, position));
+        let total = if with_total { Some(self.count(principal, filter).await?) } else { None };
+        Ok(PageEnd { has_more, next_cursor, total })
+    }
+
+    /// All calls that the filter allows, wherever the page is.
+    async fn count(&self, principal: &Principal, filter: Filter) -> Result<i64> {
+        let whole = Filter { after: None, offset: 0, ..filter };
+        Ok(store::calls::count(self.0.db(), principal.tenant(), &whole).await?)
+    }
+
+    /// The place that a cursor names, if it is one that we gave to this tenant.
+    pub fn position(&self, principal: &Principal, cursor: &str) -> Option<(Timestamp, Id)> {
+        cursor::read(self.0, principal.tenant(), cursor)
+    }
+
+    /// The JSON text of one call.
+    pub async fn show(&self, principal: &Principal, id: Id) -> Result<String> {
+        store::calls::show(self.0.db(), principal.tenant(), id).await?.ok_or(Error::NotFound("call"))
+    }
+
+    /// Records a call; one that is there already under the same `call_id` is answered as it is.
+    pub async fn record(&self, principal: &Principal, new: NewCall) -> Result<String> {
+        let draft = record::draft(principal.tenant(), new, self.0.now())?;
+        let call = self.0.db().write(draft, |tx, draft| Box::pin(record::insert(tx, draft))).await?;
+        Ok(call.to_json())
+    }
+
+    pub async fn update(&self, principal: &Principal, id: Id, update: CallUpdate) -> Result<String> {
+        let input = (principal.tenant(), id, update);
+        let call: Call = self
+            .0
+            .db()
+            .write(input, |tx, (tenant, id, update)| {
+                Box::pin(async move {
+                    let call = store::calls::for_update(tx, *tenant, *id).await?.ok_or(Error::NotFound("call"))?;
+                    update::apply(tx, *tenant, call, update).await
+                })
+            })
+            .await?;
+        Ok(call.to_json())
+    }
+}
+
+/// The operator whom a caller names by id or e-mail address.
+async fn operator(tx: &mut Tx<'_>, tenant: domain::TenantId, who: &str) -> Result<domain::calls::Operator> {
+    let found = match who.parse::<Id>() {
+        Ok(id) => store::accounts::by_id_in(tx, tenant, id).await?,
+        Err(_) => store::accounts::by_email_in(tx, tenant, &who.trim().to_lowercase()).await?,
+    };
+    let account = found.filter(|account| account.removed_at.is_none());
+    let account = account.ok_or_else(|| Error::invalid("operator", "no account has this id or e-mail address"))?;
+    Ok(domain::calls::Operator { id: account.id, email: account.email, name: account.name })
+}

@@ -1,0 +1,119 @@
+//! Recording a call that was made on other equipment.
+
+use domain::calls::{Call, Caller, Direction, Status, status_from_times};
+use domain::phone::PhoneNumber;
+use domain::{Id, TenantId, Timestamp};
+use store::Tx;
+
+use crate::{Error, Result};
+
+#[derive(Debug, Clone)]
+pub struct NewCall {
+    pub call_id: String,
+    pub direction: Direction,
+    pub from_number: String,
+    pub to_number: String,
+    pub started_at: Timestamp,
+    pub answered_at: Option<Timestamp>,
+    pub ended_at: Option<Timestamp>,
+    pub status: Option<Status>,
+    pub end_reason: Option<String>,
+    /// Id or e-mail address.
+    pub operator: Option<String>,
+    pub team_name: Option<String>,
+    /// The business number that the call went over; without it the business side of the call.
+    pub channel: Option<String>,
+}
+
+pub(super) const MAX_TEXT: usize = 256;
+
+/// A call that is complete but for what only the database knows.
+#[derive(Debug)]
+pub(super) struct Draft {
+    tenant: TenantId,
+    call: Call,
+    operator: Option<String>,
+}
+
+pub(super) fn draft(tenant: TenantId, new: NewCall, now: Timestamp) -> Result<Draft> {
+    if !(1..=MAX_TEXT).contains(&new.call_id.chars().count()) {
+        return Err(Error::invalid("call_id", format!("expected 1 to {MAX_TEXT} characters")));
+    }
+    for (member, text) in [("end_reason", &new.end_reason), ("team_name", &new.team_name)] {
+        check_text(member, text.as_deref())?;
+    }
+    let from_number = number("from_number", &new.from_number)?;
+    let to_number = number("to_number", &new.to_number)?;
+    let (person, business) = match new.direction {
+        Direction::Inbound => (&from_number, &to_number),
+        Direction::Outbound => (&to_number, &from_number),
+    };
+    let channel = match &new.channel {
+        Some(channel) => number("channel", channel)?,
+        None => business.clone(),
+    };
+    let caller = Caller { wa_id: Some(person.clone()), ..Caller::default() };
+    let [answered_at, ended_at] = [new.answered_at, new.ended_at].map(|at| at.map(Timestamp::to_millis));
+    let call = Call {
+        id: Id::new(now),
+        status: new.status.unwrap_or(status_from_times(answered_at.is_some(), ended_at.is_some())),
+        call_id: new.call_id,
+        direction: new.direction,
+        from_number,
+        to_number,
+        started_at: new.started_at.to_millis(),
+        answered_at,
+        ended_at,
+        end_reason: new.end_reason,
+        operator: None,
+        team_name: new.team_name,
+        caller,
+        conversation_id: None,
+        channel_id: None,
+        channel_phone_number: Some(channel),
+    };
+    call.check().map_err(|error| Error::from_member_text(&error))?;
+    Ok(Draft { tenant, call, operator: new.operator })
+}
+
+pub(super) fn check_text(member: &str, text: Option<&str>) -> Result<()> {
+    let fits = text.is_none_or(|text| text.chars().count() <= MAX_TEXT);
+    if fits { Ok(()) } else { Err(Error::invalid(member, format!("at most {MAX_TEXT} characters"))) }
+}
+
+fn number(member: &str, text: &str) -> Result<String> {
+    let number = PhoneNumber::parse(text).map_err(|error| Error::invalid(member, error))?;
+    Ok(number.digits().to_owned())
+}
+
+pub(super) async fn insert(tx: &mut Tx<'_>, draft: &Draft) -> Result<Call> {
+    let tenant = draft.tenant;
+    if let Some(known) = store::calls::by_call_id(tx, tenant, &draft.call.call_id).await? {
+        return Ok(known);
+    }
+    let mut call = draft.call.clone();
+    if let Some(who) = &draft.operator {
+        call.operator = Some(super::operator(tx, tenant, who).await?);
+    }
+    name_caller(tx, tenant, &mut call).await?;
+    if store::calls::insert(tx, tenant, &call).await? {
+        return Ok(call);
+    }
+    // Somebody recorded it between the look and the insert.
+    store::calls::by_call_id(tx, tenant, &call.call_id).await?.ok_or(Error::NotFound("call"))
+}
+
+/// The person is the contact who has this number.
+async fn name_caller(tx: &mut Tx<'_>, tenant: TenantId, call: &mut Call) -> Result<()> {
+    let Some(phone) = call.caller.wa_id.clone() else { return Ok(()) };
+    if let Some(contact) = store::contacts::by_phone(tx, tenant, &phone).await? {
+        call.caller = Caller {
+            contact_id: Some(contact.id),
+            bsuid: Some(contact.bsuid),
+            parent_bsuid: Some(contact.parent_bsuid),
+            username: contact.username,
+            wa_id: Some(phone),
+        };
+    }
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! API access tokens: checksum before any look-up, one read, constant-time comparison, then what has ended it.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use domain::tokens::PresentedToken;
+use domain::{Id, TenantId};
+use store::tokens::GateToken;
+
+use super::memory::Remembered;
+use crate::App;
+use crate::gate::{Denial, Forbidden};
+use crate::principal::{AccountRef, Credential, Principal};
+
+pub(super) async fn authenticate(app: &App, value: &str, from: IpAddr) -> Result<Arc<Principal>, Denial> {
+    let Some(presented) = PresentedToken::parse(value) else {
+        return Err(Denial::unauthenticated("token_malformed", "The access token is incomplete or mistyped"));
+    };
+    let known = recall(app, &presented).await?.ok_or_else(unknown)?;
+    check_hash(app, &presented, &known).await?;
+    check_ended(app, &known.token)?;
+    if !known.token.networks.allows(from) {
+        return Err(Denial::Forbidden(Forbidden::Ip));
+    }
+    app.uses().note(presented.tenant, presented.id, app.now(), from);
+    Ok(known.principal.clone())
+}
+
+fn unknown() -> Denial {
+    Denial::unauthenticated("token_unknown", "The access token is not known")
+}
+
+/// From memory while nothing that concerns credentials has changed, else from the database.
+async fn recall(app: &App, presented: &PresentedToken<'_>) -> Result<Option<Arc<Remembered>>, Denial> {
+    let key = (presented.tenant, presented.id);
+    let epoch = app.memory().epoch(app).await?;
+    if let Some(known) = app.memory().get(key, epoch) {
+        return Ok(Some(known));
+    }
+    let Some(token) = store::tokens::for_gate(app.db(), presented.tenant, presented.id).await? else {
+        return Ok(None);
+    };
+    let principal = Arc::new(principal(app, presented.tenant, presented.id, &token));
+    let known = Arc::new(Remembered { epoch, token, principal });
+    app.memory().put(key, known.clone());
+    Ok(Some(known))
+}
+
+fn principal(app: &App, tenant: TenantId, id: Id, token: &GateToken) -> Principal {
+    Principal {
+        tenant,
+        role: domain::roles::Role::ApiToken,
+        credential: Credential::ApiToken { id },
+        account: Some(AccountRef { id: token.account_id, email: token.account_email.clone() }),
+        granted: token.scopes,
+        reached: app.hierarchy().expand(token.scopes),
+        plan: app.plan_named(&token.plan),
+        rate_limit: token.rate_limit,
+    }
+}
+
+/// The present key first; a token that only the previous key knows is stored again under the present one.
+async fn check_hash(app: &App, presented: &PresentedToken<'_>, known: &Remembered) -> Result<(), Denial> {
+    let mut keys = app.keys().token_hash.iter();
+    let Some(present) = keys.next() else { return Err(unknown()) };
+    if presented.matches(&known.token.hash, present) {
+        return Ok(());
+    }
+    if !keys.any(|previous| presented.matches(&known.token.hash, previous)) {
+        return Err(unknown());
+    }
+    let renewed = (presented.tenant, presented.id, presented.hash(present));
+    app.db()
+        .write(renewed, |tx, (tenant, id, hash)| {
+            Box::pin(async move {
+                store::tokens::rehash(tx, *tenant, *id, hash).await?;
+                store::epochs::bump_credentials(tx).await
+            })
+        })
+        .await?;
+    Ok(())
+}
+
+fn check_ended(app: &App, token: &GateToken) -> Result<(), Denial> {
+    if token.revoked_at.is_some() {
+        return Err(Denial::unauthenticated("token_revoked", "The access token was revoked"));
+    }
+    if token.expires_at.is_some_and(|at| at <= app.now()) {
+        return Err(Denial::unauthenticated("token_expired", "The access token has expired"));
+    }
+    if token.account_disabled || token.account_removed_at.is_some() {
+        return Err(super::account_ended());
+    }
+    if !token.account_role.may_own_tokens() {
+        let message = "The access token's account is no longer ADMINISTRATOR or DEVELOPER";
+        return Err(Denial::unauthenticated("token_revoked", message));
+    }
+    if token.password_version != token.account_password_version {
+        let message = "The access token ended with a change of its account's password; create a new one";
+        return Err(Denial::unauthenticated("password_changed", message));
+    }
+    Ok(())
+}

@@ -1,0 +1,47 @@
+//! How a use case ends when it does not succeed. The wire shape of each is decided at the edge, in one place.
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The caller sent something that cannot be: the member or parameter and what is wrong with it.
+    #[error("{parameter}: {message}")]
+    Invalid { parameter: String, message: String },
+    #[error("{0} not found")]
+    NotFound(&'static str),
+    /// It contradicts what is there.
+    #[error("{parameter}: {message}")]
+    Conflict { parameter: String, message: String },
+    #[error("this is not allowed: {0}")]
+    Forbidden(&'static str),
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+impl Error {
+    pub fn invalid(parameter: impl Into<String>, message: impl std::fmt::Display) -> Self {
+        Self::Invalid { parameter: parameter.into(), message: message.to_string() }
+    }
+
+    pub fn conflict(parameter: impl Into<String>, message: impl std::fmt::Display) -> Self {
+        Self::Conflict { parameter: parameter.into(), message: message.to_string() }
+    }
+
+    /// From an error whose text already begins with the member, as in `name: too long`.
+    pub fn from_member_text(error: &impl ToString) -> Self {
+        let text = error.to_string();
+        match text.split_once(": ") {
+            Some((parameter, message)) => Self::invalid(parameter, message),
+            None => Self::invalid("body", text),
+        }
+    }
+}
+
+impl store::Failure for Error {
+    fn store_error(&self) -> Option<&store::Error> {
+        match self {
+            Self::Store(error) => Some(error),
+            _ => None,
+        }
+    }
+}

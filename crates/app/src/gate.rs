@@ -1,0 +1,112 @@
+//! The gate's judgement: credential, tenant, role, plan or feature, scope, in this order, each with its own reason.
+
+use domain::TenantId;
+use domain::permission::{Access, Permission};
+use domain::plans::Feature;
+use domain::roles::Role;
+use domain::scopes::{Scope, ScopeSet};
+
+use crate::Principal;
+use crate::principal::Credential;
+
+/// Why a caller may not pass. The first kind is 401 on the wire, the second 403.
+#[derive(Debug, thiserror::Error)]
+pub enum Denial {
+    #[error("{message}")]
+    Unauthenticated { reason: &'static str, message: String },
+    #[error("{}", .0.message())]
+    Forbidden(Forbidden),
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+#[derive(Debug)]
+pub enum Forbidden {
+    /// The token may be used only from certain networks.
+    Ip,
+    Tenant,
+    Credential,
+    Role {
+        role: Role,
+        allowed: &'static [Role],
+    },
+    Feature {
+        feature: Feature,
+        plan: String,
+    },
+    Scope {
+        required: &'static [Scope],
+        granted: ScopeSet,
+    },
+}
+
+impl Denial {
+    pub fn unauthenticated(reason: &'static str, message: impl Into<String>) -> Self {
+        Self::Unauthenticated { reason, message: message.into() }
+    }
+}
+
+impl Forbidden {
+    pub const fn reason(&self) -> &'static str {
+        match self {
+            Self::Ip => "ip_denied",
+            Self::Tenant => "tenant_mismatch",
+            Self::Credential => "credential_denied",
+            Self::Role { .. } => "role_denied",
+            Self::Feature { .. } => "feature_disabled",
+            Self::Scope { .. } => "scope_missing",
+        }
+    }
+
+    pub fn message(&self) -> String {
+        match self {
+            Self::Ip => "this token may not be used from this address".to_owned(),
+            Self::Tenant => "this credential does not belong to the tenant of the request".to_owned(),
+            Self::Credential => "this operation does not accept this kind of credential".to_owned(),
+            Self::Role { role, .. } => format!("the role {role} may not do this"),
+            Self::Feature { feature, plan } => {
+                format!("the feature {} is not part of the plan {plan}", feature.name())
+            }
+            Self::Scope { required, .. } => {
+                let names: Vec<_> = required.iter().map(|scope| scope.name()).collect();
+                format!("the credential needs one of these scopes: {}", names.join(", "))
+            }
+        }
+    }
+}
+
+/// May this caller do this? `path_tenant` is the tenant that a legacy path names.
+pub fn judge(
+    permission: &Permission,
+    principal: &Principal,
+    path_tenant: Option<Option<TenantId>>,
+) -> Result<(), Forbidden> {
+    if path_tenant.is_some_and(|named| named != Some(principal.tenant)) {
+        return Err(Forbidden::Tenant);
+    }
+    let legacy = matches!(principal.credential, Credential::LegacyJwt { .. });
+    if permission.access == Access::LegacyJwtOnly && !legacy {
+        return Err(Forbidden::Credential);
+    }
+    if !permission.roles.contains(&principal.role) {
+        return Err(Forbidden::Role { role: principal.role, allowed: permission.roles });
+    }
+    if let Some(feature) = permission.feature.filter(|feature| !principal.plan.features.contains(feature)) {
+        return Err(Forbidden::Feature { feature, plan: principal.plan.name.clone() });
+    }
+    if has_scope(permission, principal) {
+        return Ok(());
+    }
+    let required = if permission.any_of.is_empty() { &[Scope::Api] } else { permission.any_of };
+    Err(Forbidden::Scope { required, granted: principal.granted })
+}
+
+fn has_scope(permission: &Permission, principal: &Principal) -> bool {
+    match &principal.credential {
+        // Legacy JWTs and console sessions are judged by their role alone.
+        Credential::LegacyJwt { .. } | Credential::Session { .. } => true,
+        Credential::Oidc { .. } if permission.any_of.is_empty() => principal.reached.contains(Scope::Api),
+        Credential::ApiToken { .. } if permission.any_of.is_empty() => true,
+        Credential::ApiToken { .. } | Credential::Oidc { .. } => principal.reached.intersects(permission.scopes()),
+    }
+}

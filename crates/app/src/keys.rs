@@ -1,0 +1,66 @@
+//! The subkeys in use, derived once, and the check that a database belongs to its key.
+
+use domain::keys::{Keyring, Purpose, SecretKey, Subkey};
+use store::Db;
+
+use crate::credentials::legacy_jwt::LegacyJwtKeys;
+
+#[derive(Debug)]
+pub struct Keys {
+    /// The present key first.
+    pub token_hash: Vec<Subkey>,
+    pub cursor: Vec<Subkey>,
+    pub session: Vec<Subkey>,
+    pub legacy_jwt: LegacyJwtKeys,
+}
+
+impl Keys {
+    pub(crate) fn new(keyring: &Keyring) -> Self {
+        Self {
+            token_hash: keyring.subkeys(Purpose::TokenHash),
+            cursor: keyring.subkeys(Purpose::Cursor),
+            session: keyring.subkeys(Purpose::Session),
+            legacy_jwt: LegacyJwtKeys::new(keyring),
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum KeyError {
+    #[error(
+        "secret_key: the database belongs to the key {expected}, this one is {given}. Give the right key, or the new one as secret_key and the old one as secret_key_previous to change keys"
+    )]
+    Mismatch { expected: String, given: String },
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+impl store::Failure for KeyError {
+    fn store_error(&self) -> Option<&store::Error> {
+        match self {
+            Self::Store(error) => Some(error),
+            Self::Mismatch { .. } => None,
+        }
+    }
+}
+
+/// Refuses another key than the database's; the first key becomes the database's, and a new key with the old one
+/// beside it takes over.
+pub async fn claim(db: &Db, keyring: &Keyring) -> Result<(), KeyError> {
+    let fingerprints = (keyring.present().fingerprint(), keyring.previous().map(SecretKey::fingerprint));
+    if store::installation::key_fingerprint(db).await?.as_ref() == Some(&fingerprints.0) {
+        return Ok(());
+    }
+    db.write(fingerprints, |tx, (present, previous)| {
+        Box::pin(async move {
+            match store::installation::key_fingerprint_in(tx).await? {
+                Some(known) if known == *present => Ok(()),
+                Some(known) if Some(&known) != previous.as_ref() => {
+                    Err(KeyError::Mismatch { expected: known, given: present.clone() })
+                }
+                _ => Ok(store::installation::set_key_fingerprint(tx, present).await?),
+            }
+        })
+    })
+    .await
+}

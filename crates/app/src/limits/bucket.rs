@@ -1,0 +1,245 @@
+//! One limit of one tenant on this node: the arithmetic of what may be taken now. Asks no database and never waits.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use domain::{TenantId, Timestamp};
+use store::limits::{Leased, Want};
+use tokio::sync::Notify;
+
+use super::meter::Meter;
+use super::terms::{Mode, Terms};
+use super::window::Window;
+
+/// After a failure the database is left alone for so long.
+const OUTAGE_SECONDS: i64 = 5;
+/// A month that is used up is asked about again after so long: a larger plan or another node may have made room.
+const CLOSED_MONTH_SECONDS: i64 = 10;
+
+#[derive(Debug)]
+pub(super) struct Bucket {
+    pub(super) tenant: TenantId,
+    pub(super) meter: Meter,
+    state: Mutex<State>,
+    /// Told when a lease has come in, or failed.
+    pub(super) filled: Notify,
+}
+
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) window: Window,
+    terms: Terms,
+    /// By all nodes, as far as this one knows.
+    used: i64,
+    /// Leased and not used yet; negative is debt.
+    held: i64,
+    closed: Option<Closed>,
+    outage_until: Option<Timestamp>,
+    filling: bool,
+    queued: bool,
+}
+
+/// The database had nothing left under this limit.
+#[derive(Debug, Clone, Copy)]
+struct Closed {
+    limit: i64,
+    until: Timestamp,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Room {
+    Free,
+    /// More must be leased first.
+    Short,
+    Full,
+    /// More must be leased, and the database cannot be reached.
+    Unknown,
+}
+
+/// What came of the wish to lease more.
+#[derive(Debug)]
+pub(super) enum Filling {
+    Begun(Flight),
+    UnderWay,
+    NotNeeded,
+}
+
+/// A lease on its way. However it ends, whoever waits for it is told.
+#[derive(Debug)]
+pub(super) struct Flight {
+    pub(super) bucket: Arc<Bucket>,
+    window: Window,
+    amount: i64,
+    limit: i64,
+}
+
+impl Bucket {
+    pub(super) fn new(tenant: TenantId, meter: Meter, terms: Terms, now: Timestamp) -> Self {
+        let state = State::new(meter.window(now), terms);
+        Self { tenant, meter, state: Mutex::new(state), filled: Notify::new() }
+    }
+
+    /// What a panicking holder left behind is numbers, which are sound at every step.
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn want(&self, window: Window, amount: i64, limit: i64) -> Want {
+        Want { tenant: self.tenant, bucket: self.meter.bucket(), window: window.start, amount, limit }
+    }
+
+    pub(super) fn begin_filling(self: &Arc<Self>, now: Timestamp) -> Filling {
+        let mut state = self.lock();
+        state.queued = false;
+        if state.filling {
+            return Filling::UnderWay;
+        }
+        let amount = state.terms.share.saturating_sub(state.held);
+        if amount <= 0 || state.is_closed(now) || state.terms.mode != Mode::Leased {
+            return Filling::NotNeeded;
+        }
+        state.filling = true;
+        let (window, limit) = (state.window, state.terms.limit);
+        Filling::Begun(Flight { bucket: Arc::clone(self), window, amount, limit })
+    }
+}
+
+impl Flight {
+    pub(super) fn want(&self) -> Want {
+        self.bucket.want(self.window, self.amount, self.limit)
+    }
+
+    pub(super) fn arrived(self, leased: Option<Leased>, now: Timestamp) {
+        let mut state = self.bucket.lock();
+        // What was leased of a window that has passed is worth nothing.
+        if state.window == self.window {
+            let until = match self.bucket.meter {
+                Meter::Usage => now.plus_seconds(CLOSED_MONTH_SECONDS),
+                Meter::Family(_) | Meter::Token(_) => self.window.end,
+            };
+            state.receive(self.amount, leased, Closed { limit: self.limit, until });
+        }
+    }
+
+    pub(super) fn failed(self, now: Timestamp) {
+        self.bucket.lock().lose_database(now);
+    }
+}
+
+impl Drop for Flight {
+    fn drop(&mut self) {
+        self.bucket.lock().filling = false;
+        self.bucket.filled.notify_waiters();
+    }
+}
+
+impl State {
+    pub(super) const fn new(window: Window, terms: Terms) -> Self {
+        Self { window, terms, used: 0, held: 0, closed: None, outage_until: None, filling: false, queued: false }
+    }
+
+    /// A new window begins with nothing used. A clock that was set back stays in the window it had reached.
+    pub(super) fn enter(&mut self, window: Window, terms: Terms) {
+        self.terms = terms;
+        if window.start > self.window.start {
+            self.window = window;
+            (self.used, self.held, self.closed) = (0, 0, None);
+        }
+    }
+
+    pub(super) fn room(&self, now: Timestamp) -> Room {
+        let free = match self.terms.mode {
+            Mode::Counted | Mode::Exact => self.used < self.terms.limit,
+            Mode::Leased => return self.leased_room(now),
+        };
+        if free { Room::Free } else { Room::Full }
+    }
+
+    fn leased_room(&self, now: Timestamp) -> Room {
+        let may_owe = |most: i64| self.held > most.saturating_neg();
+        if self.held > 0 {
+            Room::Free
+        } else if self.terms.limit == 0 || self.is_closed(now) {
+            Room::Full
+        } else if may_owe(self.terms.debt) {
+            Room::Free
+        } else if !self.in_outage(now) {
+            Room::Short
+        } else if may_owe(self.terms.debt_in_outage) {
+            Room::Free
+        } else {
+            Room::Unknown
+        }
+    }
+
+    /// Only where there is room. Of an exact limit the database takes.
+    pub(super) fn take(&mut self) {
+        match self.terms.mode {
+            Mode::Counted => self.used += 1,
+            Mode::Leased => self.held -= 1,
+            Mode::Exact => {}
+        }
+    }
+
+    pub(super) fn untake(&mut self, window: Window) {
+        if self.window != window {
+            return;
+        }
+        match self.terms.mode {
+            Mode::Counted => self.used -= 1,
+            Mode::Leased => self.held += 1,
+            Mode::Exact => {}
+        }
+    }
+
+    /// What the database said of an exact limit.
+    pub(super) fn learn(&mut self, window: Window, used: i64) {
+        if self.window == window {
+            self.used = self.used.max(used);
+        }
+    }
+
+    pub(super) fn remaining(&self) -> i64 {
+        let held = if self.terms.mode == Mode::Leased { self.held } else { 0 };
+        self.terms.limit - self.used + held
+    }
+
+    /// Whether more should be leased behind the requests; says so once.
+    pub(super) fn runs_low(&mut self, now: Timestamp) -> bool {
+        let low = self.terms.mode == Mode::Leased && self.terms.ahead && self.held <= self.terms.share / 2;
+        let asked = self.queued || self.filling;
+        if !low || asked || self.is_closed(now) || self.in_outage(now) {
+            return false;
+        }
+        self.queued = true;
+        true
+    }
+
+    fn receive(&mut self, wanted: i64, leased: Option<Leased>, closed: Closed) {
+        let (granted, used) = leased.map_or((0, closed.limit), |leased| (leased.granted, leased.used));
+        self.held += granted;
+        self.used = used;
+        self.outage_until = None;
+        self.closed = (granted < wanted).then_some(closed);
+    }
+
+    /// What is held (or owed, if negative) and of which window; it is not held any more then.
+    pub(super) fn empty(&mut self) -> (Window, i64) {
+        (self.window, std::mem::take(&mut self.held))
+    }
+
+    pub(super) const fn is_filling(&self) -> bool {
+        self.filling
+    }
+
+    fn is_closed(&self, now: Timestamp) -> bool {
+        self.closed.is_some_and(|closed| now < closed.until && self.terms.limit <= closed.limit)
+    }
+
+    pub(super) fn lose_database(&mut self, now: Timestamp) {
+        self.outage_until = Some(now.plus_seconds(OUTAGE_SECONDS));
+    }
+
+    pub(super) fn in_outage(&self, now: Timestamp) -> bool {
+        self.outage_until.is_some_and(|until| now < until)
+    }
+}

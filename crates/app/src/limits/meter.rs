@@ -1,0 +1,59 @@
+//! What is limited: calls to a family of endpoints, calls with a token, calls in a month.
+
+use domain::plans::Family;
+use domain::{Id, Timestamp};
+
+use super::policy::{Kind, Policy};
+use super::window::Window;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Meter {
+    Family(Family),
+    Token(Id),
+    Usage,
+}
+
+impl Meter {
+    pub(super) const fn kind(self) -> Kind {
+        match self {
+            Self::Family(_) | Self::Token(_) => Kind::Rate,
+            Self::Usage => Kind::Usage,
+        }
+    }
+
+    /// Its name in the database.
+    pub(super) fn bucket(self) -> String {
+        match self {
+            Self::Family(family) => format!("rate:{}", family.name()),
+            Self::Token(id) => format!("rate:token:{id}"),
+            Self::Usage => "usage".to_owned(),
+        }
+    }
+
+    /// Its name in headers: a token's id is nobody's business.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Family(family) => family.name(),
+            Self::Token(_) => "token",
+            Self::Usage => "usage",
+        }
+    }
+
+    pub(super) fn window(self, now: Timestamp) -> Window {
+        match self.kind() {
+            Kind::Rate => Window::rate(now),
+            Kind::Usage => Window::month(now),
+        }
+    }
+
+    pub(super) fn policy(self, quota: i64, remaining: i64, window: Window, now: Timestamp) -> Policy {
+        Policy {
+            name: self.name(),
+            kind: self.kind(),
+            quota,
+            window_seconds: window.seconds(),
+            remaining: remaining.clamp(0, quota),
+            reset_seconds: window.seconds_left(now),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! What a caller is told about its limits: which apply, what is left of each, and when they begin anew. The header
+//! values follow draft-ietf-httpapi-ratelimit-headers-10.
+
+use std::fmt::Write as _;
+
+/// At most one rate of the endpoint family, one of the token, and the month's usage.
+pub(super) const MOST: usize = 3;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Rate,
+    Usage,
+}
+
+/// One limit as it stood when the request was counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Policy {
+    pub name: &'static str,
+    pub kind: Kind,
+    pub quota: i64,
+    pub window_seconds: i64,
+    pub remaining: i64,
+    pub reset_seconds: i64,
+}
+
+/// The limits that apply to one request, the family's first. Needs no memory of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Policies(pub(super) [Option<Policy>; MOST]);
+
+impl Policies {
+    pub fn iter(&self) -> impl Iterator<Item = &Policy> {
+        self.0.iter().flatten()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.iter().next().is_none()
+    }
+
+    /// `RateLimit-Policy`: `"contacts";q=10;w=10, "usage";q=10000;w=2592000`.
+    pub fn policy_header(&self) -> Option<String> {
+        self.listed(|out, policy| {
+            let Policy { name, quota, window_seconds, .. } = policy;
+            let _ = write!(out, "\"{name}\";q={quota};w={window_seconds}");
+        })
+    }
+
+    /// `RateLimit`: `"contacts";r=3;t=7, "usage";r=9120;t=86400`.
+    pub fn limit_header(&self) -> Option<String> {
+        self.listed(|out, policy| {
+            let Policy { name, remaining, reset_seconds, .. } = policy;
+            let _ = write!(out, "\"{name}\";r={remaining};t={reset_seconds}");
+        })
+    }
+
+    fn listed(&self, write: impl Fn(&mut String, &Policy)) -> Option<String> {
+        let mut out = String::new();
+        for policy in self.iter() {
+            if !out.is_empty() {
+                out.push_str(", ");
+            }
+            write(&mut out, policy);
+        }
+        (!out.is_empty()).then_some(out)
+    }
+}
+
+/// The request may go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Granted {
+    pub policies: Policies,
+}
+
+/// The request must not go on; nothing was taken from any limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Refused {
+    pub kind: Kind,
+    pub retry_after_seconds: i64,
+    pub policies: Policies,
+}
+
+impl Refused {
+    /// By the limit at this place, whatever the estimate of what remains of it.
+    pub(super) fn by(place: usize, mut policies: Policies) -> Self {
+        let (mut kind, mut retry_after_seconds) = (Kind::Rate, 1);
+        if let Some(Some(policy)) = policies.0.get_mut(place) {
+            policy.remaining = 0;
+            kind = policy.kind;
+            retry_after_seconds = policy.reset_seconds.max(1);
+        }
+        Self { kind, retry_after_seconds, policies }
+    }
+
+    /// `Retry-After`, in seconds.
+    pub fn retry_after_header(&self) -> String {
+        self.retry_after_seconds.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::Timestamp;
+    use domain::plans::Family;
+
+    use super::super::meter::Meter;
+    use super::super::window::Window;
+    use super::*;
+
+    fn policies() -> Policies {
+        let now = Timestamp::from_seconds(1_776_000_003);
+        let family = Meter::Family(Family::Contacts).policy(10, 3, Window::rate(now), now);
+        let usage = Meter::Usage.policy(10_000, 12_000, Window::month(now), now);
+        Policies([Some(family), None, Some(usage)])
+    }
+
+    #[test]
+    fn headers_list_every_policy() {
+        let listed = policies();
+        assert_eq!(listed.policy_header().unwrap(), "\"contacts\";q=10;w=10, \"usage\";q=10000;w=2592000");
+        let limits = listed.limit_header().unwrap();
+        assert!(limits.starts_with("\"contacts\";r=3;t=7, \"usage\";r=10000;t="), "{limits}");
+        assert_eq!(Policies::default().policy_header(), None);
+        assert_eq!(Policies::default().limit_header(), None);
+    }
+
+    #[test]
+    fn a_refusal_speaks_for_the_limit_that_refused() {
+        let refused = Refused::by(0, policies());
+        assert_eq!((refused.kind, refused.retry_after_header().as_str()), (Kind::Rate, "7"));
+        assert!(refused.policies.limit_header().unwrap().starts_with("\"contacts\";r=0;t=7"));
+        assert_eq!(Refused::by(2, policies()).kind, Kind::Usage);
+    }
+}

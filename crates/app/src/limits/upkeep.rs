@@ -1,0 +1,143 @@
+//! What goes on behind the requests: shares are filled up, nodes count each other, past windows are forgotten.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use domain::{Clock, Timestamp};
+use futures_util::future::ready;
+use futures_util::stream::{self, StreamExt as _};
+use store::{Db, Engine};
+
+use super::Limiter;
+use super::bucket::Bucket;
+
+/// How long a node that went away without a word still counts.
+const PRESENT_SECONDS: i64 = 10;
+const ANNOUNCE_EVERY: i64 = 3;
+const SWEEP_EVERY: i64 = 10;
+const FORGET_RATES_EVERY: i64 = 60;
+const FORGET_MONTHS_EVERY: i64 = 60 * 60;
+/// Nodes' clocks differ; a window is kept well past its end on everybody's.
+const KEEP_RATES_SECONDS: i64 = 10 * 60;
+const NODES: &str = "node:";
+/// Until a node has counted the others it takes them to be a few, so that several that start together stay modest.
+const NODES_AT_START: i64 = 4;
+/// Shares that go back at one time when the process ends.
+const GIVE_BACK_AT_ONCE: usize = 64;
+
+/// This node among those that share a database.
+#[derive(Debug)]
+pub(super) struct Node {
+    name: String,
+    live: AtomicI64,
+    announce: Due,
+    sweep: Due,
+    forget_rates: Due,
+    forget_months: Due,
+}
+
+/// A second at which something is due.
+#[derive(Debug)]
+struct Due(AtomicI64);
+
+impl Due {
+    const fn at(second: i64) -> Self {
+        Self(AtomicI64::new(second))
+    }
+
+    /// True once in every `seconds`, for one caller.
+    fn now(&self, now: Timestamp, every: i64) -> bool {
+        let due = self.0.load(Ordering::Relaxed);
+        let next = now.seconds() + every;
+        now.seconds() >= due && self.0.compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+}
+
+impl Node {
+    pub(super) fn new(clock: &Clock) -> Self {
+        let now = clock.now().seconds();
+        Self {
+            name: format!("{NODES}{:016x}", rand::random::<u64>()),
+            live: AtomicI64::new(NODES_AT_START),
+            announce: Due::at(now),
+            sweep: Due::at(now + SWEEP_EVERY),
+            forget_rates: Due::at(now + FORGET_RATES_EVERY),
+            forget_months: Due::at(now),
+        }
+    }
+
+    pub(super) fn live(&self) -> i64 {
+        self.live.load(Ordering::Relaxed)
+    }
+
+    async fn announce(&self, db: &Db, now: Timestamp) -> store::Result<()> {
+        let input = (self.name.clone(), now, now.plus_seconds(PRESENT_SECONDS));
+        let renew =
+            db.write(input, |tx, (name, now, until)| Box::pin(store::leases::take(tx, name, name, *now, *until)));
+        renew.await?;
+        self.live.store(store::leases::live(db, NODES, now).await?.max(1), Ordering::Relaxed);
+        Ok(())
+    }
+
+    async fn leave(&self, db: &Db) -> store::Result<()> {
+        db.write(self.name.clone(), |tx, name| Box::pin(store::leases::release(tx, name, name))).await
+    }
+}
+
+impl Limiter {
+    /// Upkeep behind the requests: call it when `wanted` says so, and at least once a second.
+    pub async fn tend(&self) -> store::Result<()> {
+        let (db, node, now) = (&self.0.db, &self.0.node, self.0.clock.now());
+        self.0.refills.work_off().await;
+        if node.sweep.now(now, SWEEP_EVERY) {
+            self.0.buckets.sweep(now);
+        }
+        let shared = db.engine() == Engine::Postgres;
+        if shared && node.announce.now(now, ANNOUNCE_EVERY) {
+            node.announce(db, now).await?;
+        }
+        if shared && node.forget_rates.now(now, FORGET_RATES_EVERY) {
+            forget(db, "rate:", now.plus_seconds(-KEEP_RATES_SECONDS)).await?;
+        }
+        if node.forget_months.now(now, FORGET_MONTHS_EVERY) {
+            forget(db, "usage", now.plus_months(-1).start_of_month()).await?;
+        }
+        Ok(())
+    }
+
+    /// Comes back when a share runs low and `tend` should run now.
+    pub async fn wanted(&self) {
+        self.0.refills.wanted.notified().await;
+    }
+
+    /// For a clean end, when no request is under way any more: what was leased and not used goes back.
+    pub async fn give_back(&self) -> store::Result<()> {
+        let shares = self.0.buckets.all().into_iter().map(|bucket| self.return_share(bucket));
+        let returned = stream::iter(shares).buffer_unordered(GIVE_BACK_AT_ONCE);
+        returned.fold(Ok(()), |all, one| ready(all.and(one))).await?;
+        if self.0.db.engine() == Engine::Postgres {
+            self.0.node.leave(&self.0.db).await?;
+        }
+        Ok(())
+    }
+
+    async fn return_share(&self, bucket: Arc<Bucket>) -> store::Result<()> {
+        let filled = bucket.filled.notified();
+        let filling = bucket.lock().is_filling();
+        if filling {
+            filled.await;
+        }
+        let (window, held) = bucket.lock().empty();
+        if held > 0 {
+            store::limits::give_back(&self.0.db, bucket.want(window, held, i64::MAX)).await?;
+        } else if held < 0 {
+            store::limits::lease(&self.0.db, bucket.want(window, -held, i64::MAX)).await?;
+        }
+        Ok(())
+    }
+}
+
+async fn forget(db: &Db, prefix: &'static str, before: Timestamp) -> store::Result<()> {
+    let sweep = db.write((prefix, before), |tx, (prefix, before)| Box::pin(store::limits::forget(tx, prefix, *before)));
+    sweep.await.map(drop)
+}

@@ -1,0 +1,82 @@
+//! Who is calling, as the gate found out. Only the gate makes one.
+
+use std::sync::Arc;
+
+use domain::plans::Plan;
+use domain::roles::Role;
+use domain::scopes::ScopeSet;
+use domain::{Id, TenantId};
+
+use crate::Actor;
+
+#[derive(Debug, Clone)]
+pub struct Principal {
+    pub(crate) tenant: TenantId,
+    pub(crate) role: Role,
+    pub(crate) credential: Credential,
+    /// The account behind the credential; tokens of another issuer have none here.
+    pub(crate) account: Option<AccountRef>,
+    /// As granted, for telling the caller.
+    pub(crate) granted: ScopeSet,
+    /// What the granted scopes reach: the same for tokens of another issuer, which are taken literally.
+    pub(crate) reached: ScopeSet,
+    pub(crate) plan: Arc<Plan>,
+    /// A limit of the token's own, in a rate window.
+    pub(crate) rate_limit: Option<i64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Credential {
+    ApiToken { id: Id },
+    Oidc { issuer: String, subject: String },
+    LegacyJwt { jti: Id },
+    Session { id: Id },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccountRef {
+    pub id: Id,
+    pub email: String,
+}
+
+impl Principal {
+    pub fn tenant(&self) -> TenantId {
+        self.tenant
+    }
+
+    pub fn role(&self) -> Role {
+        self.role
+    }
+
+    pub fn credential(&self) -> &Credential {
+        &self.credential
+    }
+
+    pub fn account(&self) -> Option<&AccountRef> {
+        self.account.as_ref()
+    }
+
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// A token's own limit in a rate window.
+    pub fn own_limit(&self) -> Option<(Id, i64)> {
+        match self.credential {
+            Credential::ApiToken { id } => self.rate_limit.map(|limit| (id, limit)),
+            _ => None,
+        }
+    }
+
+    /// For the audit log.
+    pub fn actor(&self, address: Option<String>, request_id: Option<String>) -> Actor {
+        let who = match (&self.credential, &self.account) {
+            (Credential::ApiToken { id }, _) => format!("token:{id}"),
+            (_, Some(account)) => format!("account:{}", account.id),
+            (Credential::Oidc { issuer, subject }, None) => format!("oidc:{issuer}:{subject}"),
+            (Credential::LegacyJwt { jti }, None) => format!("jwt:{jti}"),
+            (Credential::Session { id }, None) => format!("session:{id}"),
+        };
+        Actor::new(who, address, request_id)
+    }
+}

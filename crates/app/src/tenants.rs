@@ -1,0 +1,78 @@
+//! Tenants: made and put on plans by the installation's administrator.
+
+use domain::plans::DEFAULT_PLAN;
+use domain::tenants::Tenant;
+use domain::{TenantId, Timestamp};
+
+use crate::{Actor, App, Error, Result};
+
+#[derive(Debug)]
+pub struct Tenants<'a>(&'a App);
+
+impl App {
+    pub fn tenants(&self) -> Tenants<'_> {
+        Tenants(self)
+    }
+}
+
+const MAX_NAME_CHARACTERS: usize = 200;
+
+impl Tenants<'_> {
+    pub async fn create(&self, actor: &Actor, id: TenantId, name: &str, plan: Option<&str>) -> Result<Tenant> {
+        let plan = self.known_plan(plan.unwrap_or(DEFAULT_PLAN))?;
+        if !(1..=MAX_NAME_CHARACTERS).contains(&name.trim().chars().count()) {
+            return Err(Error::invalid("name", format!("expected 1 to {MAX_NAME_CHARACTERS} characters")));
+        }
+        let tenant = Tenant { id, name: name.trim().to_owned(), plan, created_at: self.0.now().to_millis() };
+        let made = self.0.db().write((actor.clone(), tenant), |tx, (actor, tenant)| {
+            Box::pin(async move {
+                if !store::tenants::insert(tx, tenant).await? {
+                    return Err(Error::conflict("id", format!("there is a tenant {} already", tenant.id)));
+                }
+                let details = serde_json::json!({"name": tenant.name, "plan": tenant.plan});
+                actor.note(tx, tenant.id, tenant.created_at, "tenant.create", &tenant.id.to_string(), details).await?;
+                store::epochs::bump_credentials(tx).await?;
+                Ok(tenant.clone())
+            })
+        });
+        made.await
+    }
+
+    pub async fn list(&self) -> Result<Vec<Tenant>> {
+        Ok(store::tenants::list(self.0.db()).await?)
+    }
+
+    pub async fn find(&self, id: TenantId) -> Result<Tenant> {
+        store::tenants::find(self.0.db(), id).await?.ok_or(Error::NotFound("tenant"))
+    }
+
+    pub async fn set_plan(&self, actor: &Actor, id: TenantId, plan: &str) -> Result<Tenant> {
+        let plan = self.known_plan(plan)?;
+        let input = (actor.clone(), id, plan, self.0.now());
+        self.0
+            .db()
+            .write(input, |tx, (actor, id, plan, now): &(Actor, TenantId, String, Timestamp)| {
+                Box::pin(async move {
+                    if !store::tenants::set_plan(tx, *id, plan, *now).await? {
+                        return Err(Error::NotFound("tenant"));
+                    }
+                    let details = serde_json::json!({"plan": plan});
+                    actor.note(tx, *id, *now, "tenant.set_plan", &id.to_string(), details).await?;
+                    Ok(store::epochs::bump_credentials(tx).await?)
+                })
+            })
+            .await?;
+        self.find(id).await
+    }
+
+    fn known_plan(&self, name: &str) -> Result<String> {
+        let plans = self.0.plans();
+        match plans.get(name) {
+            Some(_) => Ok(name.to_owned()),
+            None => Err(Error::invalid(
+                "plan",
+                format!("there is no plan {name:?}; known are {}", plans.names().join(", ")),
+            )),
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! API tokens: made, renewed and revoked by people, never by a token.
+
+use domain::networks::Networks;
+use domain::roles::Role;
+use domain::scopes::ScopeSet;
+use domain::tokens::{FreshToken, Token, TokenHash, check};
+use domain::{Id, TenantId, Timestamp};
+use store::Tx;
+
+use crate::credentials::legacy_jwt::LegacyClaims;
+use crate::{Actor, App, Error, Result};
+
+#[derive(Debug)]
+pub struct Tokens<'a>(&'a App);
+
+impl App {
+    pub fn tokens(&self) -> Tokens<'_> {
+        Tokens(self)
+    }
+}
+
+#[derive(Debug)]
+pub struct NewToken {
+    pub name: String,
+    pub scopes: ScopeSet,
+    pub networks: Networks,
+    pub expires_at: Option<Timestamp>,
+    pub rate_limit: Option<i64>,
+}
+
+/// How long a renewed token lives on beside its successor, unless another time is named: one day.
+pub const DEFAULT_OVERLAP_SECONDS: i64 = 86_400;
+
+impl Tokens<'_> {
+    /// The value is in the answer, and nowhere else ever again.
+    pub async fn create(
+        &self,
+        actor: &Actor,
+        tenant: TenantId,
+        account: &str,
+        new: NewToken,
+    ) -> Result<(Token, FreshToken)> {
+        let owner = self.0.accounts().find(tenant, account).await?;
+        if !owner.role.may_own_tokens() {
+            return Err(Error::invalid("account", "only an ADMINISTRATOR or a DEVELOPER may own tokens"));
+        }
+        if owner.disabled {
+            return Err(Error::invalid("account", "is disabled"));
+        }
+        let now = self.0.now().to_millis();
+        check(&new.name, new.scopes, new.expires_at, new.rate_limit, now)
+            .map_err(|error| Error::from_member_text(&error))?;
+        let token = Token {
+            id: Id::new(now),
+            account_id: owner.id,
+            name: new.name.trim().to_owned(),
+            scopes: new.scopes,
+            networks: new.networks,
+            rate_limit: new.rate_limit,
+            created_at: now,
+            expires_at: new.expires_at.map(Timestamp::to_millis),
+            revoked_at: None,
+            password_version: owner.password_version,
+            last_used_at: None,
+            last_used_address: None,
+        };
+        self.store_new(actor, tenant, token, None).await
+    }
+
+    pub async fn list(&self, tenant: TenantId) -> Result<Vec<Token>> {
+        self.0.tenants().find(tenant).await?;
+        Ok(store::tokens::list(self.0.db(), tenant).await?)
+    }
+
+    pub async fn find(&self, tenant: TenantId, id: Id) -> Result<Token> {
+        store::tokens::find(self.0.db(), tenant, id).await?.ok_or(Error::NotFound("token"))
+    }
+
+    /// A successor with the same name, scopes and networks. The old one lives on for the overlap, so that it can be
+    /// replaced wherever it is in use.
+    pub async fn renew(
+        &self,
+        actor: &Actor,
+        tenant: TenantId,
+        id: Id,
+        overlap_seconds: i64,
+        expires_at: Option<Timestamp>,
+    ) -> Result<(Token, FreshToken)> {
+        let old = self.find(tenant, id).await?;
+        let now = self.0.now().to_millis();
+        if old.revoked_at.is_some() || old.expires_at.is_some_and(|at| at <= now) {
+            return Err(Error::conflict("id", "the token has ended; create a new one"));
+        }
+        if !(0..=366 * 86_400).contains(&overlap_seconds) {
+            return Err(Error::invalid("overlap", "expected 0 seconds to a year"));
+        }
+        let owner = self.0.accounts().find(tenant, &old.account_id.to_string()).await?;
+        check(&old.name, old.scopes, expires_at, old.rate_limit, now)
+            .map_err(|error| Error::from_member_text(&error))?;
+        let token = Token {
+            id: Id::new(now),
+            created_at: now,
+            expires_at: expires_at.map(Timestamp::to_millis),
+            password_version: owner.password_version,
+            last_used_at: None,
+            last_used_address: None,
+            ..old
+        };
+        self.store_new(actor, tenant, token, Some((id, now.plus_seconds(overlap_seconds)))).await
+    }
+
+    pub async fn revoke(&self, actor: &Actor, tenant: TenantId, id: Id) -> Result<Token> {
+        self.0
+            .db()
+            .write((actor.clone(), tenant, id, self.0.now()), |tx, (actor, tenant, id, now)| {
+                Box::pin(async move {
+                    let token = store::tokens::find_in(tx, *tenant, *id).await?.ok_or(Error::NotFound("token"))?;
+                    if store::tokens::revoke(tx, *tenant, *id, *now).await? {
+                        let details = serde_json::json!({"name": token.name});
+                        actor.note(tx, *tenant, *now, "token.revoke", &id.to_string(), details).await?;
+                        store::epochs::bump_credentials(tx).await?;
+                    }
+                    Ok::<_, Error>(())
+                })
+            })
+            .await?;
+        self.find(tenant, id).await
+    }
+
+    async fn store_new(
+        &self,
+        actor: &Actor,
+        tenant: TenantId,
+        token: Token,
+        replaces: Option<(Id, Timestamp)>,
+    ) -> Result<(Token, FreshToken)> {
+        let fresh = FreshToken::generate(tenant, token.id);
+        let key = self.0.keys().token_hash.first().ok_or(Error::NotFound("key"))?;
+        let new = New { actor: actor.clone(), tenant, token: token.clone(), hash: fresh.hash(key), replaces };
+        self.0.db().write(new, |tx, new| Box::pin(insert(tx, new))).await?;
+        Ok((token, fresh))
+    }
+
+    /// A legacy JWT for an account, for clients that know no other credential.
+    pub async fn legacy(&self, actor: &Actor, tenant: TenantId, account: &str) -> Result<String> {
+        let owner = self.0.accounts().find(tenant, account).await?;
+        if owner.disabled {
+            return Err(Error::invalid("account", "is disabled"));
+        }
+        let claims = claims_for(tenant, owner.id, owner.role, owner.credential_version, self.0.now());
+        self.0
+            .db()
+            .write((actor.clone(), tenant, claims.clone(), self.0.now()), |tx, (actor, tenant, claims, now)| {
+                Box::pin(async move {
+                    let details = serde_json::json!({"account": claims.account});
+                    actor.note(tx, *tenant, *now, "legacy_jwt.create", &claims.jti.to_string(), details).await
+                })
+            })
+            .await?;
+        Ok(self.0.keys().legacy_jwt.sign(&claims))
+    }
+
+    /// Replaces a legacy JWT of the account `owner` by a new one.
+    pub async fn rotate_legacy(&self, actor: &Actor, tenant: TenantId, owner: Id, replaced: &str) -> Result<String> {
+        let wrong = |error: crate::credentials::legacy_jwt::LegacyJwtError| Error::invalid("token", error);
+        let old = self.0.keys().legacy_jwt.verify(replaced).map_err(wrong)?;
+        if old.tenant != tenant || old.account != owner {
+            return Err(Error::invalid("token", "is not one of your own"));
+        }
+        let account = store::accounts::by_id(self.0.db(), tenant, owner).await?.ok_or(Error::NotFound("account"))?;
+        let claims = claims_for(tenant, owner, account.role, account.credential_version, self.0.now());
+        let input = (actor.clone(), old, claims.clone(), self.0.now());
+        self.0
+            .db()
+            .write(input, |tx, (actor, old, claims, now)| {
+                Box::pin(async move {
+                    if !store::sessions::revoke_jwt(tx, old.tenant, old.jti, old.account, *now).await? {
+                        return Err(Error::conflict("token", "was replaced already"));
+                    }
+                    let details = serde_json::json!({"replaces": old.jti});
+                    actor.note(tx, old.tenant, *now, "legacy_jwt.rotate", &claims.jti.to_string(), details).await?;
+                    Ok(store::epochs::bump_credentials(tx).await?)
+                })
+            })
+            .await?;
+        Ok(self.0.keys().legacy_jwt.sign(&claims))
+    }
+}
+
+fn claims_for(tenant: TenantId, account: Id, role: Role, version: i64, now: Timestamp) -> LegacyClaims {
+    let issued_at = Timestamp::from_seconds(now.seconds());
+    LegacyClaims { account, tenant, role, jti: Id::new(now), issued_at, version }
+}
+
+#[derive(Debug)]
+struct New {
+    actor: Actor,
+    tenant: TenantId,
+    token: Token,
+    hash: TokenHash,
+    replaces: Option<(Id, Timestamp)>,
+}
+
+async fn insert(tx: &mut Tx<'_>, new: &New) -> Result<()> {
+    let token = &new.token;
+    store::tokens::insert(tx, new.tenant, token, &new.hash).await?;
+    let action = match new.replaces {
+        Some((old, until)) => {
+            store::tokens::shorten(tx, new.tenant, old, until).await?;
+            "token.renew"
+        }
+        None => "token.create",
+    };
+    let replaces = new.replaces.map(|(old, _)| old);
+    let details = serde_json::json!({"name": token.name, "scopes": token.scopes, "replaces": replaces});
+    new.actor.note(tx, new.tenant, token.created_at, action, &token.id.to_string(), details).await?;
+    Ok(store::epochs::bump_credentials(tx).await?)
+}

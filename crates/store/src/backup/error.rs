@@ -1,0 +1,42 @@
+//! Why a backup or a restore did not happen, with what to do about it.
+
+use std::io;
+
+#[derive(Debug, thiserror::Error)]
+pub enum BackupError {
+    #[error(transparent)]
+    Store(#[from] crate::Error),
+    #[error("the backup cannot be written: {0}")]
+    Write(io::Error),
+    #[error("the backup cannot be read: {0}")]
+    Read(io::Error),
+    #[error("this is not a backup: give the file that `switchboard backup` wrote")]
+    NotABackup,
+    #[error("the backup is cut short or was altered ({0}), so nothing was restored: use another copy of it")]
+    Damaged(String),
+    #[error(
+        "the backup was made by a newer version of this program (it has {found}, this version knows up to {known}): \
+         restore it with that version"
+    )]
+    Newer { found: String, known: &'static str },
+    #[error("the backup has {0}, which this version does not know: restore it with the version that made it")]
+    Unknown(String),
+    #[error(
+        "the backup has no column {table}.{column}, which this version needs: \
+         restore it with the version that made it, then upgrade"
+    )]
+    AbsentColumn { table: &'static str, column: &'static str },
+    #[error("the database is not at the schema of this version: run `switchboard migrate` first")]
+    NotMigrated,
+    #[error("the database has tenants already: restore into an empty database, or ask to replace everything in it")]
+    NotEmpty,
+    /// A row of the database does not hold what its table declares.
+    #[error("table {table} holds a row that cannot be saved ({source}): repair the row, then run the backup again")]
+    Row { table: &'static str, source: crate::Error },
+}
+
+impl BackupError {
+    pub(super) fn damaged(what: impl Into<String>) -> Self {
+        Self::Damaged(what.into())
+    }
+}

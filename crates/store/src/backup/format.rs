@@ -1,0 +1,169 @@
+//! The lines of a backup and the values in its rows. Knows no files and no databases.
+
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::BackupError;
+use crate::migrations::MIGRATIONS;
+use crate::tables::{Column, Kind};
+use crate::{Param, Result, Row};
+
+/// Moves only when an older program could not understand the lines any more.
+pub(super) const VERSION: u64 = 1;
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Header {
+    pub switchboard_backup: u64,
+    pub schema: String,
+    pub created_at: String,
+    pub key_fingerprint: Option<String>,
+}
+
+impl Header {
+    /// Can this version understand what follows?
+    pub fn check_format(&self) -> Result<(), BackupError> {
+        if self.switchboard_backup == VERSION {
+            return Ok(());
+        }
+        Err(newer(format!("format {}", self.switchboard_backup)))
+    }
+
+    pub fn check_schema(&self) -> Result<(), BackupError> {
+        if MIGRATIONS.iter().any(|migration| migration.name == self.schema) {
+            return Ok(());
+        }
+        Err(newer(self.schema.clone()))
+    }
+}
+
+fn newer(found: String) -> BackupError {
+    BackupError::Newer { found, known: MIGRATIONS.last().map_or("", |last| last.name) }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct TableLine {
+    pub table: String,
+    pub columns: Vec<String>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct EndLine {
+    pub end: bool,
+    pub rows: BTreeMap<String, u64>,
+    pub sha256: String,
+}
+
+/// A value of a row on its way from a backup to the database.
+#[derive(Debug, PartialEq)]
+pub(super) enum Cell {
+    Null,
+    Int(i64),
+    Bool(bool),
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+impl Cell {
+    pub fn param(&self) -> Param<'_> {
+        match self {
+            Self::Null => Param::Null,
+            Self::Int(value) => Param::Int(*value),
+            Self::Bool(value) => Param::Bool(*value),
+            Self::Text(value) => Param::Text(value),
+            Self::Bytes(value) => Param::Bytes(value),
+        }
+    }
+}
+
+/// Appends a row of the database as a JSON array.
+pub(super) fn encode_row(columns: &[Column], row: &Row<'_>, line: &mut Vec<u8>) -> Result<()> {
+    line.push(b'[');
+    for (i, column) in columns.iter().enumerate() {
+        if i > 0 {
+            line.push(b',');
+        }
+        if !encode_value(column.kind, row, i, line)? {
+            line.extend_from_slice(b"null");
+        }
+    }
+    line.push(b']');
+    Ok(())
+}
+
+/// False when there is none.
+fn encode_value(kind: Kind, row: &Row<'_>, i: usize, line: &mut Vec<u8>) -> Result<bool> {
+    match kind {
+        Kind::Int => row.opt_int(i).map(|value| append(value, line)),
+        Kind::Bool => row.opt_bool(i).map(|value| append(value, line)),
+        Kind::Text => row.opt_text(i).map(|value| append(value, line)),
+        Kind::Bytes => Ok(append(row.opt_bytes(i)?.map(|bytes| STANDARD.encode(bytes)), line)),
+    }
+}
+
+fn append(value: Option<impl Serialize>, line: &mut Vec<u8>) -> bool {
+    // Numbers, truth values and text become JSON without fail, and a vector takes every byte.
+    value.is_some_and(|value| serde_json::to_writer(line, &value).is_ok())
+}
+
+/// None when the line is not a row of these columns.
+pub(super) fn decode_row(columns: &[&Column], line: &[u8]) -> Option<Vec<Cell>> {
+    let values: Vec<Value> = serde_json::from_slice(line).ok()?;
+    if values.len() != columns.len() {
+        return None;
+    }
+    columns.iter().zip(values).map(|(column, value)| decode_value(column, value)).collect()
+}
+
+fn decode_value(column: &Column, value: Value) -> Option<Cell> {
+    match (column.kind, value) {
+        (_, Value::Null) => column.nullable.then_some(Cell::Null),
+        (Kind::Int, Value::Number(number)) => number.as_i64().map(Cell::Int),
+        (Kind::Bool, Value::Bool(value)) => Some(Cell::Bool(value)),
+        (Kind::Text, Value::String(text)) => Some(Cell::Text(text)),
+        (Kind::Bytes, Value::String(text)) => STANDARD.decode(text).ok().map(Cell::Bytes),
+        _ => None,
+    }
+}
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const INT: Column = Column { name: "number", kind: Kind::Int, nullable: false };
+    const TEXT: Column = Column { name: "text", kind: Kind::Text, nullable: true };
+    const BYTES: Column = Column { name: "bytes", kind: Kind::Bytes, nullable: false };
+    const BOOL: Column = Column { name: "truth", kind: Kind::Bool, nullable: false };
+
+    #[test]
+    fn a_row_is_read_by_the_kinds_of_its_columns() {
+        let row = decode_row(&[&INT, &TEXT, &BYTES, &BOOL], br#"[-9223372036854775808,null,"AP8=",true]"#);
+        assert_eq!(row.unwrap(), [Cell::Int(i64::MIN), Cell::Null, Cell::Bytes(vec![0, 255]), Cell::Bool(true)]);
+    }
+
+    #[test]
+    fn a_row_of_another_shape_is_none() {
+        for bad in ["[]", "[1,2]", "[null]", "[\"1\"]", "[1.5]", "[9223372036854775808]", "{}", "[1", "[true]"] {
+            assert_eq!(decode_row(&[&INT], bad.as_bytes()), None, "{bad}");
+        }
+        for bad in ["[null]", "[\"not base64\"]", "[1]"] {
+            assert_eq!(decode_row(&[&BYTES], bad.as_bytes()), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn checksums_are_written_as_hex() {
+        assert_eq!(hex(&[0, 10, 255]), "000aff");
+    }
+}

@@ -1,0 +1,115 @@
+//! Reads the lines of a backup, and vouches at the end for all that it has read.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead, BufReader, Read};
+
+use flate2::bufread::GzDecoder;
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+
+use super::BackupError;
+use super::format::{EndLine, Header, TableLine, hex};
+
+/// No row is nearly so long. A file made to fill the memory gets no further than this.
+const LONGEST_LINE: u64 = 256 << 20;
+
+pub(super) struct Reader<R: Read> {
+    lines: BufReader<GzDecoder<BufReader<R>>>,
+    checksum: Sha256,
+    line: Vec<u8>,
+    table: String,
+    rows: BTreeMap<String, u64>,
+}
+
+/// What comes after the header.
+pub(super) enum Line<'a> {
+    Table(TableLine),
+    Row(&'a [u8]),
+    /// Reached only when counts and checksum are right and nothing follows.
+    End(BTreeMap<String, u64>),
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Mark {
+    Table(TableLine),
+    End(EndLine),
+}
+
+impl<R: Read> Reader<R> {
+    /// Reads the header, too.
+    pub fn open(input: R) -> Result<(Header, Self), BackupError> {
+        let lines = BufReader::new(GzDecoder::new(BufReader::new(input)));
+        let (checksum, rows) = (Sha256::new(), BTreeMap::new());
+        let mut reader = Self { lines, checksum, line: Vec::new(), table: String::new(), rows };
+        reader.next_line()?;
+        reader.checksum.update(&reader.line);
+        let header = serde_json::from_slice(&reader.line).map_err(|_| BackupError::NotABackup)?;
+        Ok((header, reader))
+    }
+
+    pub fn next(&mut self) -> Result<Line<'_>, BackupError> {
+        self.next_line()?;
+        if self.line.starts_with(b"[") {
+            self.checksum.update(&self.line);
+            let Some(rows) = self.rows.get_mut(&self.table) else {
+                return Err(BackupError::damaged("a row stands before any table"));
+            };
+            *rows += 1;
+            return Ok(Line::Row(&self.line));
+        }
+        match serde_json::from_slice(&self.line) {
+            Ok(Mark::Table(line)) => self.begin_table(line),
+            Ok(Mark::End(end)) => self.end(end),
+            Err(_) => Err(BackupError::damaged("a line is not one of a backup")),
+        }
+    }
+
+    /// Reads on to the end without a look at the lines, for the sake of the decoder's own checksum.
+    pub fn skip_all(&mut self) -> Result<(), BackupError> {
+        io::copy(&mut self.lines, &mut io::sink()).map(drop).map_err(wrong)
+    }
+
+    fn begin_table(&mut self, line: TableLine) -> Result<Line<'_>, BackupError> {
+        self.checksum.update(&self.line);
+        self.table.clone_from(&line.table);
+        if self.rows.insert(line.table.clone(), 0).is_some() {
+            return Err(BackupError::damaged(format!("table {} is there twice", line.table)));
+        }
+        Ok(Line::Table(line))
+    }
+
+    fn end(&mut self, end: EndLine) -> Result<Line<'_>, BackupError> {
+        if hex(&self.checksum.finalize_reset()) != end.sha256 {
+            return Err(BackupError::damaged("the checksum is wrong"));
+        }
+        if self.rows != end.rows {
+            return Err(BackupError::damaged("the count of rows is wrong"));
+        }
+        self.nothing_follows()?;
+        Ok(Line::End(end.rows))
+    }
+
+    /// Reading on past the end also makes the decoder compare its own checksum.
+    fn nothing_follows(&mut self) -> Result<(), BackupError> {
+        let nothing = self.lines.fill_buf().map_err(wrong)?.is_empty()
+            && self.lines.get_mut().get_mut().fill_buf().map_err(wrong)?.is_empty();
+        if nothing { Ok(()) } else { Err(BackupError::damaged("something follows its end")) }
+    }
+
+    fn next_line(&mut self) -> Result<(), BackupError> {
+        self.line.clear();
+        (&mut self.lines).take(LONGEST_LINE).read_until(b'\n', &mut self.line).map_err(wrong)?;
+        if self.line.ends_with(b"\n") { Ok(()) } else { Err(BackupError::damaged("it ends too early")) }
+    }
+}
+
+/// The decoder tells what is wrong with the data by the kind of its error; the rest is trouble with the file itself.
+fn wrong(error: io::Error) -> BackupError {
+    match error.kind() {
+        io::ErrorKind::InvalidInput if error.to_string().contains("gzip header") => BackupError::NotABackup,
+        io::ErrorKind::UnexpectedEof => BackupError::damaged("it ends too early"),
+        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => BackupError::damaged(error.to_string()),
+        _ => BackupError::Read(error),
+    }
+}

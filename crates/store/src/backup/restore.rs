@@ -1,0 +1,211 @@
+//! Puts a backup in place of what a database holds: all of it, or nothing.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Seek};
+use std::sync::{Mutex, PoisonError};
+
+use super::format::{Cell, Header, TableLine, decode_row};
+use super::read::{Line, Reader};
+use super::save::{APPLIED, present_schema};
+use super::{BackupError, Summary, on_blocking_thread};
+use crate::db::Driver;
+use crate::postgres::Postgres;
+use crate::sqlite::{self, Sqlite};
+use crate::tables::{self, Column, Fate, Table};
+use crate::tx::TxOf;
+use crate::{Db, Error, Param, Statement, Tx, epochs};
+
+/// Rows that are sent to the database together: enough to hide a round trip, few enough to hold.
+const BATCH_ROWS: usize = 500;
+const BATCH_BYTES: usize = 1 << 20;
+
+pub(super) static ANY_TENANT: Statement = Statement::tenantless(
+    "restore.any_tenant",
+    "a restore is about the whole installation",
+    "SELECT tenant_id FROM tenants LIMIT 1",
+);
+
+/// Reads the whole backup once to check it, and only then restores it, in one transaction.
+///
+/// A database with tenants is refused unless `replace` is given; then everything in it gives way. `progress` hears how
+/// many rows are restored, of how many. Servers that run on the database forget what they remember of it; on SQLite
+/// their writes wait meanwhile.
+pub async fn restore(
+    db: &Db,
+    input: impl Read + Seek + Send + 'static,
+    replace: bool,
+    progress: impl Fn(u64, u64) + Send + 'static,
+) -> Result<Summary, BackupError> {
+    let db = db.clone();
+    on_blocking_thread(move || async move {
+        let mut input = input;
+        let total = check(&mut input)?;
+        input.rewind().map_err(BackupError::Read)?;
+        let (header, lines) = Reader::open(input)?;
+        let job = Job { header, lines, total, replace, progress };
+        match db.driver() {
+            Driver::Sqlite(sqlite) => into_sqlite(sqlite, job).await,
+            Driver::Postgres(postgres) => into_postgres(postgres, job).await,
+        }
+    })
+    .await
+}
+
+struct Job<R: Read, P> {
+    header: Header,
+    lines: Reader<R>,
+    total: u64,
+    replace: bool,
+    progress: P,
+}
+
+/// Everything that can be known to be wrong before the database is touched. Answers how many rows there are.
+///
+/// Damage is looked for first: a damaged file can look like one of a newer version.
+fn check(input: impl Read) -> Result<u64, BackupError> {
+    let (header, mut lines) = Reader::open(input)?;
+    if let Err(newer) = header.check_format() {
+        lines.skip_all()?;
+        return Err(newer);
+    }
+    let mut tables = Vec::new();
+    let rows = loop {
+        match lines.next()? {
+            Line::Table(line) => tables.push(line),
+            Line::Row(_) => {}
+            Line::End(rows) => break rows,
+        }
+    };
+    header.check_schema()?;
+    tables.iter().try_for_each(|line| Destination::of(line).map(drop))?;
+    Ok(rows.values().sum())
+}
+
+async fn into_sqlite(sqlite: &Sqlite, job: Job<impl Read, impl Fn(u64, u64)>) -> Result<Summary, BackupError> {
+    let connection = Mutex::new(sqlite.reader()?);
+    sqlite::batch(&connection, "BEGIN IMMEDIATE")?;
+    // An early return drops the connection, and with it the transaction.
+    let summary = fill(&mut Tx(TxOf::Sqlite(&connection)), job).await?;
+    sqlite::batch(&connection, "COMMIT")?;
+    sqlite.give_back(connection.into_inner().unwrap_or_else(PoisonError::into_inner));
+    Ok(summary)
+}
+
+async fn into_postgres(postgres: &Postgres, job: Job<impl Read, impl Fn(u64, u64)>) -> Result<Summary, BackupError> {
+    let mut client = postgres.client().await?;
+    let tx = client.transaction().await.map_err(|error| Error::postgres("begin", &error))?;
+    let summary = fill_postgres(&tx, job).await?;
+    tx.commit().await.map_err(|error| Error::postgres("commit", &error))?;
+    Ok(summary)
+}
+
+/// A function of its own, so that the transaction's borrow ends before it is committed.
+async fn fill_postgres<'t>(
+    tx: &'t deadpool_postgres::Transaction<'t>,
+    job: Job<impl Read, impl Fn(u64, u64)>,
+) -> Result<Summary, BackupError> {
+    fill(&mut Tx(TxOf::Postgres(tx)), job).await
+}
+
+async fn fill(tx: &mut Tx<'_>, mut job: Job<impl Read, impl Fn(u64, u64)>) -> Result<Summary, BackupError> {
+    let applied = tx.rows(&APPLIED, &[], |row| row.string(0)).await;
+    present_schema(applied.map_err(BackupError::from))?;
+    if !job.replace && tx.row(&ANY_TENANT, &[], |row| row.int(0)).await?.is_some() {
+        return Err(BackupError::NotEmpty);
+    }
+    for table in tables::TABLES.iter().filter(|table| table.fate != Fate::Left) {
+        tx.execute(&Statement::composed("restore.empty", format!("DELETE FROM {}", table.name)), &[]).await?;
+    }
+    // The lines vouch for themselves again at their end: a file that changed since the check is not restored.
+    let rows = insert_all(tx, &mut job).await?;
+    epochs::bump_credentials(tx).await?;
+    Ok(Summary::new(job.header, rows))
+}
+
+async fn insert_all(
+    tx: &mut Tx<'_>,
+    job: &mut Job<impl Read, impl Fn(u64, u64)>,
+) -> Result<BTreeMap<String, u64>, BackupError> {
+    let mut batch = Batch::default();
+    let mut done = 0;
+    loop {
+        match job.lines.next()? {
+            Line::Table(line) => {
+                done += batch.send(tx).await?;
+                batch = Batch { into: Some(Destination::of(&line)?), ..Batch::default() };
+            }
+            Line::Row(line) => {
+                batch.add(line)?;
+                if batch.is_full() {
+                    done += batch.send(tx).await?;
+                    (job.progress)(done, job.total);
+                }
+            }
+            Line::End(rows) => {
+                done += batch.send(tx).await?;
+                (job.progress)(done, job.total);
+                return Ok(rows);
+            }
+        }
+    }
+}
+
+/// Rows on their way into one table.
+#[derive(Default)]
+struct Batch {
+    into: Option<Destination>,
+    rows: Vec<Vec<Cell>>,
+    bytes: usize,
+}
+
+impl Batch {
+    fn add(&mut self, line: &[u8]) -> Result<(), BackupError> {
+        let row = self.into.as_ref().and_then(|into| decode_row(&into.columns, line));
+        self.rows.push(row.ok_or_else(|| BackupError::damaged("a row does not fit its table"))?);
+        self.bytes += line.len();
+        Ok(())
+    }
+
+    fn is_full(&self) -> bool {
+        self.rows.len() >= BATCH_ROWS || self.bytes >= BATCH_BYTES
+    }
+
+    /// Answers how many rows it sent.
+    async fn send(&mut self, tx: &mut Tx<'_>) -> Result<u64, BackupError> {
+        let Some(into) = &self.into else { return Ok(0) };
+        let rows: Vec<Vec<Param<'_>>> = self.rows.iter().map(|row| row.iter().map(Cell::param).collect()).collect();
+        let sent = tx.execute_many(&into.insert, &rows).await?;
+        self.rows.clear();
+        self.bytes = 0;
+        Ok(sent)
+    }
+}
+
+/// The table of this version that takes the rows of one in the backup.
+struct Destination {
+    columns: Vec<&'static Column>,
+    insert: Statement,
+}
+
+impl Destination {
+    /// What the backup does not have stays null.
+    fn of(line: &TableLine) -> Result<Self, BackupError> {
+        let table = tables::kept().find(|table| table.name == line.table);
+        let table = table.ok_or_else(|| BackupError::Unknown(format!("table {}", line.table)))?;
+        let unknown = |name: &String| BackupError::Unknown(format!("column {}.{name}", table.name));
+        let named = line.columns.iter().map(|name| table.column(name).ok_or_else(|| unknown(name)));
+        let columns = named.collect::<Result<Vec<_>, _>>()?;
+        let absent = table.columns.iter().find(|column| !column.nullable && !columns.contains(column));
+        match absent {
+            Some(column) => Err(BackupError::AbsentColumn { table: table.name, column: column.name }),
+            None => Ok(Self { insert: insert(table, &columns), columns }),
+        }
+    }
+}
+
+fn insert(table: &Table, columns: &[&Column]) -> Statement {
+    let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
+    let values: Vec<String> = (1..=columns.len()).map(|n| format!("${n}")).collect();
+    let text = format!("INSERT INTO {} ({}) VALUES ({})", table.name, names.join(", "), values.join(", "));
+    Statement::composed("restore.insert", text)
+}

@@ -1,0 +1,93 @@
+//! Saves a database while servers go on using it.
+
+use std::io::Write;
+
+use domain::{Clock, Timestamp};
+
+use super::format::{Header, VERSION};
+use super::snapshot::{Snapshot, of_postgres, of_sqlite};
+use super::write::Writer;
+use super::{BackupError, Summary, on_blocking_thread};
+use crate::db::Driver;
+use crate::migrations::{MIGRATIONS, missing};
+use crate::{Db, Row, Statement, installation, tables};
+
+/// Progress is told each time so many rows are written, and at the end.
+const PROGRESS_ROWS: u64 = 1000;
+
+pub(super) static APPLIED: Statement = Statement::tenantless(
+    "backup.applied",
+    "the schema belongs to the installation",
+    "SELECT name FROM schema_migrations WHERE tenant_id = 0",
+);
+
+/// Writes all that a restore needs to `out`, as of one moment. `progress` hears how many rows are written.
+///
+/// `out` is flushed at the end; making a file durable and giving it its name is the caller's.
+pub async fn backup(
+    db: &Db,
+    clock: &Clock,
+    out: impl Write + Send + 'static,
+    progress: impl Fn(u64) + Send + 'static,
+) -> Result<Summary, BackupError> {
+    let (db, now) = (db.clone(), clock.now());
+    on_blocking_thread(move || async move {
+        let work = async |snapshot: Snapshot<'_>| save(snapshot, now, out, progress).await;
+        match db.driver() {
+            Driver::Sqlite(sqlite) => of_sqlite(sqlite, work).await,
+            Driver::Postgres(postgres) => of_postgres(postgres, work).await,
+        }
+    })
+    .await
+}
+
+async fn save(
+    snapshot: Snapshot<'_>,
+    now: Timestamp,
+    out: impl Write,
+    progress: impl Fn(u64),
+) -> Result<Summary, BackupError> {
+    let header = header(snapshot, now).await?;
+    let mut writer = Writer::new(out);
+    writer.mark(&header)?;
+    for table in tables::kept() {
+        writer.table(table)?;
+        let write = &mut |row: &Row<'_>| {
+            let written = writer.row(table, row)?;
+            if written.is_multiple_of(PROGRESS_ROWS) {
+                progress(written);
+            }
+            Ok(())
+        };
+        snapshot.rows(table, write).await?;
+    }
+    let summary = Summary::new(header, writer.finish()?);
+    progress(summary.total());
+    Ok(summary)
+}
+
+async fn header(snapshot: Snapshot<'_>, now: Timestamp) -> Result<Header, BackupError> {
+    let applied = snapshot.texts(&APPLIED).await;
+    let schema = present_schema(applied)?.to_owned();
+    let key_fingerprint = key_fingerprint(snapshot).await?;
+    Ok(Header { switchboard_backup: VERSION, schema, created_at: now.to_rfc3339(), key_fingerprint })
+}
+
+/// The last migration, when the database has had them all: only then does it have the tables as they are declared.
+pub(super) fn present_schema(applied: Result<Vec<String>, BackupError>) -> Result<&'static str, BackupError> {
+    let applied = match applied {
+        // There is not even the table that records migrations.
+        Err(BackupError::Store(crate::Error::Statement { .. })) => return Err(BackupError::NotMigrated),
+        other => other?,
+    };
+    match (missing(&applied.into_iter().collect())?.as_slice(), MIGRATIONS.last()) {
+        ([], Some(last)) => Ok(last.name),
+        _ => Err(BackupError::NotMigrated),
+    }
+}
+
+async fn key_fingerprint(snapshot: Snapshot<'_>) -> Result<Option<String>, BackupError> {
+    let name = installation::KEY_FINGERPRINT;
+    let text = format!("SELECT value FROM installation WHERE tenant_id = 0 AND name = '{name}'");
+    Ok(snapshot.texts(&Statement::composed("backup.key_fingerprint", text)).await?.pop())
+}

@@ -1,0 +1,118 @@
+//! One moment of a database, read row by row while others go on writing.
+
+use std::pin::pin;
+
+use futures_util::TryStreamExt as _;
+use rusqlite::Connection;
+use tokio_postgres::IsolationLevel;
+
+use super::BackupError;
+use crate::postgres::{Postgres, prepared_in, row};
+use crate::sqlite::Sqlite;
+use crate::tables::{Kind, Table};
+use crate::value::RowOf;
+use crate::{Engine, Error, Row, Statement};
+
+#[derive(Clone, Copy)]
+pub(super) enum Snapshot<'a> {
+    Sqlite(&'a Connection),
+    Postgres(&'a deadpool_postgres::Transaction<'a>),
+}
+
+/// What is done with each row.
+type Visit<'a> = &'a mut dyn FnMut(&Row<'_>) -> Result<(), BackupError>;
+
+/// Runs `work` in a transaction that sees nothing of what is written after its first read.
+pub(super) async fn of_sqlite<T>(
+    sqlite: &Sqlite,
+    work: impl AsyncFnOnce(Snapshot<'_>) -> Result<T, BackupError>,
+) -> Result<T, BackupError> {
+    let mut connection = sqlite.reader()?;
+    let tx = connection.transaction().map_err(|error| Error::sqlite("backup.begin", &error))?;
+    let outcome = work(Snapshot::Sqlite(&tx)).await;
+    tx.finish().map_err(|error| Error::sqlite("backup.end", &error))?;
+    sqlite.give_back(connection);
+    outcome
+}
+
+pub(super) async fn of_postgres<T>(
+    postgres: &Postgres,
+    work: impl AsyncFnOnce(Snapshot<'_>) -> Result<T, BackupError>,
+) -> Result<T, BackupError> {
+    let mut client = postgres.client().await?;
+    let begin = client.build_transaction().isolation_level(IsolationLevel::RepeatableRead).read_only(true);
+    let tx = begin.start().await.map_err(|error| Error::postgres("backup.begin", &error))?;
+    // Dropped, the transaction is rolled back: it has nothing to commit.
+    work(Snapshot::Postgres(&tx)).await
+}
+
+impl Snapshot<'_> {
+    fn engine(self) -> Engine {
+        match self {
+            Self::Sqlite(_) => Engine::Sqlite,
+            Self::Postgres(_) => Engine::Postgres,
+        }
+    }
+
+    /// The table's rows in the order of their key, the same order on both engines.
+    pub async fn rows(self, table: &Table, visit: Visit<'_>) -> Result<(), BackupError> {
+        self.each(&select(table, self.engine()), visit).await
+    }
+
+    /// The first column of a few rows.
+    pub async fn texts(self, statement: &Statement) -> Result<Vec<String>, BackupError> {
+        let mut texts = Vec::new();
+        let mut keep = |row: &Row<'_>| {
+            texts.push(row.string(0)?);
+            Ok(())
+        };
+        self.each(statement, &mut keep).await?;
+        Ok(texts)
+    }
+
+    /// Holds a row at a time, or a network buffer of them: a big table needs no more memory than a small one.
+    async fn each(self, statement: &Statement, visit: Visit<'_>) -> Result<(), BackupError> {
+        match self {
+            Self::Sqlite(connection) => each_of_sqlite(connection, statement, visit),
+            Self::Postgres(tx) => each_of_postgres(tx, statement, visit).await,
+        }
+    }
+}
+
+fn each_of_sqlite(connection: &Connection, statement: &Statement, visit: Visit<'_>) -> Result<(), BackupError> {
+    let wrong = |error: rusqlite::Error| Error::sqlite(statement.name(), &error);
+    let mut prepared = connection.prepare(statement.for_sqlite()).map_err(wrong)?;
+    let mut rows = prepared.query([]).map_err(wrong)?;
+    while let Some(row) = rows.next().map_err(wrong)? {
+        visit(&Row(RowOf::Sqlite(row)))?;
+    }
+    Ok(())
+}
+
+async fn each_of_postgres(
+    tx: &deadpool_postgres::Transaction<'_>,
+    statement: &Statement,
+    visit: Visit<'_>,
+) -> Result<(), BackupError> {
+    let wrong = |error: tokio_postgres::Error| Error::postgres(statement.name(), &error);
+    let prepared = prepared_in(tx, statement).await?;
+    let rows = tx.query_raw(&prepared, std::iter::empty::<i64>()).await.map_err(wrong)?;
+    let mut rows = pin!(rows);
+    while let Some(pg) = rows.try_next().await.map_err(wrong)? {
+        visit(&row(&pg))?;
+    }
+    Ok(())
+}
+
+fn select(table: &Table, engine: Engine) -> Statement {
+    let columns: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
+    let key: Vec<String> = table.key.iter().map(|name| sort_key(table, name, engine)).collect();
+    let text = format!("SELECT {} FROM {} ORDER BY {}", columns.join(", "), table.name, key.join(", "));
+    Statement::composed("backup.read", text)
+}
+
+/// SQLite compares text by its bytes; PostgreSQL does so whatever its locale when it is given the bytes.
+fn sort_key(table: &Table, name: &str, engine: Engine) -> String {
+    let is_text = table.column(name).is_some_and(|column| column.kind == Kind::Text);
+    if is_text && engine == Engine::Postgres { format!("convert_to({name}, 'UTF8')") } else { name.to_owned() }
+}

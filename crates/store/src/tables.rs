@@ -1,0 +1,257 @@
+//! The one declaration of every table: its columns, its key, and what a backup and a restore do with it.
+//!
+//! Migrations make the tables; this only describes what they made. A test compares it with the real schema of both
+//! engines, so that a new table or column cannot be forgotten by a backup.
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Int,
+    Text,
+    Bytes,
+    Bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Column {
+    pub name: &'static str,
+    pub kind: Kind,
+    pub nullable: bool,
+}
+
+/// What becomes of a table's rows when the installation is moved by backup and restore.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// Part of every backup; a restore puts the backup's rows in place of what was there.
+    Kept,
+    /// Not in a backup, and emptied by a restore: the rows speak of what the restore replaced.
+    Dropped,
+    /// Belongs to the database and its running servers, not to the data: neither saved nor touched.
+    Left,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Table {
+    pub name: &'static str,
+    pub fate: Fate,
+    pub columns: &'static [Column],
+    /// The primary key, in its order.
+    pub key: &'static [&'static str],
+}
+
+impl Table {
+    pub fn column(&self, name: &str) -> Option<&'static Column> {
+        self.columns.iter().find(|column| column.name == name)
+    }
+}
+
+pub fn find(name: &str) -> Option<&'static Table> {
+    TABLES.iter().find(|table| table.name == name)
+}
+
+/// What a backup consists of.
+pub fn kept() -> impl Iterator<Item = &'static Table> {
+    TABLES.iter().filter(|table| table.fate == Fate::Kept)
+}
+
+const fn column(name: &'static str, kind: Kind) -> Column {
+    Column { name, kind, nullable: false }
+}
+
+const fn int(name: &'static str) -> Column {
+    column(name, Kind::Int)
+}
+
+const fn text(name: &'static str) -> Column {
+    column(name, Kind::Text)
+}
+
+const fn bytes(name: &'static str) -> Column {
+    column(name, Kind::Bytes)
+}
+
+const fn bool(name: &'static str) -> Column {
+    column(name, Kind::Bool)
+}
+
+const fn or_null(column: Column) -> Column {
+    Column { nullable: true, ..column }
+}
+
+pub const TABLES: &[Table] = &[
+    Table {
+        name: "installation",
+        fate: Fate::Kept,
+        columns: &[int("tenant_id"), text("name"), text("value")],
+        key: &["tenant_id", "name"],
+    },
+    Table {
+        // Servers compare these numbers with what they remember: one that went back would look like no change.
+        name: "epochs",
+        fate: Fate::Left,
+        columns: &[int("tenant_id"), text("name"), int("value")],
+        key: &["tenant_id", "name"],
+    },
+    Table {
+        name: "tenants",
+        fate: Fate::Kept,
+        columns: &[int("tenant_id"), text("name"), text("plan"), int("created_at"), int("updated_at")],
+        key: &["tenant_id"],
+    },
+    Table {
+        name: "accounts",
+        fate: Fate::Kept,
+        columns: &[
+            int("tenant_id"),
+            bytes("id"),
+            text("email"),
+            text("name"),
+            text("role"),
+            text("password_hash"),
+            int("password_version"),
+            int("credential_version"),
+            bool("disabled"),
+            or_null(int("removed_at")),
+            int("created_at"),
+            int("updated_at"),
+        ],
+        key: &["tenant_id", "id"],
+    },
+    Table {
+        name: "tokens",
+        fate: Fate::Kept,
+        columns: &[
+            int("tenant_id"),
+            bytes("id"),
+            bytes("account_id"),
+            text("name"),
+            bytes("hash"),
+            text("scopes"),
+            text("networks"),
+            or_null(int("rate_limit")),
+            int("created_at"),
+            or_null(int("expires_at")),
+            or_null(int("revoked_at")),
+            int("password_version"),
+            or_null(int("last_used_at")),
+            or_null(text("last_used_address")),
+        ],
+        key: &["tenant_id", "id"],
+    },
+    Table {
+        name: "sessions",
+        fate: Fate::Dropped,
+        columns: &[
+            int("tenant_id"),
+            bytes("id"),
+            bytes("account_id"),
+            bytes("hash"),
+            int("credential_version"),
+            int("created_at"),
+            int("expires_at"),
+        ],
+        key: &["tenant_id", "id"],
+    },
+    Table {
+        name: "revoked_jwts",
+        fate: Fate::Kept,
+        columns: &[int("tenant_id"), bytes("jti"), bytes("account_id"), int("revoked_at")],
+        key: &["tenant_id", "jti"],
+    },
+    Table {
+        name: "audit",
+        fate: Fate::Kept,
+        columns: &[
+            int("tenant_id"),
+            bytes("id"),
+            int("at"),
+            text("actor"),
+            text("action"),
+            text("subject"),
+            text("details"),
+            or_null(text("address")),
+            or_null(text("request_id")),
+        ],
+        key: &["tenant_id", "id"],
+    },
+    Table {
+        name: "leases",
+        fate: Fate::Left,
+        columns: &[int("tenant_id"), text("name"), text("holder"), int("number"), int("expires_at")],
+        key: &["tenant_id", "name"],
+    },
+    Table {
+        // For the monthly usage; the short windows beside it are few and harmless.
+        name: "limit_windows",
+        fate: Fate::Kept,
+        columns: &[int("tenant_id"), text("bucket"), int("window_start"), int("used")],
+        key: &["tenant_id", "bucket", "window_start"],
+    },
+    Table {
+        name: "calls",
+        fate: Fate::Kept,
+        columns: &[
+            int("tenant_id"),
+            bytes("id"),
+            text("call_id"),
+            text("direction"),
+            text("status"),
+            text("from_number"),
+            text("to_number"),
+            int("started_at"),
+            or_null(int("answered_at")),
+            or_null(int("ended_at")),
+            int("duration_seconds"),
+            int("facet"),
+            or_null(text("end_reason")),
+            or_null(bytes("operator_id")),
+            or_null(text("operator_email")),
+            or_null(text("operator_name")),
+            or_null(text("team_name")),
+            or_null(bytes("contact_id")),
+            or_null(text("bsuid")),
+            or_null(text("parent_bsuid")),
+            or_null(text("username")),
+            or_null(text("wa_id")),
+            or_null(bytes("conversation_id")),
+            or_null(bytes("channel_id")),
+            or_null(text("channel_phone_number")),
+            text("doc"),
+        ],
+        key: &["tenant_id", "id"],
+    },
+    Table {
+        name: "contacts",
+        fate: Fate::Kept,
+        columns: &[
+            int("tenant_id"),
+            bytes("id"),
+            text("bsuid"),
+            text("parent_bsuid"),
+            or_null(text("username")),
+            or_null(text("phone")),
+            text("name"),
+            text("source"),
+            text("custom_params"),
+            bool("opted_in"),
+            bool("allow_broadcast"),
+            bool("allow_sms"),
+            int("created_at"),
+            int("updated_at"),
+            or_null(int("deleted_at")),
+        ],
+        key: &["tenant_id", "id"],
+    },
+    Table {
+        name: "schema_migrations",
+        fate: Fate::Left,
+        columns: &[int("tenant_id"), text("name"), int("applied_at")],
+        key: &["tenant_id", "name"],
+    },
+    Table {
+        // On PostgreSQL only.
+        name: "migration_guard",
+        fate: Fate::Left,
+        columns: &[int("tenant_id"), text("holder"), int("expires_at")],
+        key: &["tenant_id"],
+    },
+];

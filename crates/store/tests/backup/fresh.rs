@@ -1,0 +1,141 @@
+//! A migrated database without a single row of data: a backup is of a whole database, so no test can share one.
+
+use std::io::{Cursor, Write};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use domain::{Clock, Timestamp};
+use store::backup::{BackupError, Summary, backup, restore};
+use store::{Db, Engine, Location, Statement};
+
+#[derive(Debug)]
+pub struct Fresh {
+    pub db: Db,
+    home: Home,
+}
+
+#[derive(Debug)]
+enum Home {
+    Folder(PathBuf),
+    /// The shared server, and the name of our database in it.
+    Server(Db, String),
+}
+
+impl Fresh {
+    pub async fn on(engine: Engine) -> Self {
+        let (location, home) = match engine {
+            Engine::Sqlite => in_folder(),
+            Engine::Postgres => in_server().await,
+        };
+        let db = Db::open(&location).unwrap();
+        store::migrations::migrate(&db, &clock()).await.unwrap();
+        Self { db, home }
+    }
+
+    pub async fn remove(self) {
+        drop(self.db);
+        match self.home {
+            Home::Folder(folder) => std::fs::remove_dir_all(folder).unwrap(),
+            Home::Server(server, name) => run(&server, format!("DROP DATABASE {name} WITH (FORCE)")).await,
+        }
+    }
+
+    pub async fn backup(&self) -> Vec<u8> {
+        let out = Shared::default();
+        backup(&self.db, &clock(), out.clone(), |_| {}).await.unwrap();
+        out.take()
+    }
+
+    pub async fn restore(&self, file: &[u8]) -> Result<Summary, BackupError> {
+        restore(&self.db, Cursor::new(file.to_vec()), false, |_, _| {}).await
+    }
+
+    pub async fn replace(&self, file: &[u8]) -> Result<Summary, BackupError> {
+        restore(&self.db, Cursor::new(file.to_vec()), true, |_, _| {}).await
+    }
+}
+
+fn in_folder() -> (Location, Home) {
+    let folder = testkit::database::fresh_folder();
+    (Location::Sqlite { file: folder.join("switchboard.db") }, Home::Folder(folder))
+}
+
+async fn in_server() -> (Location, Home) {
+    let shared = testkit::postgres::shared_url();
+    let server = Db::open(&Location::Postgres { url: shared.clone(), connections: 1 }).unwrap();
+    let name = format!("backup_{:016x}", rand::random::<u64>());
+    run(&server, format!("CREATE DATABASE {name}")).await;
+    (Location::Postgres { url: in_database(&shared, &name), connections: 2 }, Home::Server(server, name))
+}
+
+/// The same server, user and parameters, with another database.
+fn in_database(url: &str, name: &str) -> String {
+    let (before, parameters) = url.split_once('?').unwrap_or((url, ""));
+    format!("{}/{name}?{parameters}", before.rsplit_once('/').unwrap().0)
+}
+
+pub async fn run(db: &Db, sql: String) {
+    db.each(&Statement::composed("test", sql), &[], |_| Ok(())).await.unwrap();
+}
+
+/// The same for every backup, so that whole files can be compared.
+pub fn clock() -> Clock {
+    Clock::manual(Timestamp::from_seconds(1_776_000_000))
+}
+
+/// What a backup writes to, kept.
+#[derive(Debug, Clone, Default)]
+pub struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl Shared {
+    pub fn take(&self) -> Vec<u8> {
+        std::mem::take(&mut self.0.lock().unwrap())
+    }
+}
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+pub fn unpacked(file: &[u8]) -> String {
+    try_unpacked(file).unwrap()
+}
+
+pub fn try_unpacked(file: &[u8]) -> std::io::Result<String> {
+    std::io::read_to_string(flate2::read::GzDecoder::new(file))
+}
+
+/// One body, two tests: `name::sqlite` and `name::postgres`, each with a fresh database of the engine.
+macro_rules! on_both {
+    ($($(#[$meta:meta])* async fn $name:ident($fresh:ident) $body:block)+) => {
+        $($(#[$meta])* mod $name {
+            #[allow(unused_imports, reason = "a body may need nothing from around it")]
+            use super::*;
+
+            async fn body($fresh: &$crate::fresh::Fresh) $body
+
+            async fn on(engine: store::Engine) {
+                let fresh = $crate::fresh::Fresh::on(engine).await;
+                body(&fresh).await;
+                fresh.remove().await;
+            }
+
+            #[tokio::test]
+            async fn sqlite() {
+                on(store::Engine::Sqlite).await;
+            }
+
+            #[tokio::test]
+            async fn postgres() {
+                on(store::Engine::Postgres).await;
+            }
+        })+
+    };
+}
+pub(crate) use on_both;

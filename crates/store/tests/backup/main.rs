@@ -1,0 +1,13 @@
+//! Backup and restore, on both engines and between them.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+mod consistency;
+mod crafted;
+mod declaration;
+mod fresh;
+mod refusals;
+mod replacing;
+mod round_trip;
+mod rows;
+mod zz_measure;

@@ -1,0 +1,151 @@
+//! What is not a whole, right and fitting backup changes nothing.
+
+use serde_json::json;
+use store::Engine;
+use store::backup::BackupError;
+
+use crate::crafted::{file, header, packed, tenant_columns};
+use crate::fresh::{Fresh, on_both, try_unpacked, unpacked};
+use crate::rows::fill;
+
+/// Even where everything may be replaced.
+async fn refused(fresh: &Fresh, bad: &[u8]) -> BackupError {
+    let before = fresh.backup().await;
+    let epoch = store::epochs::credentials(&fresh.db).await.unwrap();
+    let error = fresh.replace(bad).await.unwrap_err();
+    assert_eq!(fresh.backup().await, before, "{error}");
+    assert_eq!(store::epochs::credentials(&fresh.db).await.unwrap(), epoch, "{error}");
+    error
+}
+
+/// A file that is refused before the database is asked for anything.
+async fn is_damaged(fresh: &Fresh, bad: &[u8], what: &str) {
+    let outcome = fresh.replace(bad).await;
+    assert!(matches!(outcome, Err(BackupError::Damaged(_) | BackupError::NotABackup)), "{what}: {outcome:?}");
+}
+
+#[tokio::test]
+async fn a_file_cut_anywhere_is_refused() {
+    let fresh = Fresh::on(Engine::Sqlite).await;
+    fill(&fresh.db).await;
+    let whole = fresh.backup().await;
+    for length in (0..whole.len()).rev().step_by(7) {
+        is_damaged(&fresh, &whole[..length], &format!("{length} of {} bytes", whole.len())).await;
+    }
+    assert_eq!(fresh.backup().await, whole);
+    fresh.remove().await;
+}
+
+#[tokio::test]
+async fn a_file_with_a_flipped_bit_is_refused() {
+    let fresh = Fresh::on(Engine::Sqlite).await;
+    fill(&fresh.db).await;
+    let whole = fresh.backup().await;
+    let text = unpacked(&whole);
+    let mut harmless = 0;
+    for at in 0..whole.len() {
+        let mut flipped = whole.clone();
+        flipped[at] ^= 1 << (at % 8);
+        // Compression has a few bits that mean nothing, such as the date in its header.
+        if try_unpacked(&flipped).is_ok_and(|same| same == text) {
+            harmless += 1;
+            continue;
+        }
+        is_damaged(&fresh, &flipped, &format!("bit {} of byte {at}", at % 8)).await;
+    }
+    assert!(harmless < whole.len() / 50, "{harmless} of {}", whole.len());
+    assert_eq!(fresh.backup().await, whole);
+    fresh.remove().await;
+}
+
+on_both! {
+    async fn what_is_no_backup_is_refused(fresh) {
+        fill(&fresh.db).await;
+        for bad in [b"SQLite format 3\0".as_slice(), &packed("hello\n"), &packed("{}\n")] {
+            let error = refused(fresh, bad).await;
+            assert!(matches!(error, BackupError::NotABackup), "{error}");
+        }
+    }
+
+    async fn an_altered_line_is_refused_although_it_was_packed_again(fresh) {
+        fill(&fresh.db).await;
+        let altered = unpacked(&fresh.backup().await).replace("😀", "😁");
+        let error = refused(fresh, &packed(&altered)).await;
+        assert!(error.to_string().contains("checksum"), "{error}");
+    }
+
+    async fn what_stands_after_the_end_is_refused(fresh) {
+        fill(&fresh.db).await;
+        let whole = fresh.backup().await;
+        let line_more = packed(&(unpacked(&whole) + "{}\n"));
+        for bad in [line_more, [whole.clone(), whole.clone()].concat(), [whole, vec![0]].concat()] {
+            let error = refused(fresh, &bad).await;
+            assert!(error.to_string().contains("follows"), "{error}");
+        }
+    }
+
+    async fn a_newer_backup_is_refused_by_name(fresh) {
+        let mut newer = header();
+        newer["schema"] = json!("9999_from_the_future");
+        let error = refused(fresh, &file(&newer, &[])).await.to_string();
+        assert!(error.contains("newer version") && error.contains("9999_from_the_future"), "{error}");
+        let mut newer = header();
+        newer["switchboard_backup"] = json!(2);
+        let error = refused(fresh, &file(&newer, &[])).await.to_string();
+        assert!(error.contains("newer version") && error.contains("format 2"), "{error}");
+    }
+
+    async fn a_database_with_a_tenant_is_refused(fresh) {
+        let empty = fresh.backup().await;
+        fill(&fresh.db).await;
+        let before = fresh.backup().await;
+        assert!(matches!(fresh.restore(&empty).await, Err(BackupError::NotEmpty)));
+        assert_eq!(fresh.backup().await, before);
+    }
+
+    async fn a_column_that_must_not_be_absent_is_named(fresh) {
+        let tables = [("tenants", json!(["tenant_id", "name", "plan", "created_at"]), [].as_slice())];
+        let error = refused(fresh, &file(&header(), &tables)).await;
+        assert!(error.to_string().contains("tenants.updated_at"), "{error}");
+    }
+
+    async fn tables_and_columns_of_others_are_named(fresh) {
+        let table = [("spaceships", json!(["tenant_id"]), [].as_slice())];
+        assert!(refused(fresh, &file(&header(), &table)).await.to_string().contains("table spaceships"));
+        // Rows of the running servers' own tables are not a backup's to bring.
+        let left = [("leases", json!(["tenant_id"]), [].as_slice())];
+        assert!(refused(fresh, &file(&header(), &left)).await.to_string().contains("table leases"));
+        let column = [("tenants", json!(["tenant_id", "x) --"]), [].as_slice())];
+        assert!(refused(fresh, &file(&header(), &column)).await.to_string().contains("column tenants.x) --"));
+    }
+
+    /// The rows before the bad one are taken back, too, and so is the emptying of the tables.
+    async fn a_bad_row_takes_everything_back(fresh) {
+        fill(&fresh.db).await;
+        let good = json!([100_001, "Acme", "business", 1, 1]);
+        let bad = [
+            json!([100_002, "Acme", "business", 1]),
+            json!(["100002", "Acme", "business", 1, 1]),
+            json!([100_002, null, "business", 1, 1]),
+            json!([100_002, "nul \u{0}", "business", 1, 1]),
+            good.clone(),
+        ];
+        for bad in bad {
+            let mut rows = vec![good.clone()];
+            rows.extend((200_000..201_000).map(|n| json!([n, "Acme", "business", 1, 1])));
+            rows.push(bad);
+            refused(fresh, &file(&header(), &[("tenants", tenant_columns(), &rows)])).await;
+        }
+    }
+
+    async fn a_database_behind_this_version_is_told_to_migrate(fresh) {
+        let whole = fresh.backup().await;
+        let last = store::migrations::MIGRATIONS.last().unwrap().name;
+        crate::fresh::run(&fresh.db, format!("DELETE FROM schema_migrations WHERE name = '{last}'")).await;
+        let error = fresh.restore(&whole).await.unwrap_err().to_string();
+        assert!(error.contains("switchboard migrate"), "{error}");
+        let out = crate::fresh::Shared::default();
+        let saved = store::backup::backup(&fresh.db, &crate::fresh::clock(), out, |_| {}).await;
+        assert!(matches!(saved, Err(BackupError::NotMigrated)));
+    }
+}

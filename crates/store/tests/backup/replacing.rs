@@ -1,0 +1,69 @@
+//! What a restore puts in place of what, and what it leaves.
+
+use serde_json::{Value, json};
+use store::tables::{self, Fate};
+use store::{Db, Statement};
+
+use crate::crafted::{file, header, tenant_columns};
+use crate::fresh::{on_both, run, unpacked};
+use crate::rows::{ROWS, fill, insert, row};
+
+async fn count(db: &Db, table: &str) -> i64 {
+    let count = Statement::composed("test.count", format!("SELECT COUNT(*) FROM {table}"));
+    db.row(&count, &[], |row| row.int(0)).await.unwrap().unwrap()
+}
+
+on_both! {
+    async fn everything_saved_gives_way_and_sessions_end(fresh) {
+        let empty = fresh.backup().await;
+        fill(&fresh.db).await;
+        fresh.replace(&empty).await.unwrap();
+        assert_eq!(fresh.backup().await, empty);
+        for table in tables::TABLES.iter().filter(|table| table.fate != Fate::Left) {
+            assert_eq!(count(&fresh.db, table.name).await, 0, "{}", table.name);
+        }
+    }
+
+    async fn what_belongs_to_running_servers_stays(fresh) {
+        let leases = tables::find("leases").unwrap();
+        insert(&fresh.db, leases, (0..ROWS).map(|n| row(leases, n)).collect()).await;
+        let migrations = count(&fresh.db, "schema_migrations").await;
+        fresh.restore(&fresh.backup().await).await.unwrap();
+        assert_eq!(usize::try_from(count(&fresh.db, "leases").await), Ok(ROWS));
+        assert_eq!(count(&fresh.db, "schema_migrations").await, migrations);
+    }
+
+    async fn servers_hear_that_their_memory_is_old(fresh) {
+        let empty = fresh.backup().await;
+        for _ in 0..3 {
+            let before = store::epochs::credentials(&fresh.db).await.unwrap();
+            fresh.restore(&empty).await.unwrap();
+            assert!(store::epochs::credentials(&fresh.db).await.unwrap() > before);
+        }
+    }
+
+    /// An installation that was started and stopped before it had a tenant.
+    async fn facts_of_an_installation_without_tenants_give_way(fresh) {
+        fill(&fresh.db).await;
+        let full = fresh.backup().await;
+        run(&fresh.db, "DELETE FROM tenants".to_owned()).await;
+        fresh.restore(&full).await.unwrap();
+        assert_eq!(fresh.backup().await, full);
+    }
+
+    async fn columns_that_an_older_backup_lacks_are_null(fresh) {
+        let mut older = header();
+        older["schema"] = json!(store::migrations::MIGRATIONS[0].name);
+        let audit = tables::find("audit").unwrap();
+        let required = audit.columns.iter().filter(|column| !column.nullable).map(|column| column.name);
+        let columns: Value = required.collect::<Vec<_>>().into();
+        let entry = json!([100_001, "AAAA", 1, "command", "tenant.create", "100001", "{}"]);
+        let tenant = json!([100_001, "Acme", "business", 1, 1]);
+        let older = file(&older, &[("audit", columns, &[entry]), ("tenants", tenant_columns(), &[tenant])]);
+        let summary = fresh.restore(&older).await.unwrap();
+        assert_eq!(summary.schema, store::migrations::MIGRATIONS[0].name);
+        let text = unpacked(&fresh.backup().await);
+        let kept = r#"[100001,"AAAA",1,"command","tenant.create","100001","{}",null,null]"#;
+        assert!(text.contains(kept), "{text}");
+    }
+}

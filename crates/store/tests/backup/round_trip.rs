@@ -1,0 +1,86 @@
+//! What was saved comes back, whichever engine it goes through.
+
+use std::sync::{Arc, Mutex};
+
+use domain::keys::{Purpose, SecretKey};
+use store::Engine;
+use store::backup::{backup, restore};
+use store::tables;
+
+use crate::fresh::{Fresh, Shared, clock, on_both, unpacked};
+use crate::rows::{ROWS, fill};
+
+#[tokio::test]
+async fn one_sqlite_to_another_is_byte_identical() {
+    passes_unchanged(&[Engine::Sqlite, Engine::Sqlite]).await;
+}
+
+#[tokio::test]
+async fn sqlite_through_postgres_to_sqlite_is_byte_identical() {
+    passes_unchanged(&[Engine::Sqlite, Engine::Postgres, Engine::Sqlite]).await;
+}
+
+/// Fills the first database and hands its backup on from one to the next.
+async fn passes_unchanged(engines: &[Engine]) {
+    let first = Fresh::on(engines[0]).await;
+    fill(&first.db).await;
+    let original = first.backup().await;
+    first.remove().await;
+    let mut file = original.clone();
+    for engine in &engines[1..] {
+        let next = Fresh::on(*engine).await;
+        let summary = next.restore(&file).await.unwrap();
+        assert_eq!(summary.total(), (tables::kept().count() * ROWS) as u64);
+        file = next.backup().await;
+        next.remove().await;
+        assert_eq!(unpacked(&file), unpacked(&original), "{engine:?}");
+    }
+}
+
+on_both! {
+    async fn a_backup_has_the_documented_form(fresh) {
+        fill(&fresh.db).await;
+        let text = unpacked(&fresh.backup().await);
+        let lines: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let header = &lines[0];
+        assert_eq!(header["switchboard_backup"], 1);
+        assert_eq!(header["schema"], store::migrations::MIGRATIONS.last().unwrap().name);
+        assert_eq!(header["created_at"], clock().now().to_rfc3339());
+        let marks = lines.iter().filter_map(|line| line["table"].as_str());
+        assert!(marks.eq(tables::kept().map(|table| table.name)), "the tables, each once");
+        let end = lines.last().unwrap();
+        assert_eq!(end["end"], true);
+        assert_eq!(end["rows"]["calls"], ROWS);
+        for absent in ["sessions", "leases", "epochs", "schema_migrations", "migration_guard"] {
+            assert!(!text.contains(&format!("{{\"table\":\"{absent}\"")), "{absent}");
+        }
+    }
+
+    async fn progress_ends_at_the_number_of_rows(fresh) {
+        fill(&fresh.db).await;
+        let out = Shared::default();
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let tell = Arc::clone(&told);
+        let saved = backup(&fresh.db, &clock(), out.clone(), move |rows| tell.lock().unwrap().push((rows, rows))).await;
+        let total = saved.unwrap().total();
+        assert_eq!(told.lock().unwrap().last(), Some(&(total, total)));
+        let tell = Arc::clone(&told);
+        let file = std::io::Cursor::new(out.take());
+        restore(&fresh.db, file, true, move |rows, of| tell.lock().unwrap().push((rows, of))).await.unwrap();
+        assert_eq!(told.lock().unwrap().last(), Some(&(total, total)));
+    }
+
+    async fn the_secret_key_is_not_in_the_file_but_its_fingerprint_is(fresh) {
+        let key = SecretKey::random();
+        let set = fresh.db.write(key.fingerprint(), |tx, fingerprint| {
+            Box::pin(store::installation::set_key_fingerprint(tx, fingerprint))
+        });
+        set.await.unwrap();
+        let text = unpacked(&fresh.backup().await);
+        let header: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+        assert_eq!(header["key_fingerprint"], key.fingerprint());
+        assert!(!text.contains(key.to_file_text().as_str()));
+        let hex = key.subkey(Purpose::TokenHash).bytes().map(|byte| format!("{byte:02x}")).concat();
+        assert!(!text.contains(&hex));
+    }
+}

@@ -1,0 +1,144 @@
+//! Accounts.
+
+use domain::accounts::Account;
+use domain::roles::Role;
+use domain::{Id, TenantId};
+use store::accounts;
+use testkit::database::TestDb;
+
+use crate::fixtures::{START, account, stored_account};
+
+async fn read(test: &TestDb, id: Id) -> Account {
+    accounts::by_id(&test.db, test.tenant, id).await.unwrap().unwrap()
+}
+
+async fn insert(test: &TestDb, tenant: TenantId, new: &Account) -> bool {
+    let input = (tenant, new.clone());
+    test.db.write(input, |tx, (tenant, new)| Box::pin(accounts::insert(tx, *tenant, new, "hash"))).await.unwrap()
+}
+
+async fn remove(test: &TestDb, id: Id) {
+    let input = (test.tenant, id);
+    test.db.write(input, |tx, (tenant, id)| Box::pin(accounts::remove(tx, *tenant, *id, START))).await.unwrap();
+}
+
+async fn revive(test: &TestDb, new: &Account) -> Option<Account> {
+    let input = (test.tenant, new.clone());
+    test.db.write(input, |tx, (tenant, new)| Box::pin(accounts::revive(tx, *tenant, new, "new"))).await.unwrap()
+}
+
+/// An address that nobody else has: log-in looks at all tenants of the shared database.
+fn own_address(test: &TestDb) -> String {
+    format!("ada@{}.example.com", test.tenant.number())
+}
+
+testkit::both_databases! {
+    async fn what_was_stored_is_read(test) {
+        let new = Account { disabled: true, role: Role::Administrator, ..account("ada@example.com") };
+        assert!(insert(&test, test.tenant, &new).await);
+        assert_eq!(accounts::by_email(&test.db, test.tenant, "ada@example.com").await.unwrap(), Some(new.clone()));
+        let input = (test.tenant, new.id);
+        let inside = test.db.write(input, |tx, (tenant, id)| Box::pin(accounts::by_id_in(tx, *tenant, *id)));
+        assert_eq!(inside.await.unwrap(), Some(new.clone()));
+        let inside = test.db.write(test.tenant, |tx, tenant| Box::pin(accounts::by_email_in(tx, *tenant, "ada@example.com")));
+        assert_eq!(inside.await.unwrap(), Some(new));
+    }
+
+    async fn an_account_does_not_exist_in_another_tenant(test) {
+        let other = test.new_tenant("growth").await;
+        let ours = stored_account(&test, test.tenant, "ada@example.com").await;
+        assert_eq!(accounts::by_id(&test.db, other, ours.id).await.unwrap(), None);
+        assert_eq!(accounts::by_email(&test.db, other, &ours.email).await.unwrap(), None);
+        assert!(accounts::list(&test.db, other).await.unwrap().is_empty());
+        let theirs = stored_account(&test, other, "ada@example.com").await;
+        assert_eq!(accounts::by_email(&test.db, other, &ours.email).await.unwrap().unwrap().id, theirs.id);
+    }
+
+    async fn a_change_does_not_reach_another_tenant(test) {
+        let other = test.new_tenant("growth").await;
+        let ours = stored_account(&test, test.tenant, "ada@example.com").await;
+        test.db.write((other, ours.id), |tx, (other, id)| Box::pin(async move {
+            accounts::set_password(tx, *other, *id, "stolen", START).await?;
+            accounts::set_role(tx, *other, *id, Role::Administrator, START).await?;
+            accounts::set_disabled(tx, *other, *id, true, START).await?;
+            accounts::remove(tx, *other, *id, START).await?;
+            accounts::end_credentials(tx, *other, *id, START).await
+        })).await.unwrap();
+        assert_eq!(read(&test, ours.id).await, ours);
+    }
+
+    async fn an_address_is_taken_once_in_a_tenant(test) {
+        stored_account(&test, test.tenant, "ada@example.com").await;
+        assert!(!insert(&test, test.tenant, &account("ada@example.com")).await);
+    }
+
+    async fn accounts_are_listed_by_address_as_bytes(test) {
+        // A language's order would put "a-z" after "ab".
+        for email in ["b@x.org", "ab@x.org", "a-z@x.org", "a.b@x.org", "a_b@x.org"] {
+            stored_account(&test, test.tenant, email).await;
+        }
+        let listed = accounts::list(&test.db, test.tenant).await.unwrap();
+        let addresses: Vec<_> = listed.iter().map(|account| account.email.as_str()).collect();
+        assert_eq!(addresses, ["a-z@x.org", "a.b@x.org", "a_b@x.org", "ab@x.org", "b@x.org"]);
+    }
+
+    async fn a_new_password_ends_tokens_and_sessions_and_a_log_out_only_sessions(test) {
+        let before = stored_account(&test, test.tenant, &own_address(&test)).await;
+        let input = (test.tenant, before.id);
+        test.db.write(input, |tx, (tenant, id)| Box::pin(accounts::end_credentials(tx, *tenant, *id, START))).await.unwrap();
+        let logged_out = read(&test, before.id).await;
+        assert_eq!((logged_out.password_version, logged_out.credential_version), (1, 2));
+        test.db.write(input, |tx, (tenant, id)| Box::pin(accounts::set_password(tx, *tenant, *id, "new", START))).await.unwrap();
+        let changed = read(&test, before.id).await;
+        assert_eq!((changed.password_version, changed.credential_version), (2, 3));
+        assert_eq!(accounts::for_log_in(&test.db, &before.email).await.unwrap()[0].password_hash, "new");
+    }
+
+    async fn role_and_switch_are_set(test) {
+        let before = stored_account(&test, test.tenant, "ada@example.com").await;
+        test.db.write((test.tenant, before.id), |tx, (tenant, id)| Box::pin(async move {
+            accounts::set_role(tx, *tenant, *id, Role::Developer, START).await?;
+            accounts::set_disabled(tx, *tenant, *id, true, START).await
+        })).await.unwrap();
+        assert_eq!(read(&test, before.id).await, Account { role: Role::Developer, disabled: true, ..before });
+    }
+
+    async fn whoever_logs_in_is_found_in_every_tenant(test) {
+        let other = test.new_tenant("growth").await;
+        let email = own_address(&test);
+        let ours = stored_account(&test, test.tenant, &email).await;
+        let theirs = stored_account(&test, other, &email).await;
+        let found = accounts::for_log_in(&test.db, &email).await.unwrap();
+        let mut expected = [(test.tenant, ours.id), (other, theirs.id)];
+        expected.sort_unstable();
+        assert_eq!(found.iter().map(|one| (one.tenant, one.account.id)).collect::<Vec<_>>(), expected);
+        assert!(found.iter().all(|one| one.password_hash == "hash"));
+        assert!(accounts::for_log_in(&test.db, "nobody@nowhere.example").await.unwrap().is_empty());
+    }
+
+    async fn a_removed_account_comes_back_under_its_old_id(test) {
+        let old = stored_account(&test, test.tenant, "ada@example.com").await;
+        let new = Account { name: "Ada L.".to_owned(), role: Role::Developer, ..account("ada@example.com") };
+        assert_eq!(revive(&test, &new).await, None, "nobody was removed");
+        remove(&test, old.id).await;
+        let removed = read(&test, old.id).await;
+        assert_eq!(removed.removed_at, Some(START));
+        assert!(accounts::list(&test.db, test.tenant).await.unwrap().is_empty());
+
+        let back = revive(&test, &new).await.unwrap();
+        assert_eq!((back.id, back.name.as_str(), back.role, back.removed_at), (old.id, "Ada L.", Role::Developer, None));
+        assert!(back.password_version > removed.password_version, "tokens from before stay ended");
+        assert!(back.credential_version > removed.credential_version, "sessions from before stay ended");
+        assert_eq!(read(&test, old.id).await, back);
+        assert_eq!(revive(&test, &new).await, None, "it is there already");
+    }
+
+    async fn reviving_does_not_reach_another_tenant(test) {
+        let old = stored_account(&test, test.tenant, "ada@example.com").await;
+        remove(&test, old.id).await;
+        let input = (test.new_tenant("growth").await, account("ada@example.com"));
+        let revived = test.db.write(input, |tx, (other, new)| Box::pin(accounts::revive(tx, *other, new, "new")));
+        assert_eq!(revived.await.unwrap(), None);
+        assert!(read(&test, old.id).await.removed_at.is_some());
+    }
+}

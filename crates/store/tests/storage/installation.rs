@@ -1,0 +1,34 @@
+//! Facts about the installation. They are one for the whole database, so this asks a fresh one.
+
+use store::{Engine, installation, migrations};
+
+use crate::fresh::Fresh;
+
+async fn the_fingerprint_of_the_key_is_kept(engine: Engine) {
+    let fresh = Fresh::on(engine).await;
+    let db = fresh.open();
+    migrations::migrate(&db, &domain::Clock::system()).await.unwrap();
+    assert_eq!(installation::key_fingerprint(&db).await.unwrap(), None);
+    for fingerprint in ["first", "second"] {
+        let write = db.write(fingerprint, |tx, fingerprint| {
+            Box::pin(async move {
+                installation::set_key_fingerprint(tx, fingerprint).await?;
+                installation::key_fingerprint_in(tx).await
+            })
+        });
+        assert_eq!(write.await.unwrap().as_deref(), Some(fingerprint));
+        assert_eq!(installation::key_fingerprint(&db).await.unwrap().as_deref(), Some(fingerprint));
+    }
+    drop(db);
+    fresh.remove().await;
+}
+
+#[tokio::test]
+async fn the_fingerprint_of_the_key_is_kept_on_sqlite() {
+    the_fingerprint_of_the_key_is_kept(Engine::Sqlite).await;
+}
+
+#[tokio::test]
+async fn the_fingerprint_of_the_key_is_kept_on_postgres() {
+    the_fingerprint_of_the_key_is_kept(Engine::Postgres).await;
+}

@@ -1,0 +1,22 @@
+//! The storage room, from one set of bodies on both engines. One binary: linking two databases once is enough.
+
+#![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
+
+mod accounts;
+mod audit;
+mod calls;
+mod calls_while_writing;
+mod contacts;
+mod epochs;
+mod fixtures;
+mod fresh;
+mod installation;
+mod leases;
+mod limits;
+mod plans;
+mod schema;
+mod sessions;
+mod statements;
+mod tenants;
+mod tokens;
+mod transactions;

@@ -1,0 +1,159 @@
+//! How the engines run the statements: by an index, and never over the rows of others.
+
+use domain::calls::Direction;
+use domain::{Id, TenantId};
+use store::calls::{self, Filter, OperatorRef};
+use store::{Db, Location, Statement};
+use testkit::database::TestDb;
+
+use crate::fixtures::{START, operator, random, random_call, store_calls, stored_account};
+
+/// Reviewed: what may read a whole table.
+const SCANS: &[(&str, &str)] = &[
+    ("limits.forget", "a sweep, now and then"),
+    ("restore.any_tenant", "reads one row"),
+    ("sessions.sweep", "a sweep, now and then"),
+    ("tenants.list", "all tenants are wanted"),
+];
+
+/// A page of each kind, and the index that answers it.
+fn pages(operator: Id, email: &str) -> Vec<(Filter, &'static str)> {
+    let page = Filter { limit: 20, ..Filter::default() };
+    let by_id = Some(OperatorRef::Id(operator));
+    let by_email = Some(OperatorRef::Email(email.to_owned()));
+    let direction = Some(Direction::Outbound);
+    let min_duration = Some(60);
+    let mut pages = vec![
+        (page.clone(), "calls_time"),
+        (Filter { direction, ..page.clone() }, "calls_direction"),
+        (Filter { min_duration, ..page.clone() }, "calls_facet"),
+        (Filter { direction, min_duration, max_duration: Some(600), ..page.clone() }, "calls_facet"),
+    ];
+    for operator in [by_id, by_email] {
+        let page = Filter { operator, ..page.clone() };
+        pages.push((page.clone(), "calls_operator"));
+        pages.push((Filter { direction, ..page.clone() }, "calls_operator_facet"));
+        pages.push((Filter { min_duration, ..page.clone() }, "calls_operator_facet"));
+    }
+    let deep: Vec<_> = pages.iter().map(|(page, index)| (Filter { offset: 40, ..page.clone() }, *index)).collect();
+    let after: Vec<_> =
+        pages.iter().map(|(page, index)| (Filter { after: Some((START, operator)), ..page.clone() }, *index)).collect();
+    pages.into_iter().chain(deep).chain(after).collect()
+}
+
+/// What follows the name of a table that is looked into: the name of the index.
+fn sqlite_indexes<'a>(plan: &'a [String], table: &str) -> Vec<&'a str> {
+    let looks = plan.iter().filter(|line| line.trim_start().starts_with(&format!("SEARCH {table} USING ")));
+    looks.filter_map(|line| line.split("INDEX ").nth(1)?.split(' ').next()).collect()
+}
+
+/// A subquery is scanned under its alias, a table under its name.
+fn scans_a_table(line: &str) -> bool {
+    line.trim_start().strip_prefix("SCAN ").is_some_and(|scanned| {
+        let name = scanned.split(' ').next().unwrap_or_default();
+        let facet = name.strip_prefix('f').is_some_and(|number| number.parse::<u32>().is_ok());
+        !facet && !["p", "merged"].contains(&name)
+    })
+}
+
+#[tokio::test]
+async fn on_sqlite_no_statement_scans_but_the_reviewed_few() {
+    let test = TestDb::sqlite().await;
+    let mut scanning = vec![];
+    for statement in store::statements() {
+        let plan = test.db.explain(statement, &[]).await.unwrap();
+        if plan.iter().any(|line| scans_a_table(line)) {
+            scanning.push(statement.name());
+        }
+    }
+    scanning.sort_unstable();
+    assert_eq!(scanning, SCANS.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn on_sqlite_nothing_is_sorted_but_what_the_facets_found() {
+    let test = TestDb::sqlite().await;
+    for statement in store::statements() {
+        let plan = test.db.explain(statement, &[]).await.unwrap();
+        for (before, line) in plan.iter().zip(plan.iter().skip(1)).filter(|(_, line)| line.contains("TEMP B-TREE")) {
+            // The merge puts each facet's few in order; a facet itself is read in order, up to its limit.
+            let merges = before.trim_start().starts_with("SCAN f") && !scans_a_table(before);
+            assert!(merges, "{}: {line} after {before} in\n{}", statement.text(), plan.join("\n"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn on_sqlite_every_page_of_calls_is_read_by_the_index_meant() {
+    let test = TestDb::sqlite().await;
+    for (filter, index) in pages(Id::new(START), "ada@example.com") {
+        let plan = calls::explain(&test.db, test.tenant, &filter).await.unwrap();
+        let used = sqlite_indexes(&plan, "calls");
+        assert!(!used.is_empty() && used.iter().all(|used| *used == index), "{filter:?}\n{}", plan.join("\n"));
+        // Only the twenty that are shown are fetched by their key.
+        assert!(
+            sqlite_indexes(&plan, "c").iter().all(|used| *used == "sqlite_autoindex_calls_1"),
+            "{}",
+            plan.join("\n")
+        );
+    }
+}
+
+/// The nodes of a plan with how far each is set in.
+fn nodes(plan: &[String]) -> Vec<(usize, &str)> {
+    plan.iter()
+        .enumerate()
+        .filter(|(number, line)| *number == 0 || line.trim_start().starts_with("->"))
+        .map(|(_, line)| {
+            (line.len() - line.trim_start().len(), line.trim_start().trim_start_matches("->").trim_start())
+        })
+        .collect()
+}
+
+/// Every look into the calls (`c` is the fetch of those to be shown), with the node that takes from it.
+fn looks_and_takers<'a>(nodes: &[(usize, &'a str)]) -> Vec<(&'a str, &'a str)> {
+    let is_look = |text: &str| text.contains(" on calls") && !text.contains(" on calls c ");
+    let looks = nodes.iter().enumerate().filter(|(_, (_, text))| is_look(text));
+    let taker = |place: usize, depth: usize| nodes[..place].iter().rev().find(|(above, _)| *above < depth);
+    looks.map(|(place, (depth, text))| (*text, taker(place, *depth).map_or("", |(_, text)| *text))).collect()
+}
+
+async fn assert_read_in_order(db: &Db, tenant: TenantId, filter: &Filter) {
+    let plan = calls::explain(db, tenant, filter).await.unwrap();
+    let nodes = nodes(&plan);
+    let looks = looks_and_takers(&nodes);
+    assert!(!looks.is_empty(), "{filter:?}\n{}", plan.join("\n"));
+    for (look, taker) in looks {
+        let ordered = look.starts_with("Index") && look.contains(" using calls_");
+        assert!(ordered && taker.starts_with("Limit"), "{look} under {taker}: {filter:?}\n{}", plan.join("\n"));
+    }
+}
+
+/// For a facet of a dozen calls a sort is as cheap as the index. Without that way out, the plan shows what an index
+/// can do for a facet of a million.
+fn without_sorts(location: &Location) -> Db {
+    let Location::Postgres { url, connections } = location else { panic!("not PostgreSQL: {location:?}") };
+    let joint = if url.contains('?') { '&' } else { '?' };
+    let url = format!("{url}{joint}options=-c%20enable_sort%3Doff%20-c%20enable_bitmapscan%3Doff");
+    Db::open(&Location::Postgres { url, connections: *connections }).unwrap()
+}
+
+#[tokio::test]
+async fn on_postgres_every_page_of_calls_is_read_in_order_from_an_index_up_to_its_limit() {
+    static ANALYZE: Statement = Statement::new("analyze", "ANALYZE calls");
+    let test = TestDb::postgres().await;
+    let account = stored_account(&test, test.tenant, "ada@example.com").await;
+    let mut rng = random(6);
+    let operators = [operator(&account)];
+    let many: Vec<_> = (0..4000).map(|number| random_call(&mut rng, &number.to_string(), &operators)).collect();
+    store_calls(&test, test.tenant, &many).await;
+    test.db.write((), |tx, ()| Box::pin(tx.execute(&ANALYZE, &[]))).await.unwrap();
+
+    let without_sorts = without_sorts(&test.location);
+    for (filter, index) in pages(account.id, &account.email) {
+        assert_read_in_order(&without_sorts, test.tenant, &filter).await;
+        if filter.offset == 0 && !index.ends_with("facet") {
+            assert_read_in_order(&test.db, test.tenant, &filter).await;
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! The schema: the same on both engines, made once however many start at once, and led by the tenant.
+
+use std::fmt::Write as _;
+
+use domain::Clock;
+use store::migrations::{MIGRATIONS, migrate};
+use store::{Db, Engine, Error, Location};
+
+use crate::fresh::{Fresh, postgres_client};
+
+/// Reviewed: indexes that do not begin with the tenant.
+const TENANTLESS_INDEXES: &[(&str, &str)] =
+    &[("accounts_log_in", "whoever logs in names an e-mail address and no tenant")];
+/// Only where the write lock of a file does not keep two starters apart.
+const ONLY_ON_POSTGRES: &str = "migration_guard";
+
+const SQLITE_COLUMNS: &str = "SELECT m.name, c.name, upper(c.type), c.\"notnull\"
+    FROM sqlite_master m JOIN pragma_table_info(m.name) c
+    WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY m.name, c.cid";
+const SQLITE_INDEXES: &str = "SELECT m.name, CASE i.origin WHEN 'pk' THEN 'key' ELSE i.name END, i.\"unique\",
+        (SELECT group_concat(k.name) FROM (SELECT name FROM pragma_index_info(i.name) ORDER BY seqno) k)
+    FROM sqlite_master m JOIN pragma_index_list(m.name) i
+    WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' ORDER BY 1, 2";
+const POSTGRES_COLUMNS: &str = "SELECT table_name::text, column_name::text, upper(data_type::text), is_nullable = 'NO'
+    FROM information_schema.columns WHERE table_schema = 'public'
+    ORDER BY table_name COLLATE \"C\", ordinal_position";
+const POSTGRES_INDEXES: &str = "SELECT t.relname::text, CASE WHEN x.indisprimary THEN 'key' ELSE i.relname::text END,
+        x.indisunique,
+        (SELECT string_agg(a.attname, ',' ORDER BY k.place) FROM unnest(x.indkey) WITH ORDINALITY k (number, place)
+         JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.number)
+    FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
+    JOIN pg_namespace n ON n.oid = t.relnamespace WHERE n.nspname = 'public'";
+
+type Described = (String, String, String, bool);
+
+struct Schema {
+    /// Table, column, type, whether it must have a value.
+    columns: Vec<Described>,
+    /// Table, name or `key`, columns, whether unique.
+    indexes: Vec<Described>,
+}
+
+impl Schema {
+    async fn read(location: &Location) -> Self {
+        let (mut columns, mut indexes) = match location {
+            Location::Sqlite { file } => {
+                let connection = rusqlite::Connection::open(file).unwrap();
+                (sqlite_columns(&connection), sqlite_indexes(&connection))
+            }
+            Location::Postgres { url, .. } => {
+                let client = postgres_client(url).await;
+                (postgres_columns(&client).await, postgres_indexes(&client).await)
+            }
+        };
+        columns.retain(|column| column.0 != ONLY_ON_POSTGRES);
+        indexes.retain(|index| index.0 != ONLY_ON_POSTGRES);
+        columns.sort_by(|a, b| a.0.cmp(&b.0));
+        indexes.sort();
+        Self { columns, indexes }
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for (table, column, kind, required) in &self.columns {
+            let _ = writeln!(text, "{table}.{column} {kind}{}", if *required { " NOT NULL" } else { "" });
+        }
+        for (table, index, columns, unique) in &self.indexes {
+            let _ = writeln!(text, "{table}: {}{index} ({columns})", if *unique { "unique " } else { "" });
+        }
+        text
+    }
+}
+
+fn sqlite_columns(connection: &rusqlite::Connection) -> Vec<Described> {
+    let mut query = connection.prepare(SQLITE_COLUMNS).unwrap();
+    let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))).unwrap();
+    rows.map(Result::unwrap).collect()
+}
+
+fn sqlite_indexes(connection: &rusqlite::Connection) -> Vec<Described> {
+    let mut query = connection.prepare(SQLITE_INDEXES).unwrap();
+    let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(3)?, row.get(2)?))).unwrap();
+    rows.map(Result::unwrap).collect()
+}
+
+async fn postgres_columns(client: &tokio_postgres::Client) -> Vec<Described> {
+    let rows = client.query(POSTGRES_COLUMNS, &[]).await.unwrap();
+    rows.iter().map(|row| (row.get(0), row.get(1), row.get(2), row.get(3))).collect()
+}
+
+async fn postgres_indexes(client: &tokio_postgres::Client) -> Vec<Described> {
+    let rows = client.query(POSTGRES_INDEXES, &[]).await.unwrap();
+    rows.iter().map(|row| (row.get(0), row.get(1), row.get(3), row.get(2))).collect()
+}
+
+async fn migrated(engine: Engine) -> (Fresh, Db) {
+    let fresh = Fresh::on(engine).await;
+    let db = fresh.open();
+    let applied = migrate(&db, &Clock::system()).await.unwrap();
+    assert_eq!(applied, MIGRATIONS.iter().map(|migration| migration.name).collect::<Vec<_>>());
+    (fresh, db)
+}
+
+#[tokio::test]
+async fn both_engines_have_the_same_schema_led_by_the_tenant() {
+    let (sqlite, _sqlite) = migrated(Engine::Sqlite).await;
+    let (postgres, _postgres) = migrated(Engine::Postgres).await;
+    let schema = Schema::read(&sqlite.location).await;
+    assert_eq!(schema.text(), Schema::read(&postgres.location).await.text());
+    assert!(schema.columns.len() > 80 && schema.indexes.len() > 20, "{}", schema.text());
+
+    let tenantless: Vec<&str> = schema
+        .indexes
+        .iter()
+        .filter(|index| index.2 != "tenant_id" && !index.2.starts_with("tenant_id,"))
+        .map(|index| index.1.as_str())
+        .collect();
+    assert_eq!(tenantless, TENANTLESS_INDEXES.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+    sqlite.remove().await;
+    postgres.remove().await;
+}
+
+async fn migrating_again_changes_nothing(engine: Engine) {
+    let (fresh, db) = migrated(engine).await;
+    let before = Schema::read(&fresh.location).await.text();
+    assert!(migrate(&db, &Clock::system()).await.unwrap().is_empty());
+    assert!(migrate(&fresh.open(), &Clock::system()).await.unwrap().is_empty());
+    assert_eq!(Schema::read(&fresh.location).await.text(), before);
+    drop(db);
+    fresh.remove().await;
+}
+
+/// As after a start that was cut short before it noted what it had done.
+async fn a_start_that_was_cut_short_is_taken_up_again(engine: Engine) {
+    let (fresh, db) = migrated(engine).await;
+    let before = Schema::read(&fresh.location).await.text();
+    execute(&fresh.location, "DELETE FROM schema_migrations WHERE name > '0010'").await;
+    let again = migrate(&db, &Clock::system()).await.unwrap();
+    assert_eq!(again.len(), MIGRATIONS.iter().filter(|migration| migration.name > "0010").count());
+    assert_eq!(Schema::read(&fresh.location).await.text(), before);
+    drop(db);
+    fresh.remove().await;
+}
+
+async fn a_database_of_a_newer_version_is_refused(engine: Engine) {
+    let (fresh, db) = migrated(engine).await;
+    let newer = "INSERT INTO schema_migrations (tenant_id, name, applied_at) VALUES (0, '9999_of_the_future', 1)";
+    execute(&fresh.location, newer).await;
+    let refused = migrate(&db, &Clock::system()).await.unwrap_err();
+    assert!(matches!(refused, Error::Migration(_)), "{refused:?}");
+    let said = refused.to_string();
+    assert!(said.contains("newer version") && said.contains("9999_of_the_future"), "{said}");
+    drop(db);
+    fresh.remove().await;
+}
+
+async fn execute(location: &Location, sql: &str) {
+    match location {
+        Location::Sqlite { file } => rusqlite::Connection::open(file).unwrap().execute_batch(sql).unwrap(),
+        Location::Postgres { url, .. } => postgres_client(url).await.batch_execute(sql).await.unwrap(),
+    }
+}
+
+/// Every starter opens a database of its own accord and succeeds, and together they apply each step once.
+async fn starters(engine: Engine, how_many: usize) {
+    let fresh = Fresh::on(engine).await;
+    let start = |location: Location| async move {
+        let db = Db::open(&location)?;
+        migrate(&db, &Clock::system()).await
+    };
+    let tasks: Vec<_> = (0..how_many).map(|_| tokio::spawn(start(fresh.location.clone()))).collect();
+    let mut applied = vec![];
+    for task in tasks {
+        applied.extend(task.await.unwrap().unwrap());
+    }
+    assert_eq!(applied, MIGRATIONS.iter().map(|migration| migration.name).collect::<Vec<_>>());
+    fresh.remove().await;
+}
+
+macro_rules! on_both {
+    ($($name:ident)+) => {
+        mod sqlite { $(#[tokio::test] async fn $name() { super::$name(super::Engine::Sqlite).await; })+ }
+        mod postgres { $(#[tokio::test] async fn $name() { super::$name(super::Engine::Postgres).await; })+ }
+    };
+}
+
+on_both! {
+    migrating_again_changes_nothing
+    a_start_that_was_cut_short_is_taken_up_again
+    a_database_of_a_newer_version_is_refused
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 8)]
+async fn starters_at_once_all_succeed_on_sqlite() {
+    for how_many in [2, 8] {
+        starters(Engine::Sqlite, how_many).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 8)]
+async fn starters_at_once_all_succeed_on_postgres() {
+    for how_many in [2, 8] {
+        starters(Engine::Postgres, how_many).await;
+    }
+}

@@ -1,0 +1,125 @@
+//! The catalogue of statements: both engines accept each, each names its tenant, and none is left out.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use store::Statement;
+
+/// Reviewed: what may not name a tenant.
+const TENANTLESS: &[(&str, &str)] = &[
+    ("accounts.for_log_in", "whoever logs in names an e-mail address and no tenant"),
+    ("backup.applied", "the schema belongs to the installation"),
+    ("limits.forget", "a sweep of what is past, whoever's it was"),
+    ("restore.any_tenant", "a restore is about the whole installation"),
+    ("sessions.sweep", "a sweep of what is past, whoever's it was"),
+    ("tenants.list", "the installation's administrator lists its tenants"),
+];
+
+/// Texts made from a filter: many share one name.
+const MADE_FROM_FILTERS: [&str; 2] = ["calls.count", "calls.list"];
+
+testkit::both_databases! {
+    async fn every_statement_is_accepted(test) {
+        for statement in store::statements() {
+            let accepted = test.db.prepare(statement).await;
+            assert!(accepted.is_ok(), "{accepted:?} in {}", statement.text());
+        }
+    }
+
+    async fn a_wrong_statement_is_not_accepted(test) {
+        static WRONG: Statement = Statement::new("wrong", "SELECT nothing FROM nowhere WHERE tenant_id = $1");
+        let error = test.db.prepare(&WRONG).await.unwrap_err();
+        assert!(matches!(&error, store::Error::Statement { statement, .. } if statement == "wrong"), "{error:?}");
+    }
+}
+
+#[test]
+fn every_statement_names_its_tenant_but_the_reviewed_few() {
+    let mut tenantless = Vec::new();
+    for statement in store::statements() {
+        match statement.tenantless_reason() {
+            None => assert!(names_tenant(statement.text()), "{}: {}", statement.name(), statement.text()),
+            Some(reason) => {
+                assert!(!reason.is_empty(), "{} gives no reason", statement.name());
+                tenantless.push(statement.name());
+            }
+        }
+    }
+    tenantless.sort_unstable();
+    assert_eq!(tenantless, TENANTLESS.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+}
+
+fn names_tenant(text: &str) -> bool {
+    let inserts = text.starts_with("INSERT INTO ") && text.contains("(tenant_id, ") && text.contains("VALUES ($1, ");
+    inserts || text.contains("tenant_id = $1")
+}
+
+#[test]
+fn every_look_into_a_table_names_its_tenant() {
+    // A statement with several parts must not name the tenant in only one of them.
+    for statement in store::statements().into_iter().filter(|statement| statement.tenantless_reason().is_none()) {
+        let text = statement.text();
+        let looks = ["FROM calls", "FROM accounts", "JOIN calls", "JOIN accounts", "JOIN tenants"];
+        let looks: usize = looks.iter().map(|look| text.matches(look).count()).sum();
+        let named = text.matches("tenant_id = $1").count() + text.matches("tenant_id = t.tenant_id").count();
+        assert!(named >= looks, "{}: {looks} looks, {named} with a tenant: {text}", statement.name());
+    }
+}
+
+#[test]
+fn placeholders_are_numbered_without_gaps() {
+    for statement in store::statements() {
+        let used = placeholders(statement.text());
+        let expected: BTreeSet<usize> = (1..=used.len()).collect();
+        assert_eq!(used, expected, "{}: {}", statement.name(), statement.text());
+    }
+}
+
+fn placeholders(text: &str) -> BTreeSet<usize> {
+    let digits = |part: &str| part.chars().take_while(char::is_ascii_digit).collect::<String>();
+    text.split('$').skip(1).map(|part| digits(part).parse().unwrap()).collect()
+}
+
+#[test]
+fn no_template_is_left_in_a_text() {
+    for statement in store::statements() {
+        for text in [statement.for_sqlite(), statement.for_postgres()] {
+            assert!(!text.contains(['{', '}']), "{}: {text}", statement.name());
+        }
+        assert!(!statement.for_sqlite().contains('$'), "{}", statement.for_sqlite());
+    }
+}
+
+#[test]
+fn no_statement_of_the_sources_is_missing_from_the_catalogue() {
+    let mut in_sources = BTreeSet::from(MADE_FROM_FILTERS.map(str::to_owned));
+    collect_names(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut in_sources);
+    let listed: BTreeSet<String> = store::statements().iter().map(|statement| statement.name().to_owned()).collect();
+    assert_eq!(in_sources, listed);
+}
+
+fn collect_names(folder: &Path, names: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect_names(&path, names);
+        } else {
+            let source = std::fs::read_to_string(&path).unwrap();
+            for start in ["Statement::new(", "Statement::tenantless("] {
+                let quoted = |rest: &str| {
+                    rest.trim_start().strip_prefix('"').map(|rest| rest.split('"').next().map(str::to_owned))
+                };
+                names.extend(source.split(start).skip(1).filter_map(|rest| quoted(rest)?));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_name_is_given_once() {
+    let mut names = BTreeSet::new();
+    for statement in store::statements() {
+        let name = statement.name();
+        assert!(names.insert(name) || MADE_FROM_FILTERS.contains(&name), "{name} is there twice");
+    }
+}
