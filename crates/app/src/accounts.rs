@@ -177,7 +177,7 @@ impl Accounts<'_> {
         Ok(None)
     }
 
-    async fn hashed(&self, password: String) -> Result<String> {
+    pub(crate) async fn hashed(&self, password: String) -> Result<String> {
         passwords::check(&password).map_err(|error| Error::invalid("password", error))?;
         let hash = self.0.hashing().hash(password).await;
         hash.ok_or_else(|| store::Error::Unavailable("hashing failed".to_owned()).into())

@@ -9,6 +9,7 @@ pub mod calls;
 pub mod contacts;
 pub mod credentials;
 mod error;
+pub mod first_start;
 pub mod gate;
 pub mod keys;
 pub mod limits;

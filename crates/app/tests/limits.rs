@@ -123,6 +123,11 @@ testkit::both_databases! {
         assert_eq!(refused.policies.limit_header().unwrap(), "\"contacts\";r=0;t=10");
     }
 
+    async fn the_largest_exact_limit_is_exact(test) {
+        window_start(&test);
+        assert_eq!(hammer(&nodes(&test), test.tenant, &plan(Some(99), None), 4, 30).await, 99);
+    }
+
     async fn headers_count_down_and_the_next_window_begins_anew(test) {
         window_start(&test);
         let (limiter, plan) = (limiter(&test), plan(Some(3), None));
@@ -236,6 +241,20 @@ testkit::both_databases! {
         assert_eq!(used(&test, "rate:contacts", start.plus_seconds(10)).await, 0);
         let first = granted(&limiter, Ask { counted: false, ..ask(test.tenant, &rated) }).await;
         assert_eq!(first.policies.limit_header().unwrap(), "\"contacts\";r=4;t=10");
+    }
+
+    async fn what_another_node_used_up_costs_this_one_nothing(test) {
+        window_start(&test);
+        let (nodes, plan) = (nodes(&test), plan(Some(5), Some(1000)));
+        let (first, last) = (&nodes[0], &nodes[nodes.len() - 1]);
+        assert_eq!(count_granted(first, ask(test.tenant, &plan), 5).await, 5);
+        let token = Some((Id::new(test.clock.now()), 2000));
+        assert_eq!(refused(last, Ask { token, ..ask(test.tenant, &plan) }).await.kind, Kind::Rate);
+        first.give_back().await.unwrap();
+        last.give_back().await.unwrap();
+        assert_eq!(used_this_month(&test).await, 5);
+        let next = granted(last, Ask { token, family: Family::Other, ..ask(test.tenant, &plan) }).await;
+        assert_eq!(policy(&next, "token").remaining, 1999);
     }
 
     async fn rate_is_checked_before_usage(test) {

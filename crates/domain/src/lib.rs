@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod bsuid;
 pub mod calls;
+pub mod change;
 pub mod clock;
 pub mod contacts;
 pub mod id;
@@ -18,6 +19,7 @@ pub mod tenants;
 pub mod time;
 pub mod tokens;
 
+pub use change::Change;
 pub use clock::Clock;
 pub use id::Id;
 pub use tenants::TenantId;

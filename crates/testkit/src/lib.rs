@@ -1,5 +1,7 @@
 //! What tests of all rooms share: databases, tools of others, fixtures. Nothing here runs in production.
 
+pub mod application;
 pub mod database;
+pub mod oidc;
 pub mod postgres;
 pub mod tools;

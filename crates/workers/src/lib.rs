@@ -1,1 +1,83 @@
-//! workers
+//! The work behind the requests: token uses are written down, credential changes of other nodes are seen, limits are
+//! tended, ended sessions are swept. Owns when these run and what happens when they fail; what they do is `app`'s.
+
+mod round;
+
+use std::time::Duration;
+
+use app::App;
+use domain::Timestamp;
+use store::Engine;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use round::Rounds;
+
+const USES_EVERY: Duration = Duration::from_secs(2);
+/// A change of a credential must reach every node within a second.
+const CREDENTIALS_EVERY: Duration = Duration::from_millis(100);
+const LIMITS_EVERY: Duration = Duration::from_secs(1);
+const SESSIONS_EVERY: Duration = Duration::from_secs(60 * 60);
+
+/// The running loops. Dropped without `stop`, they end where they are.
+#[derive(Debug)]
+pub struct Workers {
+    app: App,
+    stop: watch::Sender<bool>,
+    loops: JoinSet<()>,
+}
+
+/// Starts all loops that the database in use needs.
+pub fn start(app: App) -> Workers {
+    let (stop, stopped) = watch::channel(false);
+    let mut loops = JoinSet::new();
+    let rounds = |name, every| Rounds::new(name, every, stopped.clone());
+    loops.spawn(rounds("token uses", USES_EVERY).run(app.clone(), never, write_down_uses));
+    loops.spawn(rounds("limits", LIMITS_EVERY).run(app.clone(), limits_wanted, tend_limits));
+    loops.spawn(rounds("session sweep", SESSIONS_EVERY).run(app.clone(), never, sweep_sessions));
+    if app.db().engine() == Engine::Postgres {
+        loops.spawn(rounds("credential watch", CREDENTIALS_EVERY).run(app.clone(), never, watch_credentials));
+    }
+    Workers { app, stop, loops }
+}
+
+impl Workers {
+    /// Ends the loops, then leaves nothing behind in memory: call it when no request is under way any more, and with a
+    /// time limit, since it asks the database.
+    pub async fn stop(mut self) {
+        let _ = self.stop.send(true);
+        while self.loops.join_next().await.is_some() {}
+        if let Err(error) = self.app.write_down_uses().await {
+            tracing::warn!(%error, "the last token uses could not be written down");
+        }
+        if let Err(error) = self.app.limiter().give_back().await {
+            tracing::warn!(%error, "unused shares of limits could not be given back; they run out with their window");
+        }
+    }
+}
+
+/// Nothing brings the next round forward.
+fn never(_: App) -> std::future::Pending<()> {
+    std::future::pending()
+}
+
+async fn write_down_uses(app: App) -> store::Result<()> {
+    app.write_down_uses().await.map(drop)
+}
+
+async fn watch_credentials(app: App) -> store::Result<()> {
+    app.watch_credentials().await
+}
+
+async fn limits_wanted(app: App) {
+    app.limiter().wanted().await;
+}
+
+async fn tend_limits(app: App) -> store::Result<()> {
+    app.limiter().tend().await
+}
+
+async fn sweep_sessions(app: App) -> store::Result<()> {
+    let sweep = app.db().write(app.now(), |tx, now: &Timestamp| Box::pin(store::sessions::sweep(tx, *now)));
+    sweep.await.map(drop)
+}

@@ -4,7 +4,6 @@ use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Deserializer};
 
 use super::MAX_BODY;
 use crate::error::{ApiError, ApiResult, BODY_TOO_LARGE, INVALID_BODY, UNSUPPORTED_MEDIA_TYPE};
@@ -64,21 +63,5 @@ fn describe(error: &serde_path_to_error::Error<serde_json::Error>) -> ApiError {
     match missing {
         Some(member) => ApiError::about(INVALID_BODY, member, "is required"),
         None => ApiError::new(INVALID_BODY, format!("The body is not the JSON that is expected: {message}")),
-    }
-}
-
-/// A member that may be absent, null or a value: `None`, `Some(None)`, `Some(Some(_))`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Present<T>(pub Option<Option<T>>);
-
-impl<T> Default for Present<T> {
-    fn default() -> Self {
-        Self(None)
-    }
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Present<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Option::deserialize(deserializer).map(|value| Self(Some(value)))
     }
 }

@@ -4,7 +4,7 @@ mod json;
 mod legacy;
 mod query;
 
-pub(crate) use json::{JsonBody, Present};
+pub(crate) use json::JsonBody;
 pub(crate) use legacy::LegacyInput;
 pub(crate) use query::Query;
 

@@ -1,21 +1,21 @@
 //! Completing a call that is recorded: who handled it, and how it ended.
 
 use domain::calls::{Call, Status};
-use domain::{TenantId, Timestamp};
+use domain::{Change, TenantId, Timestamp};
 use store::Tx;
 
 use super::record::check_text;
 use crate::{Error, Result};
 
-/// Members that are absent stay as they are; those that may be cleared are two options deep.
+/// Members that are absent stay as they are.
 #[derive(Debug, Clone, Default)]
 pub struct CallUpdate {
-    pub operator: Option<Option<String>>,
-    pub team_name: Option<Option<String>>,
+    pub operator: Change<String>,
+    pub team_name: Change<String>,
     pub status: Option<Status>,
     pub answered_at: Option<Timestamp>,
     pub ended_at: Option<Timestamp>,
-    pub end_reason: Option<Option<String>>,
+    pub end_reason: Change<String>,
 }
 
 pub(super) async fn apply(tx: &mut Tx<'_>, tenant: TenantId, mut call: Call, update: &CallUpdate) -> Result<Call> {
@@ -28,22 +28,27 @@ pub(super) async fn apply(tx: &mut Tx<'_>, tenant: TenantId, mut call: Call, upd
 
 async fn set_people(tx: &mut Tx<'_>, tenant: TenantId, call: &mut Call, update: &CallUpdate) -> Result<()> {
     match &update.operator {
-        Some(Some(who)) => call.operator = Some(super::operator(tx, tenant, who).await?),
-        Some(None) => call.operator = None,
-        None => {}
+        Change::Set(who) => call.operator = Some(super::operator(tx, tenant, who).await?),
+        Change::Clear => call.operator = None,
+        Change::Keep => {}
     }
-    if let Some(team) = &update.team_name {
-        check_text("team_name", team.as_deref())?;
-        call.team_name.clone_from(team);
+    set_text("team_name", &mut call.team_name, &update.team_name)
+}
+
+fn set_text(member: &str, present: &mut Option<String>, change: &Change<String>) -> Result<()> {
+    match change {
+        Change::Keep => {}
+        Change::Clear => *present = None,
+        Change::Set(text) => {
+            check_text(member, Some(text))?;
+            *present = Some(text.clone());
+        }
     }
     Ok(())
 }
 
 fn set_course(call: &mut Call, update: &CallUpdate) -> Result<()> {
-    if let Some(reason) = &update.end_reason {
-        check_text("end_reason", reason.as_deref())?;
-        call.end_reason.clone_from(reason);
-    }
+    set_text("end_reason", &mut call.end_reason, &update.end_reason)?;
     if let Some(answered) = update.answered_at {
         call.answered_at = Some(answered.to_millis());
     }

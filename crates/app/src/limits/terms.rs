@@ -41,7 +41,7 @@ impl Terms {
         let nodes = nodes.max(1);
         let mode = match engine {
             Engine::Sqlite => Mode::Counted,
-            Engine::Postgres if limit < 0 => Mode::Exact,
+            Engine::Postgres if limit < EXACT_UNDER => Mode::Exact,
             Engine::Postgres => Mode::Leased,
         };
         // A debt of one for each of very many nodes would be too much.

@@ -10,4 +10,3 @@ mod refusals;
 mod replacing;
 mod round_trip;
 mod rows;
-mod zz_measure;

@@ -3,6 +3,7 @@
 use app::calls::CallUpdate;
 use axum::extract::{Path, State};
 use axum::response::Response;
+use domain::Change;
 use domain::calls::Status;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -12,7 +13,7 @@ use super::{Instant, call_id, json};
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
-use crate::input::{JsonBody, Present};
+use crate::input::JsonBody;
 
 /// Members that are absent stay as they are.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -21,10 +22,10 @@ pub(crate) struct Input {
     /// An account of the tenant, by id or e-mail address; null for nobody.
     #[serde(default)]
     #[schema(value_type = Option<String>, example = "grace@example.com")]
-    operator: Present<String>,
+    operator: Change<String>,
     #[serde(default)]
     #[schema(value_type = Option<String>, example = "Support", max_length = 256)]
-    team_name: Present<String>,
+    team_name: Change<String>,
     /// A call only moves forward; its end stays.
     #[serde(default, deserialize_with = "super::status")]
     #[schema(value_type = Option<StatusSchema>)]
@@ -35,7 +36,7 @@ pub(crate) struct Input {
     ended_at: Option<Instant>,
     #[serde(default)]
     #[schema(value_type = Option<String>, example = "hangup_by_user", max_length = 256)]
-    end_reason: Present<String>,
+    end_reason: Change<String>,
 }
 
 /// Change a call
@@ -58,12 +59,12 @@ pub(crate) async fn update_call(
     JsonBody(input): JsonBody<Input>,
 ) -> ApiResult<Response> {
     let update = CallUpdate {
-        operator: input.operator.0,
-        team_name: input.team_name.0,
+        operator: input.operator,
+        team_name: input.team_name,
         status: input.status,
         answered_at: input.answered_at.map(|at| at.0),
         ended_at: input.ended_at.map(|at| at.0),
-        end_reason: input.end_reason.0,
+        end_reason: input.end_reason,
     };
     Ok(json(state.app.calls().update(&caller, call_id(&id)?, update).await?))
 }

@@ -238,7 +238,7 @@ impl Writer {
             None => {}
         }
         self.text(" AND started_at >= ").bind(Slot::From);
-        self.text(" AND (started_at, id) <= (").bind(Slot::BeforeTime).text(", ").bind(Slot::BeforeId).text(")")
+        self.text(" AND (started_at, id) < (").bind(Slot::BeforeTime).text(", ").bind(Slot::BeforeId).text(")")
     }
 
     fn page(&mut self) -> &mut Self {

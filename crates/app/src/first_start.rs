@@ -1,0 +1,115 @@
+//! What an empty installation begins with: one tenant, its administrator and one token, all of them or nothing.
+
+use domain::accounts::Account;
+use domain::networks::Networks;
+use domain::passwords;
+use domain::plans::DEFAULT_PLAN;
+use domain::roles::Role;
+use domain::scopes::{Scope, ScopeSet};
+use domain::tenants::Tenant;
+use domain::tokens::{FreshToken, Token, TokenHash};
+use domain::{Id, TenantId, Timestamp};
+use store::Tx;
+
+use crate::{Actor, App, Result};
+
+const TENANT_NAME: &str = "My business";
+const EMAIL: &str = "admin@localhost";
+const TOKEN_NAME: &str = "first";
+
+/// Shown once, and nowhere kept in this form.
+pub struct FirstStart {
+    pub tenant: TenantId,
+    pub email: &'static str,
+    pub password: String,
+    pub token: FreshToken,
+}
+
+impl std::fmt::Debug for FirstStart {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FirstStart").field("tenant", &self.tenant).field("email", &self.email).finish_non_exhaustive()
+    }
+}
+
+#[derive(Debug)]
+struct Beginning {
+    tenant: Tenant,
+    account: Account,
+    password_hash: String,
+    token: Token,
+    token_hash: TokenHash,
+}
+
+impl App {
+    /// Gives an empty database its first tenant; `None` when it has one, also when another starter was faster.
+    pub async fn first_start(&self) -> Result<Option<FirstStart>> {
+        if !store::tenants::list(self.db()).await?.is_empty() {
+            return Ok(None);
+        }
+        let password = passwords::random();
+        let password_hash = self.accounts().hashed(password.clone()).await?;
+        let account = account(self.now().to_millis());
+        let token = token(&account);
+        let fresh = FreshToken::generate(TenantId::FIRST, token.id);
+        let key = self.keys().token_hash.first().ok_or(crate::Error::NotFound("key"))?;
+        let token_hash = fresh.hash(key);
+        let beginning = Beginning { tenant: tenant(account.created_at), account, password_hash, token, token_hash };
+        let made = self.db().write(beginning, |tx, beginning| Box::pin(insert(tx, beginning))).await?;
+        Ok(made.then_some(FirstStart { tenant: TenantId::FIRST, email: EMAIL, password, token: fresh }))
+    }
+}
+
+fn tenant(now: Timestamp) -> Tenant {
+    Tenant { id: TenantId::FIRST, name: TENANT_NAME.to_owned(), plan: DEFAULT_PLAN.to_owned(), created_at: now }
+}
+
+fn account(now: Timestamp) -> Account {
+    Account {
+        id: Id::new(now),
+        email: EMAIL.to_owned(),
+        name: "admin".to_owned(),
+        role: Role::Administrator,
+        disabled: false,
+        removed_at: None,
+        password_version: 1,
+        credential_version: 1,
+        created_at: now,
+    }
+}
+
+fn token(owner: &Account) -> Token {
+    Token {
+        id: Id::new(owner.created_at),
+        account_id: owner.id,
+        name: TOKEN_NAME.to_owned(),
+        scopes: ScopeSet::of(&[Scope::Api]),
+        networks: Networks::default(),
+        rate_limit: None,
+        created_at: owner.created_at,
+        expires_at: None,
+        revoked_at: None,
+        password_version: owner.password_version,
+        last_used_at: None,
+        last_used_address: None,
+    }
+}
+
+/// False when the tenant is there already: whoever inserts it makes the rest too, in the same transaction.
+async fn insert(tx: &mut Tx<'_>, new: &Beginning) -> Result<bool> {
+    let (id, now) = (new.tenant.id, new.tenant.created_at);
+    if !store::tenants::insert(tx, &new.tenant).await? {
+        return Ok(false);
+    }
+    store::accounts::insert(tx, id, &new.account, &new.password_hash).await?;
+    store::tokens::insert(tx, id, &new.token, &new.token_hash).await?;
+    let deeds = [
+        ("tenant.create", id.to_string(), serde_json::json!({"name": new.tenant.name, "plan": new.tenant.plan})),
+        ("account.create", new.account.id.to_string(), serde_json::json!({"email": EMAIL, "role": new.account.role})),
+        ("token.create", new.token.id.to_string(), serde_json::json!({"name": TOKEN_NAME, "scopes": new.token.scopes})),
+    ];
+    for (action, subject, details) in deeds {
+        Actor::system().note(tx, id, now, action, &subject, details).await?;
+    }
+    store::epochs::bump_credentials(tx).await?;
+    Ok(true)
+}

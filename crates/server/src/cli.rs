@@ -1,0 +1,191 @@
+//! The command line: which commands and flags there are, and how the process ends. Must not do any of the work itself.
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
+
+use crate::commands::{self, Context};
+use crate::output::{self, Output};
+use crate::settings::Flags;
+
+const EXAMPLES: &str = "\
+Examples:
+  switchboard                                      start on an empty folder: ./data, 127.0.0.1:8080
+  switchboard serve --listen 0.0.0.0:8080 --database postgres://switchboard@db/switchboard
+  switchboard tenant create --id 100138 --name Acme --plan business
+  switchboard account create --tenant 100138 --email admin@example.com --role ADMINISTRATOR --password-stdin
+  switchboard token create --tenant 100138 --account admin@example.com --name ci --scope callsv3:read --json
+  switchboard backup switchboard.backup
+
+Commands act on the same database as a running server, which obeys them at once.
+Exit codes: 0 done, 1 failed, 2 wrong usage. A failure is one line on standard error; with --json it is
+  {\"error\": {\"kind\", \"message\", \"parameter\"}}
+where kind is usage, settings, invalid, not_found, conflict, forbidden, unavailable or failure.";
+
+/// Business messaging on your own machine: the server and the commands to run it.
+///
+/// Without a command it serves.
+#[derive(Debug, Parser)]
+#[command(name = "switchboard", version, max_term_width = 100, after_help = EXAMPLES)]
+pub struct Cli {
+    #[command(flatten)]
+    global: Global,
+    #[command(flatten)]
+    serve: ServeArgs,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// What may stand before or after any command.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
+struct Global {
+    /// The data folder: embedded database and secret key.
+    #[arg(long, global = true, value_name = "DIR")]
+    data: Option<String>,
+    /// A PostgreSQL database in place of the embedded one.
+    #[arg(long, global = true, value_name = "URL")]
+    database: Option<String>,
+    /// The config file.
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<String>,
+    /// Answer in JSON on standard output, also about failures (on standard error).
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+struct ServeArgs {
+    /// The address to listen on.
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    listen: Option<String>,
+    /// The address under which clients reach the server.
+    #[arg(long, value_name = "URL")]
+    public_url: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Start the server (what `switchboard` alone does).
+    Serve(ServeArgs),
+    /// Create, list and change tenants.
+    #[command(subcommand)]
+    Tenant(commands::tenant::Command),
+    /// Create, list and change accounts: the people who log in, operate and own tokens.
+    #[command(subcommand)]
+    Account(commands::account::Command),
+    /// Create, list, renew and revoke API tokens.
+    #[command(subcommand)]
+    Token(commands::token::Command),
+    /// Show who created, changed and revoked what, newest first.
+    Audit(commands::audit::Audit),
+    /// Print the OpenAPI document.
+    Openapi(commands::openapi::Openapi),
+    /// Bring the database to the schema of this version; a start does so too.
+    Migrate,
+    /// Save the whole database to one file, also while servers use it.
+    Backup(commands::backup::Backup),
+    /// Put a backup in place of what the database holds.
+    Restore(commands::restore::Restore),
+    /// Fill in synthetic data for trying and measuring.
+    #[command(subcommand)]
+    Seed(commands::seed::Command),
+    /// Print the completions of a shell.
+    Completions(commands::completions::Completions),
+    /// Show the settings, their documentation or a sample file.
+    #[command(subcommand, after_long_help = crate::settings::help_text())]
+    Config(commands::config::Command),
+    /// Print the version.
+    Version,
+}
+
+/// The whole process, from its arguments to its exit code.
+pub fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let output = Output::new(arguments.iter().any(|argument| argument == "--json"));
+    let outcome = match Cli::try_parse_from(arguments).and_then(Cli::checked) {
+        Ok(cli) => cli.run(output),
+        Err(error) => return output::usage(output, &error),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => output::failure(output, &error),
+    }
+}
+
+impl Cli {
+    /// Flags of `serve` may stand before it, since it is what happens without a command; before another they would be
+    /// ignored, which is worse than refused.
+    fn checked(self) -> Result<Self, clap::Error> {
+        let serves = matches!(self.command, None | Some(Command::Serve(_)));
+        if !serves && (self.serve.listen.is_some() || self.serve.public_url.is_some()) {
+            let message = "--listen and --public-url are for `switchboard serve`, not for this command";
+            return Err(Self::command().error(ErrorKind::ArgumentConflict, message));
+        }
+        Ok(self)
+    }
+
+    fn run(self, output: Output) -> anyhow::Result<()> {
+        let Self { global, serve, command } = self;
+        let mut flags = Flags {
+            config: global.config,
+            listen: serve.listen,
+            public_url: serve.public_url,
+            data: global.data,
+            database: global.database,
+        };
+        let command = command.unwrap_or(Command::Serve(ServeArgs { listen: None, public_url: None }));
+        if let Command::Serve(own) = &command {
+            flags.listen = own.listen.clone().or(flags.listen);
+            flags.public_url = own.public_url.clone().or(flags.public_url);
+        }
+        command.run(&Context::new(output, flags))
+    }
+}
+
+impl Command {
+    fn run(self, context: &Context) -> anyhow::Result<()> {
+        match self {
+            Self::Serve(_) => commands::serve::run(context),
+            Self::Tenant(command) => context.block_on(command.run(context)),
+            Self::Account(command) => context.block_on(command.run(context)),
+            Self::Token(command) => context.block_on(command.run(context)),
+            Self::Audit(command) => context.block_on(command.run(context)),
+            Self::Openapi(command) => command.run(context),
+            Self::Migrate => context.block_on(commands::migrate::run(context)),
+            Self::Backup(command) => context.block_on(command.run(context)),
+            Self::Restore(command) => context.block_on(command.run(context)),
+            Self::Seed(command) => context.block_on(command.run(context)),
+            Self::Completions(command) => command.run(context, &mut Cli::command()),
+            Self::Config(command) => command.run(context),
+            Self::Version => commands::version(context),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_declaration_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn global_flags_stand_anywhere_and_those_of_serve_only_there() {
+        for line in [
+            "switchboard --json tenant list --data x",
+            "switchboard tenant --config f list --json",
+            "switchboard --listen 127.0.0.1:0",
+            "switchboard --listen 127.0.0.1:0 serve --public-url http://x",
+        ] {
+            assert!(Cli::try_parse_from(line.split(' ')).and_then(Cli::checked).is_ok(), "{line}");
+        }
+        let wrong = Cli::try_parse_from("switchboard --listen 127.0.0.1:0 tenant list".split(' '));
+        assert!(wrong.and_then(Cli::checked).is_err());
+    }
+}

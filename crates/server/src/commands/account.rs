@@ -1,0 +1,213 @@
+//! `switchboard account`.
+
+use app::accounts::NewAccount;
+use app::{Actor, App};
+use clap::{Args, Subcommand};
+use domain::TenantId;
+use domain::accounts::Account;
+use domain::roles::Role;
+use serde::Serialize;
+
+use super::password::{Password, PasswordSource};
+use super::{Context, values};
+use crate::output::Table;
+
+const JSON: &str = "With --json: {\"id\", \"email\", \"name\", \"role\", \"disabled\", \"created_at\"}.";
+const PASSWORD_JSON: &str = "\
+With --json: {\"id\", \"email\", \"name\", \"role\", \"disabled\", \"created_at\"}, and \"password\" where it was made here.";
+const LIST_JSON: &str = "\
+With --json: an array of {\"id\", \"email\", \"name\", \"role\", \"disabled\", \"created_at\"}.";
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Create an account.
+    #[command(after_help = PASSWORD_JSON)]
+    Create(Create),
+    /// List a tenant's accounts.
+    #[command(after_help = LIST_JSON)]
+    List(List),
+    /// Change the password; the account's tokens, legacy JWTs and sessions end at once.
+    #[command(after_help = PASSWORD_JSON)]
+    SetPassword(SetPassword),
+    /// Change the role; tokens work only while it is ADMINISTRATOR or DEVELOPER.
+    #[command(after_help = JSON)]
+    SetRole(SetRole),
+    /// Refuse the account and its tokens until it is enabled again.
+    #[command(after_help = JSON)]
+    Disable(Which),
+    /// Let a disabled account in again.
+    #[command(after_help = JSON)]
+    Enable(Which),
+    /// Remove the account; its tokens, legacy JWTs and sessions end at once.
+    #[command(after_help = JSON)]
+    Remove(Which),
+    /// End the account's legacy JWTs and sessions everywhere; its API tokens stay.
+    #[command(after_help = JSON)]
+    LogOut(Which),
+}
+
+#[derive(Debug, Args)]
+pub struct Create {
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+    /// The address to log in with.
+    #[arg(long, value_parser = values::email)]
+    email: String,
+    /// ADMINISTRATOR, DEVELOPER, OPERATOR or TRIAL.
+    #[arg(long, value_parser = values::account_role)]
+    role: Role,
+    /// What others see; without it the first part of the address.
+    #[arg(long)]
+    name: Option<String>,
+    #[command(flatten)]
+    password: PasswordSource,
+}
+
+#[derive(Debug, Args)]
+pub struct List {
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+}
+
+#[derive(Debug, Args)]
+pub struct SetPassword {
+    #[command(flatten)]
+    account: Which,
+    #[command(flatten)]
+    password: PasswordSource,
+}
+
+#[derive(Debug, Args)]
+pub struct SetRole {
+    #[command(flatten)]
+    account: Which,
+    /// ADMINISTRATOR, DEVELOPER, OPERATOR or TRIAL.
+    #[arg(long, value_parser = values::account_role)]
+    role: Role,
+}
+
+#[derive(Debug, Args)]
+pub struct Which {
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+    #[command(flatten)]
+    who: Who,
+}
+
+/// An account by e-mail address or id, with or without its flag.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+struct Who {
+    /// The account's e-mail address or id.
+    #[arg(value_name = "EMAIL")]
+    at: Option<String>,
+    /// The account's e-mail address or id, by name.
+    #[arg(long, alias = "account")]
+    email: Option<String>,
+}
+
+impl Which {
+    fn who(&self) -> &str {
+        self.who.email.as_deref().or(self.who.at.as_deref()).unwrap_or_default()
+    }
+}
+
+impl Command {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        match self {
+            Self::Create(command) => command.run(context).await,
+            Self::List(List { tenant }) => list(context, tenant).await,
+            Self::SetPassword(command) => command.run(context).await,
+            other => other.change(context).await,
+        }
+    }
+
+    /// The changes that need nothing but the account, and a role at most.
+    async fn change(self, context: &Context) -> anyhow::Result<()> {
+        let app = context.app().await?;
+        let (accounts, actor) = (app.accounts(), Actor::command());
+        let (account, done) = match &self {
+            Self::SetRole(SetRole { account: which, role }) => {
+                (accounts.set_role(&actor, which.tenant, which.who(), *role).await?, "has its new role")
+            }
+            Self::Disable(which) => (accounts.set_disabled(&actor, which.tenant, which.who(), true).await?, "disabled"),
+            Self::Enable(which) => (accounts.set_disabled(&actor, which.tenant, which.who(), false).await?, "enabled"),
+            Self::Remove(which) => (accounts.remove(&actor, which.tenant, which.who()).await?, "removed"),
+            Self::LogOut(which) => {
+                (accounts.log_out_everywhere(&actor, which.tenant, which.who()).await?, "logged out everywhere")
+            }
+            Self::Create(_) | Self::List(_) | Self::SetPassword(_) => return Ok(()),
+        };
+        context.output.say(&account, || format!("account {} ({}) {done}", account.email, account.role))?;
+        Ok(())
+    }
+}
+
+impl Create {
+    async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let app = context.app().await?;
+        // Nobody shall type a password for a tenant that is not there.
+        app.tenants().find(self.tenant).await?;
+        let password = self.password.read()?;
+        let new = NewAccount {
+            email: self.email,
+            name: self.name,
+            role: self.role,
+            password: Some(password.value.clone()),
+        };
+        let made = app.accounts().create(&Actor::command(), self.tenant, new).await?;
+        say_with_password(context, &made, password, "created")
+    }
+}
+
+impl SetPassword {
+    async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let app: App = context.app().await?;
+        let (tenant, who) = (self.account.tenant, self.account.who());
+        app.accounts().find(tenant, who).await?;
+        let password = self.password.read()?;
+        let changed = app.accounts().set_password(&Actor::command(), tenant, who, password.value.clone()).await?;
+        say_with_password(context, &changed, password, "has its new password; what it had given out has ended")
+    }
+}
+
+#[derive(Serialize)]
+struct WithPassword<'a> {
+    #[serde(flatten)]
+    account: &'a Account,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    password: Option<&'a str>,
+}
+
+fn say_with_password(context: &Context, account: &Account, password: Password, done: &str) -> anyhow::Result<()> {
+    let password = password.generated.then_some(password.value);
+    let result = WithPassword { account, password: password.as_deref() };
+    context.output.say(&result, || {
+        let told = password.as_ref().map(|value| format!("\npassword: {value}\nIt is shown this once."));
+        format!("account {} ({}) {done}{}", account.email, account.role, told.unwrap_or_default())
+    })?;
+    Ok(())
+}
+
+async fn list(context: &Context, tenant: TenantId) -> anyhow::Result<()> {
+    let all = context.app().await?.accounts().list(tenant).await?;
+    context.output.say(&all, || {
+        let mut table = Table::new(&["id", "email", "name", "role", "state", "created"]);
+        for account in &all {
+            let state = if account.disabled { "disabled" } else { "active" };
+            table.row([
+                account.id.to_string(),
+                account.email.clone(),
+                account.name.clone(),
+                account.role.to_string(),
+                state.to_owned(),
+                account.created_at.to_rfc3339(),
+            ]);
+        }
+        table.to_text()
+    })?;
+    Ok(())
+}

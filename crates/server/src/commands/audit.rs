@@ -1,0 +1,77 @@
+//! `switchboard audit`.
+
+use domain::TenantId;
+use serde::Serialize;
+use serde_json::Value;
+use store::audit::Entry;
+
+use super::Context;
+use crate::output::Table;
+
+/// Show who created, changed and revoked what, newest first.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "With --json: an array of {\"id\", \"at\", \"actor\", \"action\", \"subject\", \"details\", \
+                        \"address\", \"request_id\"}, where details is an object.")]
+pub struct Audit {
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+    /// At most so many entries.
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(i64).range(1..=100_000))]
+    limit: i64,
+}
+
+/// With its details as what they are: JSON.
+#[derive(Serialize)]
+struct Shown<'a> {
+    id: domain::Id,
+    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    at: domain::Timestamp,
+    actor: &'a str,
+    action: &'a str,
+    subject: &'a str,
+    details: Value,
+    address: Option<&'a str>,
+    request_id: Option<&'a str>,
+}
+
+impl<'a> From<&'a Entry> for Shown<'a> {
+    fn from(entry: &'a Entry) -> Self {
+        Self {
+            id: entry.id,
+            at: entry.at,
+            actor: &entry.actor,
+            action: &entry.action,
+            subject: &entry.subject,
+            details: serde_json::from_str(&entry.details).unwrap_or_default(),
+            address: entry.address.as_deref(),
+            request_id: entry.request_id.as_deref(),
+        }
+    }
+}
+
+impl Audit {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let app = context.app().await?;
+        app.tenants().find(self.tenant).await?;
+        let entries = store::audit::latest(app.db(), self.tenant, self.limit).await?;
+        let shown: Vec<Shown<'_>> = entries.iter().map(Shown::from).collect();
+        context.output.say(&shown, || table(&entries))?;
+        Ok(())
+    }
+}
+
+fn table(entries: &[Entry]) -> String {
+    let mut table = Table::new(&["at", "actor", "action", "subject", "address", "details"]);
+    for entry in entries {
+        table.row([
+            entry.at.to_rfc3339(),
+            entry.actor.clone(),
+            entry.action.clone(),
+            entry.subject.clone(),
+            entry.address.clone().unwrap_or_default(),
+            entry.details.clone(),
+        ]);
+    }
+    table.to_text()
+}

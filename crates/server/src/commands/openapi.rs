@@ -1,0 +1,28 @@
+//! `switchboard openapi`.
+
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+
+use super::Context;
+use crate::output;
+
+/// Print the OpenAPI document.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Needs neither settings nor a database. The document is JSON with and without --json.")]
+pub struct Openapi {
+    /// Write it to a file in place of standard output.
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl Openapi {
+    pub fn run(self, context: &Context) -> anyhow::Result<()> {
+        let document = format!("{}\n", api::openapi().to_pretty_json()?);
+        let Some(path) = self.output else { return Ok(output::print(&document)?) };
+        std::fs::write(&path, &document).with_context(|| format!("cannot write {}", path.display()))?;
+        let result = serde_json::json!({"file": path, "bytes": document.len()});
+        context.output.say(&result, || format!("the OpenAPI document is in {}", path.display()))?;
+        Ok(())
+    }
+}

@@ -1,0 +1,58 @@
+//! Where a password comes from: standard input, a person at a terminal, or chance. It is never an argument, which other
+//! users of the machine could read.
+
+use std::io::{IsTerminal as _, Read as _};
+
+use anyhow::{Context as _, bail};
+use domain::passwords;
+
+#[derive(Debug, clap::Args)]
+pub struct PasswordSource {
+    /// Read the password from standard input. Without it a terminal is asked; where there is none, a random password
+    /// is made and printed once.
+    #[arg(long)]
+    password_stdin: bool,
+}
+
+/// A password, and whether somebody still has to be told.
+#[derive(Debug)]
+pub struct Password {
+    pub value: String,
+    pub generated: bool,
+}
+
+impl PasswordSource {
+    pub fn read(&self) -> anyhow::Result<Password> {
+        if self.password_stdin {
+            return Ok(Password { value: from_stdin()?, generated: false });
+        }
+        if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
+            return Ok(Password { value: from_terminal()?, generated: false });
+        }
+        Ok(Password { value: passwords::random(), generated: true })
+    }
+}
+
+/// All of it but the line break that `echo` adds.
+fn from_stdin() -> anyhow::Result<String> {
+    let longest = u64::try_from(passwords::MAX_BYTES)? + 3;
+    let mut text = String::new();
+    std::io::stdin().take(longest).read_to_string(&mut text).context("cannot read the password from standard input")?;
+    let line = text.strip_suffix('\n').unwrap_or(&text);
+    Ok(line.strip_suffix('\r').unwrap_or(line).to_owned())
+}
+
+fn from_terminal() -> anyhow::Result<String> {
+    let first = asked("Password: ")?;
+    passwords::check(&first).map_err(|error| app::Error::invalid("password", error))?;
+    if asked("The same again: ")? != first {
+        bail!("the two passwords differ: run the command again");
+    }
+    Ok(first)
+}
+
+fn asked(prompt: &str) -> anyhow::Result<String> {
+    let terminal = console::Term::stderr();
+    terminal.write_str(prompt)?;
+    terminal.read_secure_line().context("cannot read the password from the terminal")
+}

@@ -1,0 +1,245 @@
+//! `switchboard token`.
+
+use app::tokens::{DEFAULT_OVERLAP_SECONDS, NewToken};
+use app::{Actor, App};
+use clap::{Args, Subcommand};
+use domain::networks::Networks;
+use domain::scopes::ScopeSet;
+use domain::tokens::{FreshToken, Token};
+use domain::{Id, TenantId, Timestamp};
+use serde::Serialize;
+
+use super::token_list::list;
+use super::values::Expiry;
+use super::{Context, values};
+
+const CREATE: &str = "\
+With --json: {\"id\", \"token\", \"scopes\", \"expires_at\"}; expires_at is null where the token has no end.
+
+Example:
+  switchboard token create --tenant 100138 --account admin@example.com --name ci \\
+      --scope callsv3:read,contacts:read --expires 2027-05-01 --network 203.0.113.0/24";
+const RENEW: &str = "\
+With --json: {\"id\", \"token\", \"scopes\", \"expires_at\", \"replaces\"}; replaces is {\"id\", \"expires_at\"} of the old token.";
+const LIST: &str = "\
+With --json: an array of {\"id\", \"name\", \"account\", \"account_id\", \"scopes\", \"networks\", \"rate_limit\", \"created_at\",
+\"expires_at\", \"revoked_at\", \"last_used_at\", \"last_used_address\", \"rotation_due\", \"state\"}; state is active, expired,
+revoked, password_changed, account_disabled, account_removed or role_denied.";
+const REVOKE: &str = "With --json: {\"id\", \"name\", \"revoked_at\"}.";
+const LEGACY: &str = "With --json: {\"token\"}.";
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Create an API token; its value is shown once.
+    #[command(after_help = CREATE)]
+    Create(Create),
+    /// List a tenant's tokens, without their values.
+    #[command(after_help = LIST)]
+    List(List),
+    /// Make a successor with the same name, scopes and networks; the old token lives on for a while.
+    #[command(after_help = RENEW)]
+    Renew(Renew),
+    /// End a token at once.
+    #[command(after_help = REVOKE)]
+    Revoke(Which),
+    /// Make a legacy JWT for clients that know no other credential.
+    #[command(after_help = LEGACY)]
+    Legacy(Legacy),
+}
+
+#[derive(Debug, Args)]
+pub struct Create {
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+    /// The e-mail address or id of the account that owns it: an ADMINISTRATOR or a DEVELOPER.
+    #[arg(long, value_name = "EMAIL")]
+    account: String,
+    /// What the token is for.
+    #[arg(long)]
+    name: String,
+    /// What the token may do; repeated or separated by commas. `contactsv3:*` is every action of that area.
+    #[arg(long, required = true, value_delimiter = ',', value_parser = values::scope)]
+    scope: Vec<ScopeSet>,
+    /// A date (its last instant, UTC) or an RFC 3339 time; without it the token has no end.
+    #[arg(long, value_name = "DATE", value_parser = values::expiry)]
+    expires: Option<Timestamp>,
+    /// An address or range that the token may be used from; repeated or separated by commas. Without it: from anywhere.
+    #[arg(long, value_name = "CIDR", value_delimiter = ',', value_parser = values::network)]
+    network: Vec<String>,
+    /// Calls in 10 seconds, where the token may do less than its tenant.
+    #[arg(long, value_name = "CALLS", value_parser = clap::value_parser!(i64).range(1..))]
+    rate_limit: Option<i64>,
+}
+
+#[derive(Debug, Args)]
+pub struct List {
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+}
+
+#[derive(Debug, Args)]
+pub struct Renew {
+    #[command(flatten)]
+    token: Which,
+    /// How long the old token lives on, such as 90s, 30m, 24h or 7d; 24h without it.
+    #[arg(long, value_name = "TIME", value_parser = values::seconds)]
+    overlap: Option<i64>,
+    /// A date (its last instant, UTC), an RFC 3339 time or `never`. Without it the successor lives as long as the old
+    /// token was to live when it was made.
+    #[arg(long, value_name = "DATE", value_parser = values::expiry_or_never)]
+    expires: Option<Expiry>,
+}
+
+#[derive(Debug, Args)]
+pub struct Which {
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+    #[command(flatten)]
+    token: TokenId,
+}
+
+/// A token's id, with or without its flag.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+struct TokenId {
+    /// The token's id, as `token list` shows it.
+    #[arg(value_name = "TOKEN_ID")]
+    at: Option<Id>,
+    /// The token's id, by name.
+    #[arg(long, value_name = "TOKEN_ID")]
+    id: Option<Id>,
+}
+
+#[derive(Debug, Args)]
+pub struct Legacy {
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+    /// The e-mail address or id of the account that it acts for.
+    #[arg(long, value_name = "EMAIL")]
+    account: String,
+}
+
+impl Which {
+    fn id(&self) -> Id {
+        self.token.id.or(self.token.at).unwrap_or(Id::from_bytes([0; 12]))
+    }
+}
+
+impl Command {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let app = context.app().await?;
+        match self {
+            Self::Create(command) => command.run(context, &app).await,
+            Self::List(List { tenant }) => list(context, &app, tenant).await,
+            Self::Renew(command) => command.run(context, &app).await,
+            Self::Revoke(which) => revoke(context, &app, &which).await,
+            Self::Legacy(command) => command.run(context, &app).await,
+        }
+    }
+}
+
+/// A new token with its value: what `create` promises, and nothing more.
+#[derive(Serialize)]
+struct Fresh<'a> {
+    id: Id,
+    token: &'a str,
+    scopes: ScopeSet,
+    #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
+    expires_at: Option<Timestamp>,
+}
+
+#[derive(Serialize)]
+struct Renewed<'a> {
+    #[serde(flatten)]
+    fresh: Fresh<'a>,
+    replaces: Replaced,
+}
+
+#[derive(Serialize)]
+struct Replaced {
+    id: Id,
+    #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
+    expires_at: Option<Timestamp>,
+}
+
+impl<'a> Fresh<'a> {
+    fn new(token: &Token, value: &'a FreshToken) -> Self {
+        Self { id: token.id, token: value.reveal(), scopes: token.scopes, expires_at: token.expires_at }
+    }
+
+    fn to_text(&self) -> String {
+        let expires = self.expires_at.map_or_else(|| "never".to_owned(), Timestamp::to_rfc3339);
+        format!(
+            "token:   {}\nid:      {}\nscopes:  {}\nexpires: {expires}\n\
+             The value is shown this once and kept nowhere: store it now.",
+            self.token,
+            self.id,
+            self.scopes.names().join(", ")
+        )
+    }
+}
+
+impl Create {
+    async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
+        let new = NewToken {
+            name: self.name,
+            scopes: self.scope.into_iter().fold(ScopeSet::EMPTY, ScopeSet::union),
+            networks: Networks::parse(self.network.iter().map(String::as_str))?,
+            expires_at: self.expires,
+            rate_limit: self.rate_limit,
+        };
+        let (token, value) = app.tokens().create(&Actor::command(), self.tenant, &self.account, new).await?;
+        let fresh = Fresh::new(&token, &value);
+        context.output.say(&fresh, || fresh.to_text())?;
+        Ok(())
+    }
+}
+
+impl Renew {
+    async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
+        let (tenant, id) = (self.token.tenant, self.token.id());
+        let old = app.tokens().find(tenant, id).await?;
+        let Expiry(expires_at) = self.expires.unwrap_or_else(|| Expiry(lifetime_again(&old, app.now())));
+        let overlap = self.overlap.unwrap_or(DEFAULT_OVERLAP_SECONDS);
+        let (token, value) = app.tokens().renew(&Actor::command(), tenant, id, overlap, expires_at).await?;
+        let until = app.tokens().find(tenant, id).await?.expires_at;
+        let renewed = Renewed { fresh: Fresh::new(&token, &value), replaces: Replaced { id, expires_at: until } };
+        context.output.say(&renewed, || {
+            let until = until.map_or_else(|| "it is revoked".to_owned(), Timestamp::to_rfc3339);
+            format!("{}\nThe old token {id} works until {until}.", renewed.fresh.to_text())
+        })?;
+        Ok(())
+    }
+}
+
+/// A successor must not outlive what was thought right for its predecessor.
+fn lifetime_again(old: &Token, now: Timestamp) -> Option<Timestamp> {
+    old.expires_at.map(|end| now.plus_seconds(end.seconds_since(old.created_at)))
+}
+
+async fn revoke(context: &Context, app: &App, which: &Which) -> anyhow::Result<()> {
+    #[derive(Serialize)]
+    struct Revoked<'a> {
+        id: Id,
+        name: &'a str,
+        #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
+        revoked_at: Option<Timestamp>,
+    }
+    let token = app.tokens().revoke(&Actor::command(), which.tenant, which.id()).await?;
+    let revoked = Revoked { id: token.id, name: &token.name, revoked_at: token.revoked_at };
+    context.output.say(&revoked, || format!("token {} ({}) is revoked", token.id, token.name))?;
+    Ok(())
+}
+
+impl Legacy {
+    async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
+        let token = app.tokens().legacy(&Actor::command(), self.tenant, &self.account).await?;
+        let result = serde_json::json!({ "token": token });
+        context.output.say(&result, || format!("{token}\nThe value is shown this once and kept nowhere: store it now."))?;
+        Ok(())
+    }
+}

@@ -1,0 +1,107 @@
+//! `switchboard token list`: what each token is, and whether it still opens anything.
+
+use std::collections::HashMap;
+
+use app::App;
+use domain::accounts::Account;
+use domain::networks::Networks;
+use domain::scopes::ScopeSet;
+use domain::tokens::Token;
+use domain::{Id, TenantId, Timestamp};
+use serde::Serialize;
+
+use super::Context;
+use crate::output::Table;
+
+#[derive(Serialize)]
+struct Listed {
+    id: Id,
+    name: String,
+    /// Null when the account was removed.
+    account: Option<String>,
+    account_id: Id,
+    scopes: ScopeSet,
+    networks: Networks,
+    rate_limit: Option<i64>,
+    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    created_at: Timestamp,
+    #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
+    expires_at: Option<Timestamp>,
+    #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
+    revoked_at: Option<Timestamp>,
+    #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
+    last_used_at: Option<Timestamp>,
+    last_used_address: Option<String>,
+    rotation_due: bool,
+    state: &'static str,
+}
+
+pub async fn list(context: &Context, app: &App, tenant: TenantId) -> anyhow::Result<()> {
+    let owners: HashMap<Id, Account> =
+        app.accounts().list(tenant).await?.into_iter().map(|account| (account.id, account)).collect();
+    let now = app.now();
+    let listed = |token: Token| Listed::new(token, &owners, now);
+    let all: Vec<Listed> = app.tokens().list(tenant).await?.into_iter().map(listed).collect();
+    context.output.say(&all, || table(&all))?;
+    Ok(())
+}
+
+impl Listed {
+    fn new(token: Token, owners: &HashMap<Id, Account>, now: Timestamp) -> Self {
+        let owner = owners.get(&token.account_id);
+        Self {
+            account: owner.map(|owner| owner.email.clone()),
+            rotation_due: token.rotation_due(now),
+            state: state(&token, owner, now),
+            id: token.id,
+            name: token.name,
+            account_id: token.account_id,
+            scopes: token.scopes,
+            networks: token.networks,
+            rate_limit: token.rate_limit,
+            created_at: token.created_at,
+            expires_at: token.expires_at,
+            revoked_at: token.revoked_at,
+            last_used_at: token.last_used_at,
+            last_used_address: token.last_used_address,
+        }
+    }
+}
+
+/// In the order in which the gate looks.
+fn state(token: &Token, owner: Option<&Account>, now: Timestamp) -> &'static str {
+    let Some(owner) = owner else { return "account_removed" };
+    if token.revoked_at.is_some() {
+        return "revoked";
+    }
+    if token.expires_at.is_some_and(|at| at <= now) {
+        return "expired";
+    }
+    if owner.disabled {
+        return "account_disabled";
+    }
+    if !owner.role.may_own_tokens() {
+        return "role_denied";
+    }
+    if token.password_version == owner.password_version { "active" } else { "password_changed" }
+}
+
+fn table(all: &[Listed]) -> String {
+    let headings = ["id", "name", "account", "scopes", "state", "expires", "last used", "from", "rotate"];
+    let mut table = Table::new(&headings);
+    let time = |at: Option<Timestamp>| at.map(Timestamp::to_rfc3339).unwrap_or_default();
+    for token in all {
+        table.row([
+            token.id.to_string(),
+            token.name.clone(),
+            token.account.clone().unwrap_or_default(),
+            token.scopes.names().join(","),
+            token.state.to_owned(),
+            time(token.expires_at),
+            time(token.last_used_at),
+            token.last_used_address.clone().unwrap_or_default(),
+            if token.rotation_due { "due".to_owned() } else { String::new() },
+        ]);
+    }
+    table.to_text()
+}

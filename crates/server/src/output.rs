@@ -1,0 +1,190 @@
+//! What a command says: a result for people or for programs on standard output, a failure on standard error. Must not
+//! decide what is said.
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use serde::Serialize;
+use serde_json::json;
+
+use crate::settings::SettingsError;
+
+const FAILED: u8 = 1;
+const WRONG_USAGE: u8 = 2;
+
+#[derive(Debug, Clone, Copy)]
+pub struct Output {
+    json: bool,
+}
+
+impl Output {
+    pub fn new(json: bool) -> Self {
+        Self { json }
+    }
+
+    pub fn is_json(self) -> bool {
+        self.json
+    }
+
+    /// One result: a line of JSON, or the text for people.
+    pub fn say(self, result: &impl Serialize, text: impl FnOnce() -> String) -> io::Result<()> {
+        if self.json { print(&serde_json::to_string(result)?) } else { print(&text()) }
+    }
+
+    /// A result that cannot go to standard output, which is taken.
+    pub fn say_aside(self, result: &impl Serialize, text: impl FnOnce() -> String) -> io::Result<()> {
+        let text = if self.json { serde_json::to_string(result)? } else { text() };
+        writeln!(io::stderr(), "{text}")
+    }
+}
+
+/// Text on standard output, ended by one line break.
+pub fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    if !text.ends_with('\n') {
+        out.write_all(b"\n")?;
+    }
+    out.flush()
+}
+
+pub fn warn(text: &str) {
+    // Without a standard error there is nobody to warn.
+    let _ = writeln!(io::stderr(), "warning: {}", one_line(text));
+}
+
+/// Whoever read our output has read enough (`switchboard audit | head`): that is no failure.
+pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+pub fn failure(output: Output, error: &anyhow::Error) -> ExitCode {
+    let (kind, parameter) = classify(error);
+    let mut message = one_line(&format!("{error:#}"));
+    if let Some(hint) = hint(error) {
+        let _ = write!(message, ": {hint}");
+    }
+    tell(output, kind, &message, parameter);
+    ExitCode::from(FAILED)
+}
+
+/// Help and version arrive here too, as clap counts them as errors.
+pub fn usage(output: Output, error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    if output.json {
+        tell(output, "usage", &usage_message(error), None);
+    } else {
+        let _ = error.print();
+    }
+    ExitCode::from(WRONG_USAGE)
+}
+
+/// What clap says before it shows the usage, on one line.
+fn usage_message(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let said = text.split("\n\nUsage:").next().unwrap_or_default();
+    let said = said.split("\n\nFor more information").next().unwrap_or_default();
+    one_line(said.strip_prefix("error: ").unwrap_or(said))
+}
+
+fn tell(output: Output, kind: &str, message: &str, parameter: Option<&str>) {
+    let line = if output.json {
+        let mut error = json!({"kind": kind, "message": message});
+        if let Some(parameter) = parameter {
+            error["parameter"] = parameter.into();
+        }
+        json!({ "error": error }).to_string()
+    } else {
+        format!("error: {message}")
+    };
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+fn classify(error: &anyhow::Error) -> (&'static str, Option<&str>) {
+    if error.chain().any(|cause| cause.is::<SettingsError>()) {
+        return ("settings", None);
+    }
+    if error.chain().any(|cause| matches!(cause.downcast_ref(), Some(store::Error::Unavailable(_)))) {
+        return ("unavailable", None);
+    }
+    match error.chain().find_map(|cause| cause.downcast_ref::<app::Error>()) {
+        Some(app::Error::Invalid { parameter, .. }) => ("invalid", Some(parameter)),
+        Some(app::Error::Conflict { parameter, .. }) => ("conflict", Some(parameter)),
+        Some(app::Error::NotFound(_)) => ("not_found", None),
+        Some(app::Error::Forbidden(_)) => ("forbidden", None),
+        Some(app::Error::Store(_)) | None => ("failure", None),
+    }
+}
+
+fn hint(error: &anyhow::Error) -> Option<&'static str> {
+    match error.downcast_ref::<app::Error>()? {
+        app::Error::NotFound("tenant") => Some("`switchboard tenant list` shows those that exist"),
+        app::Error::NotFound("account") => Some("`switchboard account list --tenant ID` shows those that exist"),
+        app::Error::NotFound("token") => Some("`switchboard token list --tenant ID` shows those that exist"),
+        _ => None,
+    }
+}
+
+/// Names come from people: what would steer a terminal is replaced.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().map(shown).collect::<Vec<_>>().join(" ")
+}
+
+fn shown(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+/// Columns for people. An empty cell is shown as a dash, so that columns can be told apart.
+#[derive(Debug)]
+pub struct Table(Vec<Vec<String>>);
+
+impl Table {
+    pub fn new(headings: &[&str]) -> Self {
+        Self(vec![headings.iter().map(|heading| heading.to_uppercase()).collect()])
+    }
+
+    pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.0.push(cells.into_iter().map(|cell| if cell.is_empty() { "-".to_owned() } else { shown(&cell) }).collect());
+    }
+
+    pub fn to_text(&self) -> String {
+        let width = |column: usize| {
+            self.0.iter().filter_map(|row| row.get(column)).map(|cell| console::measure_text_width(cell)).max()
+        };
+        let widths: Vec<usize> = (0..).map_while(width).collect();
+        self.0.iter().fold(String::new(), |text, row| text + &line(row, &widths))
+    }
+}
+
+fn line(row: &[String], widths: &[usize]) -> String {
+    let mut line = String::new();
+    for (cell, width) in row.iter().zip(widths) {
+        let padding = width - console::measure_text_width(cell);
+        line.push_str(cell);
+        line.push_str(&" ".repeat(padding + 2));
+    }
+    format!("{}\n", line.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned_by_what_is_seen_and_control_characters_are_not_passed_on() {
+        let mut table = Table::new(&["id", "name"]);
+        table.row(["1".to_owned(), "日本".to_owned()]);
+        table.row(["100138".to_owned(), "a\u{1b}[2Jb".to_owned()]);
+        table.row([String::new(), String::new()]);
+        assert_eq!(table.to_text(), "ID      NAME\n1       日本\n100138  a\u{fffd}[2Jb\n-       -\n");
+    }
+
+    #[test]
+    fn a_failure_is_one_line() {
+        assert_eq!(one_line("a\n  b\u{7}\r\nc"), "a b\u{fffd} c");
+    }
+}

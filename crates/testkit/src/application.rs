@@ -1,0 +1,152 @@
+//! The whole application without a socket: requests go straight to the edge, the clock is the test's own.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+
+use api::{Edge, EdgeSettings};
+use app::credentials::oidc::IssuerConfig;
+use app::tokens::NewToken;
+use app::{Actor, App, Config};
+use axum::body::Body;
+use axum::http::{HeaderMap, Request, StatusCode};
+use domain::keys::{Keyring, SecretKey};
+use domain::networks::Networks;
+use domain::plans::{Family, Feature, Plan, Plans};
+use domain::roles::Role;
+use domain::scopes::{Hierarchy, ScopeSet};
+use domain::{Id, TenantId};
+use http_body_util::BodyExt as _;
+use serde_json::Value;
+
+use crate::database::TestDb;
+
+#[derive(Debug)]
+pub struct TestApp {
+    pub test: TestDb,
+    pub app: App,
+    edge: Edge,
+}
+
+/// What a request was answered with.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub text: String,
+}
+
+impl Answer {
+    #[expect(clippy::expect_used, reason = "a test that expects JSON fails without it")]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.text).expect("the answer is JSON")
+    }
+
+    /// The machine-readable reason of an error.
+    pub fn reason(&self) -> String {
+        self.json()["reason"].as_str().unwrap_or_default().to_owned()
+    }
+}
+
+/// Every feature, no limits; `growth` has the limits of the product; `bare` has nothing.
+pub fn plans() -> Plans {
+    let all = || Feature::ALL.into_iter().filter(|feature| *feature != Feature::Chatbots).collect();
+    let rates = [(Family::Contacts, 10), (Family::MessagesRead, 10), (Family::TemplateSends, 30), (Family::Other, 100)];
+    Plans::new([
+        Plan { name: "unlimited".to_owned(), features: all(), ..Plan::default() },
+        Plan { name: "growth".to_owned(), features: all(), monthly_calls: Some(10_000), rates: BTreeMap::from(rates) },
+        Plan { name: "bare".to_owned(), ..Plan::default() },
+    ])
+}
+
+#[expect(clippy::expect_used, reason = "a test without its application must fail")]
+impl TestApp {
+    pub fn new(test: TestDb) -> Self {
+        Self::with_issuers(test, Vec::new())
+    }
+
+    pub fn with_issuers(test: TestDb, issuers: Vec<IssuerConfig>) -> Self {
+        let keyring = Keyring::new(SecretKey::random(), None);
+        Self::with(
+            test,
+            &keyring,
+            issuers,
+            EdgeSettings {
+                hosts: Vec::new(),
+                trusted_proxies: Networks::default(),
+                request_timeout: std::time::Duration::from_secs(30),
+                traced: false,
+                metrics: None,
+            },
+        )
+    }
+
+    pub fn with(test: TestDb, keyring: &Keyring, issuers: Vec<IssuerConfig>, settings: EdgeSettings) -> Self {
+        let config =
+            Config { plans: plans(), hierarchy: Hierarchy::default(), issuers, failed_attempts_per_minute: 1_000_000 };
+        let app = App::new(test.db.clone(), test.clock.clone(), keyring, config).expect("the application starts");
+        let edge = Edge::new(app.clone(), settings);
+        Self { test, app, edge }
+    }
+
+    pub fn tenant(&self) -> TenantId {
+        self.test.tenant
+    }
+
+    /// An account without a password.
+    pub async fn account(&self, tenant: TenantId, email: &str, role: Role) -> Id {
+        let new = app::accounts::NewAccount { email: email.to_owned(), name: None, role, password: None };
+        self.app.accounts().create(&Actor::command(), tenant, new).await.expect("the account is made").id
+    }
+
+    /// An API token with these scopes, of an administrator made for it.
+    pub async fn token(&self, tenant: TenantId, scopes: &[&str]) -> String {
+        let email = format!("owner-{}@example.com", Id::new(self.app.now()));
+        let owner = self.account(tenant, &email, Role::Administrator).await;
+        self.token_of(tenant, &owner.to_string(), scopes).await.1
+    }
+
+    pub async fn token_of(&self, tenant: TenantId, account: &str, scopes: &[&str]) -> (Id, String) {
+        let new = NewToken {
+            name: "test".to_owned(),
+            scopes: ScopeSet::requested(scopes.iter().copied()).expect("known scopes"),
+            networks: Networks::default(),
+            expires_at: None,
+            rate_limit: None,
+        };
+        let (token, value) =
+            self.app.tokens().create(&Actor::command(), tenant, account, new).await.expect("the token is made");
+        (token.id, value.reveal().to_owned())
+    }
+
+    pub async fn get(&self, path: &str, token: &str) -> Answer {
+        self.send(request("GET", path, Some(token)).body(Body::empty()).expect("a request")).await
+    }
+
+    pub async fn post(&self, path: &str, token: &str, body: &Value) -> Answer {
+        self.with_json("POST", path, token, body).await
+    }
+
+    pub async fn patch(&self, path: &str, token: &str, body: &Value) -> Answer {
+        self.with_json("PATCH", path, token, body).await
+    }
+
+    async fn with_json(&self, method: &str, path: &str, token: &str, body: &Value) -> Answer {
+        let request = request(method, path, Some(token)).header("content-type", "application/json");
+        self.send(request.body(Body::from(body.to_string())).expect("a request")).await
+    }
+
+    pub async fn send(&self, request: Request<Body>) -> Answer {
+        let response = self.edge.handle(request, SocketAddr::from(([127, 0, 0, 1], 4711))).await;
+        let (head, body) = response.into_parts();
+        let bytes = body.collect().await.expect("the whole answer").to_bytes();
+        Answer { status: head.status, headers: head.headers, text: String::from_utf8_lossy(&bytes).into_owned() }
+    }
+}
+
+pub fn request(method: &str, path: &str, token: Option<&str>) -> axum::http::request::Builder {
+    let request = Request::builder().method(method).uri(path);
+    match token {
+        Some(token) => request.header("authorization", format!("Bearer {token}")),
+        None => request,
+    }
+}
