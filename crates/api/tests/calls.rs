@@ -1,4 +1,5 @@
 //! The call log over the wire, on both databases: shapes, filters, pages, refusals.
+#![expect(clippy::unwrap_used, reason = "helpers of tests, where a panic is the report")]
 
 use domain::roles::Role;
 use serde_json::{Value, json};
@@ -6,6 +7,7 @@ use testkit::application::{Answer, TestApp};
 
 const CALLS: &str = "/api/ext/v3/calls";
 
+#[expect(clippy::needless_pass_by_value, reason = "callers write the value in place")]
 fn call(n: u32, more: Value) -> Value {
     let mut body = json!({
         "call_id": format!("pbx-{n}"), "direction": "inbound", "from_number": "+1 415 555 2671",

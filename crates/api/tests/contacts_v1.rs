@@ -1,4 +1,5 @@
 //! V1 contacts over the wire, on both databases.
+#![expect(clippy::unwrap_used, reason = "helpers of tests, where a panic is the report")]
 
 use axum::body::Body;
 use serde_json::{Value, json};
@@ -137,5 +138,6 @@ testkit::both_databases! {
 }
 
 fn encoded(value: &Value) -> String {
-    value.to_string().bytes().map(|byte| format!("%{byte:02x}")).collect()
+    let hex = |out: String, byte: u8| out + &format!("%{byte:02x}");
+    value.to_string().bytes().fold(String::new(), hex)
 }

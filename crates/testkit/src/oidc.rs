@@ -69,7 +69,7 @@ impl Provider {
             tenant_claim: "tenant_id".to_owned(),
             tenants: vec![tenant],
             role_claim: "role".to_owned(),
-            role_map: BTreeMap::from_iter(roles),
+            role_map: roles.collect::<BTreeMap<_, _>>(),
             max_role: Role::Developer,
         }
     }

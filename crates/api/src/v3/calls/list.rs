@@ -8,7 +8,7 @@ use domain::{Id, Timestamp};
 use store::calls::{Filter, OperatorRef};
 
 use super::json;
-use super::schema::PageSchema;
+use super::schema::{DirectionSchema, PageSchema};
 use crate::ApiState;
 use crate::error::{ApiError, ApiResult};
 use crate::gate::Caller;
@@ -32,6 +32,45 @@ const MAX_LIMIT: i64 = 100;
 /// A call of the JSON text, for sizing the answer.
 const USUAL_CALL_BYTES: usize = 720;
 
+/// The parameters, for the document: what is read is read strictly, name by name.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "a description of what is read name by name")]
+pub(crate) struct Parameters {
+    /// Maximum number of calls to return.
+    #[param(minimum = 1, maximum = 100, default = 20, example = 20, nullable = false)]
+    limit: Option<i32>,
+    /// Number of calls to skip. Also accepted: `skip`.
+    #[param(minimum = 0, default = 0, example = 0, nullable = false)]
+    offset: Option<i32>,
+    /// Only calls of this direction.
+    #[param(nullable = false)]
+    direction: Option<DirectionSchema>,
+    /// The operator who handled the call: an id exactly, or an e-mail address in any letter case. Also accepted:
+    /// `operator_id`, `operator_email`.
+    #[param(example = "grace@example.com", nullable = false)]
+    operator: Option<String>,
+    /// Seconds, inclusive. Also accepted: `minDuration`.
+    #[param(minimum = 0, nullable = false)]
+    min_duration: Option<i32>,
+    /// Seconds, inclusive. Also accepted: `maxDuration`.
+    #[param(minimum = 0, nullable = false)]
+    max_duration: Option<i32>,
+    /// RFC 3339; without a zone it is UTC; a date alone is its first instant. Also accepted: `date_from`,
+    /// `startDate`.
+    #[param(example = "2026-04-01", nullable = false)]
+    start_date: Option<String>,
+    /// The same, inclusive; a date alone covers that whole day. Also accepted: `date_to`, `endDate`.
+    #[param(example = "2026-04-30T12:00:00Z", nullable = false)]
+    end_date: Option<String>,
+    /// `next_cursor` of the page before; not together with `offset`.
+    #[param(nullable = false)]
+    cursor: Option<String>,
+    /// Adds `total`, which counts all calls that the filters allow.
+    #[param(default = false, nullable = false)]
+    include_total: Option<bool>,
+}
+
 /// Get call logs
 ///
 /// Newest first, by start and then id. Dates filter on the start of the call. An empty value counts as absent; an
@@ -40,18 +79,7 @@ const USUAL_CALL_BYTES: usize = 720;
     get,
     path = "/api/ext/v3/calls",
     tag = "calls",
-    params(
-        ("limit" = Option<i32>, Query, description = "Maximum number of calls to return.", minimum = 1, maximum = 100, example = 20, nullable = false),
-        ("offset" = Option<i32>, Query, description = "Number of calls to skip. Also accepted: `skip`.", minimum = 0, example = 0, nullable = false),
-        ("direction" = Option<super::schema::DirectionSchema>, Query, description = "Only calls of this direction.", nullable = false),
-        ("operator" = Option<String>, Query, description = "The operator who handled the call: an id exactly, or an e-mail address in any letter case. Also accepted: `operator_id`, `operator_email`.", example = "grace@example.com", nullable = false),
-        ("min_duration" = Option<i64>, Query, description = "Seconds, inclusive. Also accepted: `minDuration`.", minimum = 0, maximum = 2_147_483_647, nullable = false),
-        ("max_duration" = Option<i64>, Query, description = "Seconds, inclusive. Also accepted: `maxDuration`.", minimum = 0, maximum = 2_147_483_647, nullable = false),
-        ("start_date" = Option<String>, Query, description = "RFC 3339; without a zone it is UTC; a date alone is its first instant. Also accepted: `date_from`, `startDate`.", example = "2026-04-01", nullable = false),
-        ("end_date" = Option<String>, Query, description = "The same, inclusive; a date alone covers that whole day. Also accepted: `date_to`, `endDate`.", example = "2026-04-30T12:00:00Z", nullable = false),
-        ("cursor" = Option<String>, Query, description = "`next_cursor` of the page before; not together with `offset`.", nullable = false),
-        ("include_total" = Option<bool>, Query, description = "Adds `total`, which counts all calls that the filters allow.", nullable = false),
-    ),
+    params(Parameters),
     responses((status = 200, description = "One page of calls.", body = PageSchema)),
 )]
 pub(crate) async fn list_calls(State(state): State<ApiState>, caller: Caller, query: Query) -> ApiResult<Response> {
