@@ -162,7 +162,7 @@ fn run_in_savepoint<I, T, E: Failure>(
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(connection, input, body)));
     let outcome = outcome.unwrap_or_else(|_| Err(Error::Panicked.into()));
     if outcome.is_err() {
-        
+        batch(connection, "ROLLBACK TO body")?;
     }
     batch(connection, "RELEASE body")?;
     outcome
