@@ -11,6 +11,8 @@ use std::{
 };
 
 use anyhow::{Context as _, Result};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 
 use crate::load::{self, Case, Measurement, Plan};
@@ -53,6 +55,14 @@ impl Child {
         Ok(Measured { server_time_per_request: spent / answers, load })
     }
 
+    /// What of the process is in memory now.
+    pub fn resident_mebibytes(&self) -> Result<f64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kibibytes = line.and_then(|line| line.split_whitespace().next()).and_then(|number| number.parse().ok());
+        kibibytes.map(|kibibytes: f64| kibibytes / 1024.0).context("the server's memory is not readable")
+    }
+
     /// User and system time of all threads, those that ended included.
     fn processor_time(&self) -> Result<Duration> {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.process.id()))?;
@@ -75,6 +85,18 @@ fn ticks_in(stat: &str) -> Option<u32> {
     let user: u32 = times.next()?.parse().ok()?;
     let system: u32 = times.next()?.parse().ok()?;
     user.checked_add(system)
+}
+
+/// The body of one GET, outside of any measurement.
+pub async fn ask(target: SocketAddr, path: &str, token: &str) -> Result<Vec<u8>> {
+    let mut stream = TcpStream::connect(target).await?;
+    let request = load::get_request(path, &format!("authorization: Bearer {token}\r\nconnection: close\r\n"));
+    stream.write_all(&request).await?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await?;
+    let head =
+        answer.windows(4).position(|window| window == b"\r\n\r\n").context("an answer without an end of its head")?;
+    Ok(answer.split_off(head + 4))
 }
 
 /// In the child: tells the parent where the server listens.

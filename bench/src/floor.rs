@@ -4,8 +4,15 @@
 use std::net::SocketAddr;
 
 use anyhow::{Context as _, Result, ensure};
-use axum::{Router, body::Bytes, http::header::CONTENT_TYPE, routing::get, serve::ListenerExt as _};
+use axum::{
+    Router,
+    body::{Body, Bytes},
+    http::{Request, header::CONTENT_TYPE},
+    routing::get,
+};
+use hyper::body::Incoming;
 use tokio::net::TcpListener;
+use tower::ServiceExt as _;
 
 use crate::{
     child::{self, Child, Measured},
@@ -34,14 +41,16 @@ pub async fn listen(bytes: usize) -> Result<Floor> {
 }
 
 impl Floor {
-    pub async fn serve(self) -> Result<()> {
+    /// Through the server's own accept loop and a router, as every request of the real server goes.
+    pub async fn serve(self, stop: impl Future<Output = ()>) {
         let body = self.body;
         let answer = async move || ([(CONTENT_TYPE, "application/json")], body.clone());
-        let listener = self.listener.tap_io(|stream| {
-            // Without it the last part of an answer may wait; a refusal only makes that one connection slower.
-            let _ = stream.set_nodelay(true);
-        });
-        axum::serve(listener, Router::new().route("/", get(answer))).await.context("serving the floor")
+        let router = Router::new().route("/", get(answer));
+        let handle = move |request: Request<Incoming>, _: SocketAddr| {
+            let router = router.clone();
+            async move { router.oneshot(request.map(Body::new)).await.unwrap_or_else(|never| match never {}) }
+        };
+        server::http::serve(self.listener, handle, server::http::Options::default(), stop).await;
     }
 }
 
@@ -55,10 +64,8 @@ fn prepared_body(bytes: usize) -> Result<Bytes> {
 pub async fn serve_as_child(bytes: usize) -> Result<()> {
     let floor = listen(bytes).await?;
     child::announce(floor.address)?;
-    tokio::select! {
-        served = floor.serve() => served,
-        () = child::parent_is_gone() => Ok(()),
-    }
+    floor.serve(child::parent_is_gone()).await;
+    Ok(())
 }
 
 /// The floor for answers of `bytes` bytes.

@@ -175,7 +175,7 @@ mod tests {
     async fn counts_answers_and_their_bytes() {
         let server = floor::listen(1000).await.unwrap();
         let address = server.address;
-        tokio::spawn(server.serve());
+        tokio::spawn(server.serve(std::future::pending()));
         let case = Case::fixed("floor", get_request("/", ""), 200);
         let measurement = run(address, &case, short_plan()).await.unwrap();
         assert_eq!(measurement.bytes_per_answer, 1000);

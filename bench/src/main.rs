@@ -1,20 +1,24 @@
 //! Benchmarks: each subcommand measures one area of the server beside its floor, in one run, with one client.
 
 mod answer;
+mod calls;
 mod child;
 mod floor;
 mod histogram;
 mod load;
 mod report;
+mod served;
 
-use std::{path::PathBuf, time::Duration};
+use std::{fs, path::PathBuf, time::Duration};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use clap::{Args, Parser, Subcommand};
 
-use crate::{load::Plan, report::Report};
+use crate::{load::Plan, report::Report, served::Database};
 
 const WARM_UP: Duration = Duration::from_millis(500);
+/// Beside it a hundred times as many rows should cost hardly more.
+const SMALL_FILLING: u64 = 10_000;
 
 #[derive(Debug, Parser)]
 #[command(about = "Measures the server beside the floor of its HTTP stack")]
@@ -27,6 +31,25 @@ struct Command {
 enum Benchmark {
     /// Only the floor, for answers of 1, 14 and 64 KiB
     Floor(Common),
+    /// The call log: plain, filtered and deep pages, and recording calls
+    Calls {
+        #[command(flatten)]
+        common: Common,
+        /// Calls in the larger filling; the smaller has 10 000
+        #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1000..))]
+        count: u64,
+        /// Which databases, separated by commas
+        #[arg(long, value_delimiter = ',', default_value = "sqlite,postgres")]
+        databases: Vec<Database>,
+    },
+    /// The real server's process
+    #[command(hide = true)]
+    InternalServe {
+        #[arg(long)]
+        data: String,
+        #[arg(long)]
+        database: Option<String>,
+    },
     /// The floor's server process
     #[command(hide = true)]
     InternalFloor {
@@ -64,11 +87,13 @@ impl Common {
         ]
     }
 
-    fn publish(&self, report: &Report) -> Result<()> {
+    fn publish(&self, reports: &[Report]) -> Result<()> {
+        let markdown = reports.iter().map(Report::markdown).collect::<Vec<_>>().join("\n");
         if let Some(path) = &self.markdown {
-            report.write_markdown(path)?;
+            fs::write(path, &markdown).with_context(|| format!("writing {}", path.display()))?;
         }
-        print(&if self.json { format!("{:#}\n", report.json()) } else { report.markdown() });
+        let json: Vec<_> = reports.iter().map(Report::json).collect();
+        print(&if self.json { format!("{:#}\n", serde_json::Value::Array(json)) } else { markdown });
         Ok(())
     }
 }
@@ -90,8 +115,18 @@ async fn main() -> Result<()> {
     match Command::parse().benchmark {
         Benchmark::Floor(common) => {
             let rows = floor::rows(common.plan()).await?;
-            common.publish(&Report { title: "The floor".to_owned(), facts: common.facts(), rows })
+            common.publish(&[Report { title: "The floor".to_owned(), facts: common.facts(), rows }])
         }
+        Benchmark::Calls { common, count, databases } => {
+            let mut reports = Vec::new();
+            for database in databases {
+                for filling in [SMALL_FILLING, count] {
+                    reports.push(calls::run(&common, database, filling).await?);
+                }
+            }
+            common.publish(&reports)
+        }
+        Benchmark::InternalServe { data, database } => served::serve_as_child(&data, database).await,
         Benchmark::InternalFloor { bytes } => floor::serve_as_child(bytes).await,
     }
 }

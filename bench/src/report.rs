@@ -1,9 +1,8 @@
 //! Owns how results look: a Markdown table, aligned so that it also reads well in a terminal, and JSON for programs.
 //! Measures nothing.
 
-use std::{fmt::Write as _, fs, path::Path, thread, time::Duration};
+use std::{fmt::Write as _, fs, thread, time::Duration};
 
-use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
 use crate::child::Measured;
@@ -76,10 +75,6 @@ impl Report {
             self.facts.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
         let rows: Vec<_> = self.rows.iter().map(Row::json).collect();
         json!({ "title": self.title, "facts": facts, "rows": rows })
-    }
-
-    pub fn write_markdown(&self, path: &Path) -> Result<()> {
-        fs::write(path, self.markdown()).with_context(|| format!("writing {}", path.display()))
     }
 }
 

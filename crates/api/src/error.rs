@@ -38,6 +38,8 @@ catalogue! {
     TOKEN_UNKNOWN = 40105 "token_unknown" "No such access token was given out by this server.";
     TOKEN_REVOKED = 40106 "token_revoked" "The access token was revoked or replaced, or its account may no longer have one.";
     PASSWORD_CHANGED = 40107 "password_changed" "The account's password was changed after the access token was made.";
+    LOG_IN_FAILED = 40108 "log_in_failed" "At the console: no account has this e-mail address with this password.";
+    SESSION_REQUIRED = 40109 "session_required" "At the console: there is no session, or it has ended.";
     OIDC_UNKNOWN_ISSUER = 40110 "oidc_unknown_issuer" "The token's issuer is not configured.";
     OIDC_ALGORITHM = 40111 "oidc_algorithm" "The token is signed with an algorithm that is not allowed.";
     OIDC_KEY_UNKNOWN = 40112 "oidc_key_unknown" "The issuer publishes no key that fits the token.";
@@ -54,6 +56,7 @@ catalogue! {
     PLAN_REQUIRED = 40305 "plan_required" "The operation needs a higher plan.";
     SCOPE_MISSING = 40306 "scope_missing" "The credential has none of the scopes in `required_any_of`.";
     IP_DENIED = 40307 "ip_denied" "The token may not be used from this address.";
+    CSRF = 40308 "csrf" "At the console: the `Origin` or the `X-CSRF-Token` of a change is not that of the session's own page.";
     NOT_FOUND = 40401 "not_found" "There is nothing with this id in the caller's tenant.";
     ROUTE_NOT_FOUND = 40402 "route_not_found" "There is no such operation.";
     TENANT_SEGMENT_MISSING = 40403 "tenant_segment_missing" "A legacy path begins with the tenant: `/{tenantId}/api/v1/...`.";
@@ -62,10 +65,12 @@ catalogue! {
     REQUEST_TIMEOUT = 40801 "request_timeout" "The request did not arrive in time.";
     CONFLICT = 40901 "conflict" "The request contradicts what is there; `parameter` names the member.";
     BODY_TOO_LARGE = 41301 "body_too_large" "The body is larger than the operation takes.";
+    URI_TOO_LONG = 41401 "uri_too_long" "The path and query are too long.";
     UNSUPPORTED_MEDIA_TYPE = 41501 "unsupported_media_type" "The operation does not read this `Content-Type`.";
     WRONG_HOST = 42101 "wrong_host" "The server does not answer for this host name.";
     RATE_LIMITED = 42901 "rate_limited" "Too many requests in this window; `Retry-After` tells when to come back.";
     USAGE_EXHAUSTED = 42902 "usage_exhausted" "The month's calls are used up.";
+    HEADERS_TOO_LARGE = 43101 "headers_too_large" "The headers are too many, or too large together.";
     INTERNAL = 50001 "internal" "Something went wrong here; the request id finds it in the log.";
     UNAVAILABLE = 50301 "unavailable" "The database cannot be reached at the moment.";
 }

@@ -1,6 +1,7 @@
 //! HTTP: who is calling, what may they do, the version families, error bodies, OpenAPI. The only room that knows
 //! axum. Rules live in `app`; here are wire shapes.
 
+mod console;
 mod document;
 mod edge;
 mod error;
@@ -9,6 +10,7 @@ mod gate;
 mod input;
 mod ops;
 mod paths;
+mod refusal;
 mod v1;
 mod v3;
 
@@ -22,10 +24,14 @@ use utoipa_axum::router::OpenApiRouter;
 pub use document::openapi;
 pub use edge::Edge;
 pub use error::catalogue;
+pub use refusal::refusal;
 
 /// What the edge needs to know besides the use cases.
 #[derive(Debug)]
 pub struct EdgeSettings {
+    /// Where people and machines find this server, such as `https://wa.example.com`: the console's own origin, and
+    /// whether its cookie must stay on TLS.
+    pub public_url: String,
     /// Host names that are answered; empty answers all.
     pub hosts: Vec<String>,
     pub trusted_proxies: Networks,
@@ -64,9 +70,11 @@ fn operations() -> OpenApiRouter<ApiState> {
 
 fn router(state: ApiState) -> (Router, paths::Paths) {
     let (router, document) = operations().split_for_parts();
-    let paths = paths::Paths::new(document.paths.paths.keys().map(String::as_str).chain(ops::UNDOCUMENTED));
+    let documented = document.paths.paths.keys().map(String::as_str);
+    let paths = paths::Paths::new(documented.chain(ops::UNDOCUMENTED).chain(console::PATHS));
     let router = router
         .merge(ops::undocumented())
+        .merge(console::routes())
         .fallback(fallback::not_found)
         .method_not_allowed_fallback(fallback::method_not_allowed)
         .with_state(state);

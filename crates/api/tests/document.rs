@@ -1,19 +1,35 @@
 //! The OpenAPI document as a reviewed file: the console's client is made from it, and changes are seen in review.
+#![expect(clippy::unwrap_used, reason = "helpers of tests, where a panic is the report")]
 
 use std::path::Path;
 
-#[test]
-fn the_reviewed_document_is_the_present_one() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../openapi/switchboard.json");
-    let present = api::openapi().to_pretty_json().unwrap() + "\n";
+/// Compares a file of the repository with what it should be; writes it when asked to.
+fn assert_reviewed(file: &str, present: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
     if std::env::var_os("SWITCHBOARD_WRITE_OPENAPI").is_some() {
-        std::fs::write(&path, &present).unwrap();
+        std::fs::write(&path, present).unwrap();
     }
     let reviewed = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         reviewed == present,
-        "openapi/switchboard.json is old: run `SWITCHBOARD_WRITE_OPENAPI=1 cargo nextest run -p api document` and look at the difference"
+        "{file} is old: run `SWITCHBOARD_WRITE_OPENAPI=1 cargo nextest run -p api document` and look at the difference"
     );
+}
+
+#[test]
+fn the_reviewed_document_is_the_present_one() {
+    assert_reviewed("openapi/switchboard.json", &(api::openapi().to_pretty_json().unwrap() + "\n"));
+}
+
+#[test]
+fn the_table_of_errors_in_the_docs_is_the_catalogue() {
+    let head = "# Errors\n\nEvery error body has `code`, `message`, `timestamp` and `reason`, and what helps: `parameter`, \
+                `required_any_of`, `granted`. The code is the HTTP status followed by two digits. A V1 or V2 business \
+                failure is HTTP 200 with `result: false` and `info`.\n\n| code | reason | meaning |\n|---|---|---|\n";
+    let rows = api::catalogue().iter().fold(head.to_owned(), |text, kind| {
+        text + &format!("| {} | `{}` | {} |\n", kind.code, kind.reason, kind.meaning)
+    });
+    assert_reviewed("docs/errors.md", &rows);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use domain::roles::Role;
 use domain::{Id, TenantId, Timestamp, passwords};
 use store::Tx;
 
-use crate::{Actor, App, Error, Result};
+use crate::{Actor, App, Error, Principal, Result};
 
 #[derive(Debug)]
 pub struct Accounts<'a>(&'a App);
@@ -24,6 +24,14 @@ pub struct NewAccount {
     pub email: String,
     pub name: Option<String>,
     pub role: Role,
+    pub password: Option<String>,
+}
+
+/// What an administrator changes of an account at once; what is absent stays.
+#[derive(Debug, Default)]
+pub struct AccountUpdate {
+    pub role: Option<Role>,
+    pub disabled: Option<bool>,
     pub password: Option<String>,
 }
 
@@ -56,6 +64,16 @@ impl Change {
         }
     }
 
+    /// Would an administrator be none afterwards?
+    const fn ends_administration(&self) -> bool {
+        match self {
+            Self::Role(role) => !matches!(role, Role::Administrator),
+            Self::Disabled(disabled) => *disabled,
+            Self::Removed => true,
+            Self::Password(_) | Self::CredentialsEnded => false,
+        }
+    }
+
     async fn apply(&self, tx: &mut Tx<'_>, tenant: TenantId, id: Id, now: Timestamp) -> store::Result<()> {
         match self {
             Self::Password(hash) => store::accounts::set_password(tx, tenant, id, hash, now).await,
@@ -71,15 +89,16 @@ impl Accounts<'_> {
     pub async fn create(&self, actor: &Actor, tenant: TenantId, new: NewAccount) -> Result<Account> {
         self.0.tenants().find(tenant).await?;
         let email = normalise_email(&new.email).map_err(|error| Error::invalid("email", error))?;
-        if !Role::OF_ACCOUNTS.contains(&new.role) {
-            return Err(Error::invalid("role", "an account is ADMINISTRATOR, DEVELOPER, OPERATOR or TRIAL"));
-        }
+        check_role(new.role)?;
         let now = self.0.now().to_millis();
         let name = new.name.unwrap_or_else(|| email.split('@').next().unwrap_or_default().to_owned());
+        if !(1..=MAX_NAME_CHARACTERS).contains(&name.trim().chars().count()) {
+            return Err(Error::invalid("name", format!("expected 1 to {MAX_NAME_CHARACTERS} characters")));
+        }
         let account = Account {
             id: Id::new(now),
             email,
-            name,
+            name: name.trim().to_owned(),
             role: new.role,
             disabled: false,
             removed_at: None,
@@ -115,10 +134,40 @@ impl Accounts<'_> {
     }
 
     pub async fn set_role(&self, actor: &Actor, tenant: TenantId, who: &str, role: Role) -> Result<Account> {
-        if !Role::OF_ACCOUNTS.contains(&role) {
-            return Err(Error::invalid("role", "an account is ADMINISTRATOR, DEVELOPER, OPERATOR or TRIAL"));
-        }
+        check_role(role)?;
         self.change(actor, tenant, who, Change::Role(role)).await
+    }
+
+    /// All of it or nothing.
+    pub async fn update(&self, actor: &Actor, tenant: TenantId, who: &str, update: AccountUpdate) -> Result<Account> {
+        update.role.map(check_role).transpose()?;
+        let password = match update.password {
+            Some(password) => Some(Change::Password(self.hashed(password).await?)),
+            None => None,
+        };
+        let changes = [update.role.map(Change::Role), update.disabled.map(Change::Disabled), password];
+        self.change_all(actor, tenant, who, changes.into_iter().flatten().collect()).await
+    }
+
+    /// A person's own, proven by the present one. Ends every token, legacy JWT and session of the account.
+    pub async fn change_own_password(
+        &self,
+        caller: &Principal,
+        actor: &Actor,
+        current: String,
+        new: String,
+        from: IpAddr,
+    ) -> Result<Account> {
+        passwords::check(&new).map_err(|error| Error::invalid("new", error))?;
+        let own = caller.account().ok_or(Error::NotFound("account"))?;
+        let candidates = store::accounts::for_log_in(self.0.db(), &own.email).await?;
+        let mine = candidates.into_iter().find(|it| it.tenant == caller.tenant() && it.account.id == own.id);
+        let hash = mine.map(|mine| mine.password_hash).filter(|hash| !hash.is_empty());
+        if !self.0.hashing().verify(current, hash).await {
+            self.slow_down(from).await;
+            return Err(Error::invalid("current", "is not the present password"));
+        }
+        self.set_password(actor, caller.tenant(), &own.id.to_string(), new).await
     }
 
     pub async fn set_disabled(&self, actor: &Actor, tenant: TenantId, who: &str, disabled: bool) -> Result<Account> {
@@ -135,24 +184,18 @@ impl Accounts<'_> {
     }
 
     async fn change(&self, actor: &Actor, tenant: TenantId, who: &str, change: Change) -> Result<Account> {
+        self.change_all(actor, tenant, who, vec![change]).await
+    }
+
+    async fn change_all(&self, actor: &Actor, tenant: TenantId, who: &str, changes: Vec<Change>) -> Result<Account> {
         let account = self.find(tenant, who).await?;
-        let input = (actor.clone(), tenant, account.clone(), change, self.0.now());
-        self.0
-            .db()
-            .write(
-                input,
-                |tx, (actor, tenant, account, change, now): &(Actor, TenantId, Account, Change, Timestamp)| {
-                    Box::pin(async move {
-                        change.apply(tx, *tenant, account.id, *now).await?;
-                        let subject = account.id.to_string();
-                        actor.note(tx, *tenant, *now, change.action(), &subject, change.details()).await?;
-                        store::epochs::bump_credentials(tx).await.map_err(Error::from)
-                    })
-                },
-            )
-            .await?;
-        let changed = store::accounts::by_id(self.0.db(), tenant, account.id).await?;
-        changed.ok_or(Error::NotFound("account"))
+        if changes.is_empty() {
+            return Ok(account);
+        }
+        let deed = Deed { actor: actor.clone(), tenant, account: account.id, changes, now: self.0.now() };
+        self.0.db().write(deed, |tx, deed| Box::pin(make(tx, deed))).await?;
+        let present = store::accounts::by_id(self.0.db(), tenant, account.id).await?;
+        present.ok_or(Error::NotFound("account"))
     }
 
     /// Who logs in with this address and password. One address may have accounts in several tenants.
@@ -171,10 +214,15 @@ impl Accounts<'_> {
                 return Ok(candidate.map(|candidate| (candidate.tenant, candidate.account)));
             }
         }
+        self.slow_down(from).await;
+        Ok(None)
+    }
+
+    /// A wrong password is answered late when there were many from this address.
+    async fn slow_down(&self, from: IpAddr) {
         if let Some(delay) = self.0.attempts().failed(from) {
             tokio::time::sleep(delay).await;
         }
-        Ok(None)
     }
 
     pub(crate) async fn hashed(&self, password: String) -> Result<String> {
@@ -182,6 +230,47 @@ impl Accounts<'_> {
         let hash = self.0.hashing().hash(password).await;
         hash.ok_or_else(|| store::Error::Unavailable("hashing failed".to_owned()).into())
     }
+}
+
+const MAX_NAME_CHARACTERS: usize = 200;
+
+fn check_role(role: Role) -> Result<()> {
+    if Role::OF_ACCOUNTS.contains(&role) {
+        return Ok(());
+    }
+    Err(Error::invalid("role", "an account is ADMINISTRATOR, DEVELOPER, OPERATOR or TRIAL"))
+}
+
+/// Changes of one account, made together.
+#[derive(Debug)]
+struct Deed {
+    actor: Actor,
+    tenant: TenantId,
+    account: Id,
+    changes: Vec<Change>,
+    now: Timestamp,
+}
+
+async fn make(tx: &mut Tx<'_>, deed: &Deed) -> Result<()> {
+    let Deed { actor, tenant, account, changes, now } = deed;
+    if changes.iter().any(Change::ends_administration) {
+        keep_an_administrator(tx, *tenant, *account).await?;
+    }
+    for change in changes {
+        change.apply(tx, *tenant, *account, *now).await?;
+        actor.note(tx, *tenant, *now, change.action(), &account.to_string(), change.details()).await?;
+    }
+    Ok(store::epochs::bump_credentials(tx).await?)
+}
+
+/// Nobody could make another one: the last active administrator of a tenant stays what it is.
+async fn keep_an_administrator(tx: &mut Tx<'_>, tenant: TenantId, leaving: Id) -> Result<()> {
+    let mut active = store::accounts::administrators(tx, tenant).await?;
+    active.retain(Account::is_active);
+    if active.iter().any(|account| account.id == leaving) && active.len() == 1 {
+        return Err(Error::conflict("account", "is the last active administrator of its tenant"));
+    }
+    Ok(())
 }
 
 async fn insert(

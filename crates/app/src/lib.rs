@@ -15,6 +15,7 @@ pub mod keys;
 pub mod limits;
 pub mod passwords;
 pub mod principal;
+pub mod sessions;
 pub mod tenants;
 pub mod tokens;
 

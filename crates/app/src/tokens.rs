@@ -8,7 +8,7 @@ use domain::{Id, TenantId, Timestamp};
 use store::Tx;
 
 use crate::credentials::legacy_jwt::LegacyClaims;
-use crate::{Actor, App, Error, Result};
+use crate::{Actor, App, Error, Principal, Result};
 
 #[derive(Debug)]
 pub struct Tokens<'a>(&'a App);
@@ -74,6 +74,19 @@ impl Tokens<'_> {
 
     pub async fn find(&self, tenant: TenantId, id: Id) -> Result<Token> {
         store::tokens::find(self.0.db(), tenant, id).await?.ok_or(Error::NotFound("token"))
+    }
+
+    /// Those that a person manages: an administrator all of the tenant, a developer its own.
+    pub async fn managed_by(&self, caller: &Principal) -> Result<Vec<Token>> {
+        let mut all = self.list(caller.tenant()).await?;
+        all.retain(|token| manages(caller, token));
+        Ok(all)
+    }
+
+    /// What a person does not manage is not there.
+    pub async fn find_managed(&self, caller: &Principal, id: Id) -> Result<Token> {
+        let found = self.find(caller.tenant(), id).await?;
+        if manages(caller, &found) { Ok(found) } else { Err(Error::NotFound("token")) }
     }
 
     /// A successor with the same name, scopes and networks. The old one lives on for the overlap, so that it can be
@@ -184,6 +197,14 @@ impl Tokens<'_> {
             })
             .await?;
         Ok(self.0.keys().legacy_jwt.sign(&claims))
+    }
+}
+
+fn manages(caller: &Principal, token: &Token) -> bool {
+    match caller.role() {
+        Role::Administrator => true,
+        Role::Developer => caller.account().is_some_and(|own| own.id == token.account_id),
+        Role::Operator | Role::ApiToken | Role::Trial => false,
     }
 }
 

@@ -7,6 +7,7 @@ use std::fmt;
 
 use zeroize::Zeroizing;
 
+use crate::accounts::Account;
 use crate::keys::Subkey;
 use crate::networks::Networks;
 use crate::scopes::ScopeSet;
@@ -127,6 +128,28 @@ impl Token {
     pub fn rotation_due(&self, now: Timestamp) -> bool {
         rotation_due(self.created_at, now)
     }
+
+    /// Does it still open anything, and if not, why? In the order in which the gate looks; no owner is a removed one.
+    pub fn state(&self, owner: Option<&Account>, now: Timestamp) -> &'static str {
+        if self.revoked_at.is_some() {
+            return "revoked";
+        }
+        if self.expires_at.is_some_and(|at| at <= now) {
+            return "expired";
+        }
+        match owner {
+            None => "account_removed",
+            Some(owner) if owner.disabled => "account_disabled",
+            Some(owner) if !owner.role.may_own_tokens() => "role_denied",
+            Some(owner) if owner.password_version != self.password_version => "password_changed",
+            Some(_) => "active",
+        }
+    }
+
+    /// When a successor ends: it lives as long as was thought right for this one.
+    pub fn successor_expiry(&self, now: Timestamp) -> Option<Timestamp> {
+        self.expires_at.map(|end| now.plus_seconds(end.seconds_since(self.created_at)))
+    }
 }
 
 pub const MAX_NAME_CHARACTERS: usize = 100;
@@ -226,6 +249,45 @@ mod tests {
         assert!(read.matches(&token.hash(&key), &key));
         assert!(!read.matches(&fresh().hash(&key), &key));
         assert!(!format!("{token:?}{read:?}").contains(&token.reveal()[30..]));
+    }
+
+    #[test]
+    fn a_token_s_state_is_what_the_gate_would_say() {
+        let now = Timestamp::from_seconds(1_776_000_000);
+        let owner = Account {
+            id: Id::new(now),
+            email: "ada@example.com".to_owned(),
+            name: "Ada".to_owned(),
+            role: crate::roles::Role::Developer,
+            disabled: false,
+            removed_at: None,
+            password_version: 3,
+            credential_version: 3,
+            created_at: now,
+        };
+        let token = Token {
+            id: Id::new(now),
+            account_id: owner.id,
+            name: "ci".to_owned(),
+            scopes: ScopeSet::EMPTY,
+            networks: Networks::default(),
+            rate_limit: None,
+            created_at: now.plus_seconds(-100),
+            expires_at: Some(now.plus_seconds(1)),
+            revoked_at: None,
+            password_version: 3,
+            last_used_at: None,
+            last_used_address: None,
+        };
+        let state = |token: &Token, owner: &Account| token.state(Some(owner), now);
+        assert_eq!(state(&token, &owner), "active");
+        assert_eq!(token.state(None, now), "account_removed");
+        assert_eq!(token.state(Some(&owner), now.plus_seconds(1)), "expired");
+        assert_eq!(state(&Token { revoked_at: Some(now), ..token.clone() }, &owner), "revoked");
+        assert_eq!(state(&token, &Account { disabled: true, ..owner.clone() }), "account_disabled");
+        assert_eq!(state(&token, &Account { role: crate::roles::Role::Operator, ..owner.clone() }), "role_denied");
+        assert_eq!(state(&token, &Account { password_version: 4, ..owner }), "password_changed");
+        assert_eq!(token.successor_expiry(now), Some(now.plus_seconds(101)));
     }
 
     #[test]

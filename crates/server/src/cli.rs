@@ -15,12 +15,12 @@ Examples:
   switchboard                                      start on an empty folder: ./data, 127.0.0.1:8080
   switchboard serve --listen 0.0.0.0:8080 --database postgres://switchboard@db/switchboard
   switchboard tenant create --id 100138 --name Acme --plan business
-  switchboard account create --tenant 100138 --email admin@example.com --role ADMINISTRATOR --password-stdin
-  switchboard token create --tenant 100138 --account admin@example.com --name ci --scope callsv3:read --json
+  switchboard account create --tenant 100138 --email admin@example.com --role ADMINISTRATOR
+  switchboard token create --tenant 100138 --account admin@example.com --name ci --scope api
   switchboard backup switchboard.backup
 
 Commands act on the same database as a running server, which obeys them at once.
-Exit codes: 0 done, 1 failed, 2 wrong usage. A failure is one line on standard error; with --json it is
+Exit codes: 0 done, 1 failed, 2 wrong usage. A failure is one line on standard error. With --json:
   {\"error\": {\"kind\", \"message\", \"parameter\"}}
 where kind is usage, settings, invalid, not_found, conflict, forbidden, unavailable or failure.";
 
@@ -57,6 +57,7 @@ struct Global {
 }
 
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Options of serve")]
 struct ServeArgs {
     /// The address to listen on.
     #[arg(long, value_name = "ADDRESS:PORT")]

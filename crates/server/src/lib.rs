@@ -1,3 +1,13 @@
 //! server
 
+pub mod cli;
+pub mod commands;
+pub mod first_start;
+pub mod http;
+pub mod keys;
+pub mod metrics;
+mod output;
+pub mod serve;
 pub mod settings;
+pub mod start;
+pub mod telemetry;

@@ -49,6 +49,11 @@ pub fn print(text: &str) -> io::Result<()> {
     out.flush()
 }
 
+/// For a person who watches.
+pub fn note(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
 pub fn warn(text: &str) {
     // Without a standard error there is nobody to warn.
     let _ = writeln!(io::stderr(), "warning: {}", one_line(text));
@@ -105,7 +110,7 @@ fn tell(output: Output, kind: &str, message: &str, parameter: Option<&str>) {
 }
 
 fn classify(error: &anyhow::Error) -> (&'static str, Option<&str>) {
-    if error.chain().any(|cause| cause.is::<SettingsError>()) {
+    if error.chain().any(<dyn std::error::Error>::is::<SettingsError>) {
         return ("settings", None);
     }
     if error.chain().any(|cause| matches!(cause.downcast_ref(), Some(store::Error::Unavailable(_)))) {
@@ -148,7 +153,8 @@ impl Table {
     }
 
     pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        self.0.push(cells.into_iter().map(|cell| if cell.is_empty() { "-".to_owned() } else { shown(&cell) }).collect());
+        self.0
+            .push(cells.into_iter().map(|cell| if cell.is_empty() { "-".to_owned() } else { shown(&cell) }).collect());
     }
 
     pub fn to_text(&self) -> String {

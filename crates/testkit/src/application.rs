@@ -71,6 +71,7 @@ impl TestApp {
             &keyring,
             issuers,
             EdgeSettings {
+                public_url: "https://switchboard.example".to_owned(),
                 hosts: Vec::new(),
                 trusted_proxies: Networks::default(),
                 request_timeout: std::time::Duration::from_secs(30),

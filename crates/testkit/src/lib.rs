@@ -2,6 +2,7 @@
 
 pub mod application;
 pub mod database;
+pub mod fresh;
 pub mod oidc;
 pub mod postgres;
 pub mod tools;

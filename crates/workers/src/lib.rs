@@ -17,7 +17,7 @@ const USES_EVERY: Duration = Duration::from_secs(2);
 /// A change of a credential must reach every node within a second.
 const CREDENTIALS_EVERY: Duration = Duration::from_millis(100);
 const LIMITS_EVERY: Duration = Duration::from_secs(1);
-const SESSIONS_EVERY: Duration = Duration::from_secs(60 * 60);
+const SESSIONS_EVERY: Duration = Duration::from_hours(1);
 
 /// The running loops. Dropped without `stop`, they end where they are.
 #[derive(Debug)]

@@ -1,4 +1,5 @@
-//! One loop: wait, work, and go on whatever happens. A failure is said once until its kind changes or it works again.
+//! One loop: wait, work, and go on whatever happens. A failure is said once until its kind changes or it has worked
+//! again for a while.
 
 use std::any::Any;
 use std::future::Future;
@@ -8,7 +9,10 @@ use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use tokio::sync::watch;
+use tokio::time::Instant;
 
+/// Many rounds find nothing to do and so cannot fail: one that goes well does not mean that the trouble is over.
+const STEADY: Duration = Duration::from_secs(15);
 /// Nobody who repairs a database should wait longer than this for the loops to notice.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
@@ -17,8 +21,10 @@ pub(crate) struct Rounds {
     name: &'static str,
     every: Duration,
     stopped: watch::Receiver<bool>,
+    /// In a row.
     failures: u32,
     said: Option<Kind>,
+    failed_last: Instant,
 }
 
 /// What went wrong, as far as it decides whether it was said already.
@@ -32,7 +38,7 @@ type Outcome = Result<store::Result<()>, Box<dyn Any + Send>>;
 
 impl Rounds {
     pub fn new(name: &'static str, every: Duration, stopped: watch::Receiver<bool>) -> Self {
-        Self { name, every, stopped, failures: 0, said: None }
+        Self { name, every, stopped, failures: 0, said: None, failed_last: Instant::now() }
     }
 
     /// Works at once, then whenever `wake` comes back or the time is up, until it is stopped.
@@ -72,21 +78,24 @@ impl Rounds {
             Err(_) => Kind::Panicked,
         };
         self.failures = self.failures.saturating_add(1);
+        self.failed_last = Instant::now();
         metrics::counter!("switchboard_worker_failures_total", "worker" => self.name).increment(1);
         if self.said.replace(kind) == Some(kind) {
             return;
         }
-        match outcome {
-            Ok(Err(error)) => tracing::warn!(worker = self.name, %error, "a worker fails; it is tried again"),
-            _ => tracing::error!(worker = self.name, "a worker panicked; it is started again"),
+        if let Ok(Err(error)) = outcome {
+            tracing::warn!(worker = self.name, %error, "a worker fails; it is tried again");
+        } else {
+            tracing::error!(worker = self.name, "a worker panicked; it is started again");
         }
     }
 
     fn works(&mut self) {
-        if self.said.take().is_some() {
-            tracing::info!(worker = self.name, failures = self.failures, "a worker works again");
-        }
         self.failures = 0;
+        if self.said.is_some() && self.failed_last.elapsed() >= STEADY {
+            self.said = None;
+            tracing::info!(worker = self.name, "a worker works again");
+        }
     }
 }
 
@@ -112,7 +121,7 @@ mod tests {
 
     use super::*;
 
-    const EVERY: Duration = Duration::from_secs(60 * 60);
+    const EVERY: Duration = Duration::from_hours(1);
 
     #[test]
     fn pauses_grow_and_stay_bounded() {
@@ -153,7 +162,11 @@ mod tests {
         rounds.note(&Ok(Err(store::Error::Panicked)));
         assert_ne!(rounds.said, first);
         rounds.note(&Ok(Ok(())));
-        assert_eq!((rounds.said, rounds.failures), (None, 0));
+        assert_eq!(rounds.failures, 0);
+        assert!(rounds.said.is_some(), "one idle round is no proof");
+        tokio::time::advance(STEADY).await;
+        rounds.note(&Ok(Ok(())));
+        assert_eq!(rounds.said, None);
     }
 
     type Shared = Arc<(tokio::sync::Notify, AtomicUsize)>;
@@ -167,7 +180,7 @@ mod tests {
             Ok(())
         };
         let wake = async |shared: Shared| shared.0.notified().await;
-        let began = tokio::time::Instant::now();
+        let began = Instant::now();
         let running = tokio::spawn(Rounds::new("test", EVERY, stopped).run(shared.clone(), wake, work));
         while shared.1.load(Ordering::SeqCst) < 3 {
             shared.0.notify_one();

@@ -9,33 +9,50 @@ use store::tokens::Use;
 
 use crate::App;
 
+type Noted = HashMap<(TenantId, Id), (Timestamp, IpAddr)>;
+
 #[derive(Debug, Default)]
-pub(crate) struct Uses(Mutex<HashMap<(TenantId, Id), (Timestamp, IpAddr)>>);
+pub(crate) struct Uses(Mutex<Noted>);
 
 impl Uses {
     pub fn note(&self, tenant: TenantId, id: Id, at: Timestamp, from: IpAddr) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert((tenant, id), (at, from));
     }
 
-    fn take(&self) -> Vec<Use> {
-        let noted = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
-        let seen = noted.into_iter().map(|((tenant, id), (at, from))| Use {
-            tenant,
-            id,
-            at: at.to_millis(),
-            address: from.to_canonical().to_string(),
-        });
-        seen.collect()
+    fn take(&self) -> Noted {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
+
+    /// What could not be written is tried again, unless the token was used since.
+    fn put_back(&self, noted: Noted) {
+        let mut present = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for (token, seen) in noted {
+            present.entry(token).or_insert(seen);
+        }
+    }
+}
+
+fn rows(noted: &Noted) -> Vec<Use> {
+    let row = |(&(tenant, id), &(at, from)): (&(TenantId, Id), &(Timestamp, IpAddr))| Use {
+        tenant,
+        id,
+        at: at.to_millis(),
+        address: from.to_canonical().to_string(),
+    };
+    noted.iter().map(row).collect()
 }
 
 impl App {
     /// Writes down the uses since the last time; answers how many tokens were used.
     pub async fn write_down_uses(&self) -> store::Result<usize> {
-        let uses = self.uses().take();
-        let count = uses.len();
+        let noted = self.uses().take();
+        let count = noted.len();
         if count > 0 {
-            self.db().write(uses, |tx, uses| Box::pin(store::tokens::touch(tx, uses))).await?;
+            let written = self.db().write(rows(&noted), |tx, uses| Box::pin(store::tokens::touch(tx, uses))).await;
+            if let Err(error) = written {
+                self.uses().put_back(noted);
+                return Err(error);
+            }
         }
         Ok(count)
     }

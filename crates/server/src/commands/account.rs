@@ -152,12 +152,8 @@ impl Create {
         // Nobody shall type a password for a tenant that is not there.
         app.tenants().find(self.tenant).await?;
         let password = self.password.read()?;
-        let new = NewAccount {
-            email: self.email,
-            name: self.name,
-            role: self.role,
-            password: Some(password.value.clone()),
-        };
+        let new =
+            NewAccount { email: self.email, name: self.name, role: self.role, password: Some(password.value.clone()) };
         let made = app.accounts().create(&Actor::command(), self.tenant, new).await?;
         say_with_password(context, &made, password, "created")
     }

@@ -8,8 +8,10 @@ use crate::{output, settings};
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Print the settings in force, each with where it comes from; secrets are masked.
-    #[command(after_help = "With --json: {\"config_file\", \"settings\": {\"<key>\": {\"value\", \"source\", \"from\"}}, \
-                            \"warnings\"}.")]
+    #[command(
+        after_help = "With --json: {\"config_file\", \"settings\": {\"<key>\": {\"value\", \"source\", \"from\"}}, \
+                            \"warnings\"}."
+    )]
     Show,
     /// Print a config file with every setting and its default, commented out.
     Sample,

@@ -70,7 +70,9 @@ impl Command {
         match self {
             Self::Create(Create { tenant, name, plan }) => {
                 let made = tenants.create(&actor, tenant.id(), &name, plan.as_deref()).await?;
-                context.output.say(&made, || format!("tenant {} created: {}, plan {}", made.id, made.name, made.plan))?;
+                context
+                    .output
+                    .say(&made, || format!("tenant {} created: {}, plan {}", made.id, made.name, made.plan))?;
             }
             Self::List => {
                 let all = tenants.list().await?;

@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::token_list::list;
 use super::values::Expiry;
 use super::{Context, values};
+use crate::output;
 
 const CREATE: &str = "\
 With --json: {\"id\", \"token\", \"scopes\", \"expires_at\"}; expires_at is null where the token has no end.
@@ -222,15 +223,9 @@ fn lifetime_again(old: &Token, now: Timestamp) -> Option<Timestamp> {
 }
 
 async fn revoke(context: &Context, app: &App, which: &Which) -> anyhow::Result<()> {
-    #[derive(Serialize)]
-    struct Revoked<'a> {
-        id: Id,
-        name: &'a str,
-        #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
-        revoked_at: Option<Timestamp>,
-    }
     let token = app.tokens().revoke(&Actor::command(), which.tenant, which.id()).await?;
-    let revoked = Revoked { id: token.id, name: &token.name, revoked_at: token.revoked_at };
+    let at = token.revoked_at.map(Timestamp::to_rfc3339);
+    let revoked = serde_json::json!({"id": token.id, "name": token.name, "revoked_at": at});
     context.output.say(&revoked, || format!("token {} ({}) is revoked", token.id, token.name))?;
     Ok(())
 }
@@ -239,7 +234,9 @@ impl Legacy {
     async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
         let token = app.tokens().legacy(&Actor::command(), self.tenant, &self.account).await?;
         let result = serde_json::json!({ "token": token });
-        context.output.say(&result, || format!("{token}\nThe value is shown this once and kept nowhere: store it now."))?;
+        // The note goes aside, so that a shell can take the value as it is.
+        output::note("The value is shown this once and kept nowhere: store it now.");
+        context.output.say(&result, || token.clone())?;
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! What people type, read with the rules and the messages of the domain.
 
-use domain::networks::{NotANetwork, Networks};
+use domain::networks::{Networks, NotANetwork};
 use domain::roles::Role;
 use domain::scopes::{ScopeSet, UnknownScope};
 use domain::time::{Moment, NotATime};
@@ -62,9 +62,10 @@ mod tests {
 
     #[test]
     fn spans_of_time() {
-        assert_eq!(["90s", "90", "30m", "24h", "7d", "0"].map(|text| seconds(text).unwrap()), [
-            90, 90, 1800, 86_400, 604_800, 0
-        ]);
+        assert_eq!(
+            ["90s", "90", "30m", "24h", "7d", "0"].map(|text| seconds(text).unwrap()),
+            [90, 90, 1800, 86_400, 604_800, 0]
+        );
         for bad in ["", "h", "-1h", "1w", "1.5h", "99999999999h", "24 h", "24é"] {
             assert!(seconds(bad).is_err(), "{bad}");
         }

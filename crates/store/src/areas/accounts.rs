@@ -35,6 +35,12 @@ static LIST: Statement = Statement::new(
     "SELECT id, email, name, role, disabled, removed_at, password_version, credential_version, created_at
      FROM accounts WHERE tenant_id = $1 AND removed_at IS NULL",
 );
+/// Locked, in one order: of two administrators who remove each other, the second must see what the first did.
+static ADMINISTRATORS: Statement = Statement::new(
+    "accounts.administrators",
+    "SELECT id, email, name, role, disabled, removed_at, password_version, credential_version, created_at
+     FROM accounts WHERE tenant_id = $1 AND role = 'ADMINISTRATOR' AND removed_at IS NULL ORDER BY id {for_update}",
+);
 static FOR_LOG_IN: Statement = Statement::tenantless(
     "accounts.for_log_in",
     "whoever logs in names an e-mail address and no tenant",
@@ -71,6 +77,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &BY_ID,
     &BY_EMAIL,
     &LIST,
+    &ADMINISTRATORS,
     &FOR_LOG_IN,
     &SET_PASSWORD,
     &SET_ROLE,
@@ -149,6 +156,11 @@ pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<Account>> {
     // Here, since a database sorts text by its language.
     all.sort_by(|a, b| a.email.cmp(&b.email));
     Ok(all)
+}
+
+/// Those that are not removed, held until the transaction ends.
+pub async fn administrators(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Vec<Account>> {
+    tx.rows(&ADMINISTRATORS, params![tenant], account).await
 }
 
 pub async fn for_log_in(db: &Db, email: &str) -> Result<Vec<LogInCandidate>> {

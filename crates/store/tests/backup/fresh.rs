@@ -1,43 +1,30 @@
 //! A migrated database without a single row of data: a backup is of a whole database, so no test can share one.
 
 use std::io::{Cursor, Write};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use domain::{Clock, Timestamp};
 use store::backup::{BackupError, Summary, backup, restore};
-use store::{Db, Engine, Location, Statement};
+use store::{Db, Engine, Statement};
+use testkit::fresh::FreshDatabase;
 
 #[derive(Debug)]
 pub struct Fresh {
     pub db: Db,
-    home: Home,
-}
-
-#[derive(Debug)]
-enum Home {
-    Folder(PathBuf),
-    /// The shared server, and the name of our database in it.
-    Server(Db, String),
+    database: FreshDatabase,
 }
 
 impl Fresh {
     pub async fn on(engine: Engine) -> Self {
-        let (location, home) = match engine {
-            Engine::Sqlite => in_folder(),
-            Engine::Postgres => in_server().await,
-        };
-        let db = Db::open(&location).unwrap();
+        let database = FreshDatabase::on(engine).await;
+        let db = database.open();
         store::migrations::migrate(&db, &clock()).await.unwrap();
-        Self { db, home }
+        Self { db, database }
     }
 
     pub async fn remove(self) {
         drop(self.db);
-        match self.home {
-            Home::Folder(folder) => std::fs::remove_dir_all(folder).unwrap(),
-            Home::Server(server, name) => run(&server, format!("DROP DATABASE {name} WITH (FORCE)")).await,
-        }
+        self.database.remove().await;
     }
 
     pub async fn backup(&self) -> Vec<u8> {
@@ -53,25 +40,6 @@ impl Fresh {
     pub async fn replace(&self, file: &[u8]) -> Result<Summary, BackupError> {
         restore(&self.db, Cursor::new(file.to_vec()), true, |_, _| {}).await
     }
-}
-
-fn in_folder() -> (Location, Home) {
-    let folder = testkit::database::fresh_folder();
-    (Location::Sqlite { file: folder.join("switchboard.db") }, Home::Folder(folder))
-}
-
-async fn in_server() -> (Location, Home) {
-    let shared = testkit::postgres::shared_url();
-    let server = Db::open(&Location::Postgres { url: shared.clone(), connections: 1 }).unwrap();
-    let name = format!("backup_{:016x}", rand::random::<u64>());
-    run(&server, format!("CREATE DATABASE {name}")).await;
-    (Location::Postgres { url: in_database(&shared, &name), connections: 2 }, Home::Server(server, name))
-}
-
-/// The same server, user and parameters, with another database.
-fn in_database(url: &str, name: &str) -> String {
-    let (before, parameters) = url.split_once('?').unwrap_or((url, ""));
-    format!("{}/{name}?{parameters}", before.rsplit_once('/').unwrap().0)
 }
 
 pub async fn run(db: &Db, sql: String) {

@@ -1,11 +1,10 @@
 //! Facts about the installation. They are one for the whole database, so this asks a fresh one.
 
 use store::{Engine, installation, migrations};
-
-use crate::fresh::Fresh;
+use testkit::fresh::FreshDatabase;
 
 async fn the_fingerprint_of_the_key_is_kept(engine: Engine) {
-    let fresh = Fresh::on(engine).await;
+    let fresh = FreshDatabase::on(engine).await;
     let db = fresh.open();
     migrations::migrate(&db, &domain::Clock::system()).await.unwrap();
     assert_eq!(installation::key_fingerprint(&db).await.unwrap(), None);

@@ -9,7 +9,6 @@ mod calls_while_writing;
 mod contacts;
 mod epochs;
 mod fixtures;
-mod fresh;
 mod installation;
 mod leases;
 mod limits;

@@ -5,8 +5,7 @@ use std::fmt::Write as _;
 use domain::Clock;
 use store::migrations::{MIGRATIONS, migrate};
 use store::{Db, Engine, Error, Location};
-
-use crate::fresh::{Fresh, postgres_client};
+use testkit::fresh::FreshDatabase;
 
 /// Reviewed: indexes that do not begin with the tenant.
 const TENANTLESS_INDEXES: &[(&str, &str)] =
@@ -30,6 +29,12 @@ const POSTGRES_INDEXES: &str = "SELECT t.relname::text, CASE WHEN x.indisprimary
          JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.number)
     FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
     JOIN pg_namespace n ON n.oid = t.relnamespace WHERE n.nspname = 'public'";
+
+async fn postgres_client(url: &str) -> tokio_postgres::Client {
+    let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
+    tokio::spawn(connection);
+    client
+}
 
 type Described = (String, String, String, bool);
 
@@ -93,8 +98,8 @@ async fn postgres_indexes(client: &tokio_postgres::Client) -> Vec<Described> {
     rows.iter().map(|row| (row.get(0), row.get(1), row.get(3), row.get(2))).collect()
 }
 
-async fn migrated(engine: Engine) -> (Fresh, Db) {
-    let fresh = Fresh::on(engine).await;
+async fn migrated(engine: Engine) -> (FreshDatabase, Db) {
+    let fresh = FreshDatabase::on(engine).await;
     let db = fresh.open();
     let applied = migrate(&db, &Clock::system()).await.unwrap();
     assert_eq!(applied, MIGRATIONS.iter().map(|migration| migration.name).collect::<Vec<_>>());
@@ -163,7 +168,7 @@ async fn execute(location: &Location, sql: &str) {
 
 /// Every starter opens a database of its own accord and succeeds, and together they apply each step once.
 async fn starters(engine: Engine, how_many: usize) {
-    let fresh = Fresh::on(engine).await;
+    let fresh = FreshDatabase::on(engine).await;
     let start = |location: Location| async move {
         let db = Db::open(&location)?;
         migrate(&db, &Clock::system()).await

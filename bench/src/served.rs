@@ -1,0 +1,139 @@
+//! Owns the server under measurement: its database, made and filled from here, and its process.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+use app::Actor;
+use app::tokens::NewToken;
+use domain::networks::Networks;
+use domain::roles::Role;
+use domain::scopes::{Scope, ScopeSet};
+use domain::{Clock, TenantId};
+use private_postgres::{Options, Postgres};
+use server::commands::seed;
+use server::settings::{self, Flags, Settings};
+
+use crate::child::{self, Child};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Database {
+    Sqlite,
+    Postgres,
+}
+
+impl Database {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sqlite => "SQLite",
+            Self::Postgres => "PostgreSQL",
+        }
+    }
+}
+
+/// A key that protects nothing: the data is thrown away.
+const KEY: &str = "00000000000000000000000000000000000000000000000000000000000000be";
+const OWNER: &str = "bench@example.com";
+
+/// A database with a tenant and a token.
+#[derive(Debug)]
+pub struct Prepared {
+    folder: Folder,
+    postgres: Option<Postgres>,
+    app: app::App,
+    token: String,
+}
+
+/// The same, with a server on it.
+#[derive(Debug)]
+pub struct Served {
+    pub child: Child,
+    pub token: String,
+    _postgres: Option<Postgres>,
+    _folder: Folder,
+}
+
+/// Removed when dropped.
+#[derive(Debug)]
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+impl Served {
+    pub async fn prepare(database: Database) -> Result<Prepared> {
+        let folder = std::env::temp_dir().join(format!("switchboard-bench-{}-{}", std::process::id(), database.name()));
+        std::fs::create_dir_all(&folder).context("making a folder for the data")?;
+        let folder = Folder(folder);
+        let postgres = match database {
+            Database::Sqlite => None,
+            Database::Postgres => Some(Postgres::start(Options::for_bench()).context("starting PostgreSQL")?),
+        };
+        let settings = settings(&folder.0.to_string_lossy(), postgres.as_ref().map(Postgres::url))?;
+        let opened = server::start::open(&settings, Clock::system()).await?;
+        let token = first_token(&opened.app).await?;
+        Ok(Prepared { folder, postgres, app: opened.app, token })
+    }
+
+    /// `next_cursor` of the page that ends at this place.
+    pub async fn cursor_at(&self, place: u64) -> Result<String> {
+        let path = format!("/api/ext/v3/calls?limit=20&offset={}", place - 20);
+        let body = child::ask(self.child.address, &path, &self.token).await?;
+        let page: serde_json::Value = serde_json::from_slice(&body).context("the page is not JSON")?;
+        Ok(page["next_cursor"].as_str().context("there is no page at that place")?.to_owned())
+    }
+}
+
+impl Prepared {
+    /// Answers the e-mail addresses of the operators.
+    pub async fn fill(&self, plan: seed::Plan) -> Result<Vec<String>> {
+        seed::fill(&self.app, plan, |_| ()).await?;
+        let accounts = self.app.accounts().list(plan.tenant).await?;
+        let operators = accounts.into_iter().filter(|account| account.role == Role::Operator);
+        Ok(operators.map(|account| account.email).collect())
+    }
+
+    pub fn start(self) -> Result<Served> {
+        let data = self.folder.0.to_string_lossy().into_owned();
+        let url = self.postgres.as_ref().map(Postgres::url);
+        let mut arguments = vec!["internal-serve", "--data", &data];
+        arguments.extend(url.as_deref().map(|url| ["--database", url]).into_iter().flatten());
+        let child = Child::start(&arguments)?;
+        Ok(Served { child, token: self.token, _postgres: self.postgres, _folder: self.folder })
+    }
+}
+
+async fn first_token(app: &app::App) -> Result<String> {
+    let actor = Actor::command();
+    app.tenants().create(&actor, TenantId::FIRST, "Bench", None).await?;
+    let owner =
+        app::accounts::NewAccount { email: OWNER.to_owned(), name: None, role: Role::Administrator, password: None };
+    app.accounts().create(&actor, TenantId::FIRST, owner).await?;
+    let new = NewToken {
+        name: "bench".to_owned(),
+        scopes: ScopeSet::of(&[Scope::Api]),
+        networks: Networks::default(),
+        expires_at: None,
+        rate_limit: None,
+    };
+    let (_, value) = app.tokens().create(&actor, TenantId::FIRST, OWNER, new).await?;
+    Ok(value.reveal().to_owned())
+}
+
+fn settings(data: &str, database: Option<String>) -> Result<Settings> {
+    let flags =
+        Flags { listen: Some("127.0.0.1:0".to_owned()), data: Some(data.to_owned()), database, ..Flags::default() };
+    let env = [("SWITCHBOARD_SECRET_KEY".into(), KEY.into()), ("SWITCHBOARD_LOG_LEVEL".into(), "warn".into())];
+    Ok(settings::load(&flags, env, &std::env::temp_dir())?.settings)
+}
+
+/// The child process: the real server, until the parent is gone.
+pub async fn serve_as_child(data: &str, database: Option<String>) -> Result<()> {
+    let running = server::serve::start(&settings(data, database)?).await?;
+    child::announce(running.address)?;
+    child::parent_is_gone().await;
+    running.stop().await;
+    Ok(())
+}

@@ -1,0 +1,41 @@
+//! `PATCH /console/api/accounts/{id}`: role, whether it is disabled, and a password for one who has lost theirs.
+
+use app::accounts::AccountUpdate;
+use axum::Json;
+use axum::extract::{Path, State};
+use domain::accounts::Account;
+use domain::roles::Role;
+use serde::Deserialize;
+
+use super::super::door::Person;
+use super::account_id;
+use crate::ApiState;
+use crate::error::{ApiError, ApiResult};
+use crate::input::JsonBody;
+
+/// Members that are absent stay as they are.
+#[derive(Deserialize)]
+pub(crate) struct Input {
+    #[serde(default, deserialize_with = "super::optional_role")]
+    role: Option<Role>,
+    disabled: Option<bool>,
+    password: Option<String>,
+}
+
+pub(crate) async fn update_account(
+    State(state): State<ApiState>,
+    person: Person,
+    Path(id): Path<String>,
+    JsonBody(input): JsonBody<Input>,
+) -> ApiResult<Json<Account>> {
+    let id = account_id(&id)?;
+    // Else whoever finds a screen unlocked could take the account over without knowing its password.
+    if input.password.is_some() && id == person.account {
+        return Err(ApiError::invalid(
+            "password",
+            "your own is changed with the present one, at /console/api/password",
+        ));
+    }
+    let update = AccountUpdate { role: input.role, disabled: input.disabled, password: input.password };
+    Ok(Json(state.app.accounts().update(&person.actor, person.tenant(), &id.to_string(), update).await?))
+}

@@ -1,0 +1,13 @@
+//! What an operation answers that has nothing to show.
+
+use axum::Json;
+use serde::Serialize;
+
+#[derive(Serialize)]
+pub(crate) struct Done {
+    result: bool,
+}
+
+pub(super) const fn done() -> Json<Done> {
+    Json(Done { result: true })
+}

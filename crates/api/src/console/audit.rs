@@ -1,0 +1,67 @@
+//! `GET /console/api/audit`: who created, changed and revoked what, newest first.
+
+use axum::Json;
+use axum::extract::State;
+use domain::{Id, Timestamp};
+use serde::Serialize;
+use serde_json::Value;
+use store::audit::Entry;
+
+use super::door::Person;
+use crate::ApiState;
+use crate::error::{ApiError, ApiResult};
+use crate::input::Query;
+
+const LIMIT: &str = "limit";
+const DEFAULT_LIMIT: i64 = 50;
+const MAX_LIMIT: i64 = 1000;
+
+#[derive(Serialize)]
+pub(crate) struct Page {
+    entries: Vec<Shown>,
+}
+
+/// With its details as what they are: JSON.
+#[derive(Serialize)]
+struct Shown {
+    id: Id,
+    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    at: Timestamp,
+    actor: String,
+    action: String,
+    subject: String,
+    details: Value,
+    address: Option<String>,
+    request_id: Option<String>,
+}
+
+impl From<Entry> for Shown {
+    fn from(entry: Entry) -> Self {
+        Self {
+            id: entry.id,
+            at: entry.at,
+            actor: entry.actor,
+            action: entry.action,
+            subject: entry.subject,
+            details: serde_json::from_str(&entry.details).unwrap_or_default(),
+            address: entry.address,
+            request_id: entry.request_id,
+        }
+    }
+}
+
+pub(crate) async fn show_audit(State(state): State<ApiState>, person: Person, query: Query) -> ApiResult<Json<Page>> {
+    if let Some(unknown) = query.names().find(|name| *name != LIMIT) {
+        return Err(ApiError::invalid(unknown, "there is no such parameter; known is limit"));
+    }
+    let limit = limit(&query)?;
+    let entries = store::audit::latest(state.app.db(), person.tenant(), limit).await;
+    let entries = entries.map_err(|error| ApiError::from_store(&error))?;
+    Ok(Json(Page { entries: entries.into_iter().map(Shown::from).collect() }))
+}
+
+fn limit(query: &Query) -> ApiResult<i64> {
+    let Some(text) = query.take(&[LIMIT])? else { return Ok(DEFAULT_LIMIT) };
+    let limit = text.parse().ok().filter(|limit| (1..=MAX_LIMIT).contains(limit));
+    limit.ok_or_else(|| ApiError::invalid(LIMIT, format!("expected a number from 1 to {MAX_LIMIT}")))
+}

@@ -1,0 +1,155 @@
+//! The door of the console: session (401), then `Origin` and CSRF token of a change, then role (403). An
+//! `Authorization` header counts for nothing here.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use app::gate::judge;
+use app::{Actor, Principal};
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::MethodRouter;
+use domain::permission::Permission;
+use domain::roles::Role;
+use domain::{Id, TenantId};
+
+use super::{cookie, origin};
+use crate::ApiState;
+use crate::edge::RequestId;
+use crate::error::{ApiError, ApiResult, CSRF, INTERNAL, SESSION_REQUIRED};
+use crate::gate::ClientAddress;
+
+const CSRF_HEADER: &str = "x-csrf-token";
+
+/// Who has logged in, for the operations behind the door.
+#[derive(Debug, Clone)]
+pub(super) struct Person {
+    pub principal: Arc<Principal>,
+    pub account: Id,
+    /// For the audit log.
+    pub actor: Actor,
+}
+
+impl Person {
+    pub fn tenant(&self) -> TenantId {
+        self.principal.tenant()
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Person {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
+        let person = parts.extensions.get::<Self>().cloned();
+        person.ok_or_else(|| ApiError::new(INTERNAL, "The operation is not behind the console's door"))
+    }
+}
+
+/// Where a request comes from, for those who are not behind the door yet.
+#[derive(Debug)]
+pub(super) struct Trace {
+    pub address: IpAddr,
+    pub request_id: Option<String>,
+}
+
+impl Trace {
+    fn of(parts: &Parts) -> ApiResult<Self> {
+        let address = parts.extensions.get::<ClientAddress>().copied();
+        let ClientAddress(address) = address.ok_or_else(|| ApiError::new(INTERNAL, "The caller has no address"))?;
+        let request_id = parts.extensions.get::<RequestId>().and_then(|id| id.0.to_str().ok()).map(str::to_owned);
+        Ok(Self { address, request_id })
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Trace {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
+        Self::of(parts)
+    }
+}
+
+/// For people of these roles, by their session.
+pub(super) fn within(roles: &'static [Role], operations: MethodRouter<ApiState>) -> MethodRouter<ApiState> {
+    operations.route_layer(from_fn_with_state(Permission::any_of(&[]).roles(roles), enter))
+}
+
+/// For anybody, but from the console's own pages only: the log-in.
+pub(super) fn open(operations: MethodRouter<ApiState>) -> MethodRouter<ApiState> {
+    operations.route_layer(from_fn(knock))
+}
+
+async fn enter(State(permission): State<Permission>, request: Request, next: Next) -> Response {
+    let (mut parts, body) = request.into_parts();
+    let response = match admit(&permission, &mut parts).await {
+        Ok(()) => next.run(Request::from_parts(parts, body)).await,
+        Err(error) => error.into_response(),
+    };
+    unstored(response)
+}
+
+async fn knock(request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    let response = match state_of(&parts).and_then(|state| check_origin(&state, &parts)) {
+        Ok(()) => next.run(Request::from_parts(parts, body)).await,
+        Err(error) => error.into_response(),
+    };
+    unstored(response)
+}
+
+/// Secrets are in some of these answers, and people in all: no cache may keep one.
+fn unstored(mut response: Response) -> Response {
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+fn state_of(parts: &Parts) -> ApiResult<ApiState> {
+    let state = parts.extensions.get::<ApiState>().cloned();
+    state.ok_or_else(|| ApiError::new(INTERNAL, "The request did not come through the edge"))
+}
+
+async fn admit(permission: &Permission, request: &mut Parts) -> ApiResult<()> {
+    let (state, trace) = (state_of(request)?, Trace::of(request)?);
+    let principal = authenticate(&state, request, trace.address).await?;
+    if !matches!(request.method, Method::GET | Method::HEAD) {
+        check_origin(&state, request)?;
+        check_csrf(&state, &principal, request)?;
+    }
+    judge(permission, &principal, None)?;
+    let account = principal.account().ok_or_else(|| ApiError::new(INTERNAL, "A session without an account"))?.id;
+    let actor = principal.actor(Some(trace.address.to_string()), trace.request_id);
+    request.extensions.insert(Person { principal, account, actor });
+    Ok(())
+}
+
+/// A wrong value beyond the allowed number is answered late; a right one never.
+async fn authenticate(state: &ApiState, request: &Parts, from: IpAddr) -> ApiResult<Arc<Principal>> {
+    let Some(value) = cookie::session_in(&request.headers) else {
+        return Err(ApiError::new(SESSION_REQUIRED, "There is no session: log in"));
+    };
+    let outcome = state.app.authenticate_session(value).await.map_err(ApiError::from);
+    if outcome.as_ref().is_err_and(|error| error.kind().status() == StatusCode::UNAUTHORIZED)
+        && let Some(delay) = state.app.attempts().failed(from)
+    {
+        tokio::time::sleep(delay).await;
+    }
+    outcome
+}
+
+fn check_origin(state: &ApiState, request: &Parts) -> ApiResult<()> {
+    if origin::is_own(request, &state.settings.public_url) {
+        return Ok(());
+    }
+    Err(ApiError::new(CSRF, "The Origin header must name the console's own origin"))
+}
+
+fn check_csrf(state: &ApiState, principal: &Principal, request: &Parts) -> ApiResult<()> {
+    let shown = request.headers.get(CSRF_HEADER).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if state.app.sessions().csrf_fits(principal, shown) {
+        return Ok(());
+    }
+    Err(ApiError::new(CSRF, "The X-CSRF-Token header must hold the csrf_token of the session"))
+}

@@ -1,0 +1,57 @@
+//! `/console/api/...`: what people do for themselves and their tenant, by the session of their log-in and never by a
+//! token. Nothing but a table of routes; none of them is part of the public document.
+
+mod accounts;
+mod answer;
+mod audit;
+mod cookie;
+mod door;
+mod origin;
+mod password;
+mod session;
+mod tokens;
+
+use axum::Router;
+use axum::routing::{delete, get, patch, post, put};
+use domain::roles::Role::{self, Administrator, Developer};
+
+use crate::ApiState;
+use answer::{Done, done};
+use door::{open, within};
+
+const SESSION: &str = "/console/api/session";
+const LOG_OUT_EVERYWHERE: &str = "/console/api/log-out-everywhere";
+const PASSWORD: &str = "/console/api/password";
+const TOKENS: &str = "/console/api/tokens";
+const TOKEN: &str = "/console/api/tokens/{id}";
+const RENEW_TOKEN: &str = "/console/api/tokens/{id}/renew";
+const LEGACY_TOKEN: &str = "/console/api/legacy-token";
+const ACCOUNTS: &str = "/console/api/accounts";
+const ACCOUNT: &str = "/console/api/accounts/{id}";
+const AUDIT: &str = "/console/api/audit";
+
+/// For the spelling of paths.
+pub(crate) const PATHS: [&str; 10] =
+    [SESSION, LOG_OUT_EVERYWHERE, PASSWORD, TOKENS, TOKEN, RENEW_TOKEN, LEGACY_TOKEN, ACCOUNTS, ACCOUNT, AUDIT];
+
+const ANYBODY: &[Role] = &Role::OF_ACCOUNTS;
+const TOKEN_OWNERS: &[Role] = &[Administrator, Developer];
+const ADMINISTRATORS: &[Role] = &[Administrator];
+
+pub(crate) fn routes() -> Router<ApiState> {
+    let own_session = get(session::show::show_session).delete(session::log_out::log_out);
+    let tokens = get(tokens::list::list_tokens).post(tokens::create::create_token);
+    let accounts = get(accounts::list::list_accounts).post(accounts::create::create_account);
+    let account = patch(accounts::update::update_account).delete(accounts::remove::remove_account);
+    Router::new()
+        .route(SESSION, open(post(session::log_in::log_in)).merge(within(ANYBODY, own_session)))
+        .route(LOG_OUT_EVERYWHERE, within(ANYBODY, post(session::log_out_everywhere::log_out_everywhere)))
+        .route(PASSWORD, within(ANYBODY, put(password::change_password)))
+        .route(TOKENS, within(TOKEN_OWNERS, tokens))
+        .route(TOKEN, within(TOKEN_OWNERS, delete(tokens::revoke::revoke_token)))
+        .route(RENEW_TOKEN, within(TOKEN_OWNERS, post(tokens::renew::renew_token)))
+        .route(LEGACY_TOKEN, within(TOKEN_OWNERS, post(tokens::legacy::create_legacy_token)))
+        .route(ACCOUNTS, within(ADMINISTRATORS, accounts))
+        .route(ACCOUNT, within(ADMINISTRATORS, account))
+        .route(AUDIT, within(ADMINISTRATORS, get(audit::show_audit)))
+}

@@ -1,0 +1,33 @@
+//! `POST /console/api/session`: a session for an e-mail address and its password.
+
+use app::sessions::LIFETIME_SECONDS;
+use axum::Json;
+use axum::extract::State;
+use axum::response::Response;
+use serde::Deserialize;
+
+use super::super::cookie;
+use super::super::door::Trace;
+use super::show::Shown;
+use crate::ApiState;
+use crate::error::{ApiError, ApiResult, LOG_IN_FAILED};
+use crate::input::JsonBody;
+
+#[derive(Deserialize)]
+pub(crate) struct Input {
+    email: String,
+    password: String,
+}
+
+/// An unknown address and a wrong password are answered alike, and after the same work.
+pub(crate) async fn log_in(
+    State(state): State<ApiState>,
+    trace: Trace,
+    JsonBody(input): JsonBody<Input>,
+) -> ApiResult<Response> {
+    let begun = state.app.sessions().log_in(&input.email, &input.password, trace.address, trace.request_id).await?;
+    let Some((session, value)) = begun else {
+        return Err(ApiError::new(LOG_IN_FAILED, "No account has this e-mail address with this password"));
+    };
+    cookie::set(&state, value.reveal(), LIFETIME_SECONDS, Json(Shown::from(session)))
+}

@@ -1,0 +1,51 @@
+//! `GET /console/api/session`: who has logged in, until when, and what changes must show.
+
+use axum::Json;
+use axum::extract::State;
+use domain::roles::Role;
+use domain::{Id, TenantId, Timestamp};
+use serde::Serialize;
+
+use super::super::door::Person;
+use crate::ApiState;
+use crate::error::ApiResult;
+
+#[derive(Serialize)]
+pub(crate) struct Shown {
+    account: Account,
+    tenant: Tenant,
+    csrf_token: String,
+    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    expires_at: Timestamp,
+}
+
+#[derive(Serialize)]
+struct Account {
+    id: Id,
+    email: String,
+    name: String,
+    role: Role,
+}
+
+#[derive(Serialize)]
+struct Tenant {
+    id: TenantId,
+    name: String,
+    plan: String,
+}
+
+impl From<app::sessions::Shown> for Shown {
+    fn from(session: app::sessions::Shown) -> Self {
+        let app::sessions::Shown { account, tenant, csrf_token, expires_at } = session;
+        Self {
+            account: Account { id: account.id, email: account.email, name: account.name, role: account.role },
+            tenant: Tenant { id: tenant.id, name: tenant.name, plan: tenant.plan },
+            csrf_token,
+            expires_at,
+        }
+    }
+}
+
+pub(crate) async fn show_session(State(state): State<ApiState>, person: Person) -> ApiResult<Json<Shown>> {
+    Ok(Json(state.app.sessions().show(&person.principal).await?.into()))
+}

@@ -1,0 +1,68 @@
+//! `POST /console/api/tokens`: a new token, with its value this once.
+
+use app::tokens::NewToken;
+use axum::Json;
+use axum::extract::State;
+use domain::Id;
+use domain::networks::Networks;
+use domain::roles::Role;
+use domain::scopes::ScopeSet;
+use serde::Deserialize;
+
+use super::super::door::Person;
+use super::shape::{Expiry, WithValue, with_value};
+use crate::ApiState;
+use crate::error::{ApiError, ApiResult, ROLE_DENIED};
+use crate::input::JsonBody;
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Input {
+    name: String,
+    scopes: Vec<String>,
+    expires_at: Option<Expiry>,
+    #[serde(default)]
+    networks: Vec<String>,
+    rate_limit: Option<i64>,
+    /// Whose token it will be: an administrator may name anybody of the tenant.
+    account_id: Option<String>,
+}
+
+pub(crate) async fn create_token(
+    State(state): State<ApiState>,
+    person: Person,
+    JsonBody(input): JsonBody<Input>,
+) -> ApiResult<Json<WithValue>> {
+    let owner = owner(&person, input.account_id.as_deref())?;
+    let scopes = ScopeSet::requested(input.scopes.iter().map(String::as_str));
+    let networks = Networks::parse(input.networks.iter().map(String::as_str));
+    let new = NewToken {
+        name: input.name,
+        scopes: scopes.map_err(|error| ApiError::invalid("scopes", error))?,
+        networks: networks.map_err(|error| ApiError::invalid("networks", error))?,
+        expires_at: input.expires_at.map(|at| at.0),
+        rate_limit: input.rate_limit,
+    };
+    let made = state.app.tokens().create(&person.actor, person.tenant(), &owner.to_string(), new).await;
+    let made = made.map_err(about_the_owner)?;
+    Ok(Json(with_value(&state.app, person.tenant(), made).await?))
+}
+
+fn owner(person: &Person, named: Option<&str>) -> ApiResult<Id> {
+    let Some(named) = named else { return Ok(person.account) };
+    let named = named.parse().map_err(|error| ApiError::invalid("account_id", error))?;
+    if named == person.account || person.principal.role() == Role::Administrator {
+        return Ok(named);
+    }
+    Err(ApiError::new(ROLE_DENIED, "Only an ADMINISTRATOR makes tokens for others"))
+}
+
+/// In the words of this operation: the owner is a member here, not a thing asked for.
+fn about_the_owner(error: app::Error) -> ApiError {
+    match error {
+        app::Error::NotFound("account") => ApiError::invalid("account_id", "there is no such account"),
+        app::Error::Invalid { parameter, message } if parameter == "account" => {
+            ApiError::invalid("account_id", message)
+        }
+        other => other.into(),
+    }
+}

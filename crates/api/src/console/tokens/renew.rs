@@ -1,0 +1,51 @@
+//! `POST /console/api/tokens/{id}/renew`: a successor, beside which the old token lives on for a while.
+
+use app::tokens::DEFAULT_OVERLAP_SECONDS;
+use axum::Json;
+use axum::extract::{Path, State};
+use domain::Change;
+use serde::Deserialize;
+
+use super::super::door::Person;
+use super::shape::{Expiry, WithValue, with_value};
+use super::token_id;
+use crate::ApiState;
+use crate::error::{ApiError, ApiResult};
+use crate::input::JsonBody;
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Input {
+    overlap_seconds: Option<i64>,
+    /// The old token's lifetime again when absent, never when null.
+    #[serde(default)]
+    expires_at: Change<Expiry>,
+}
+
+pub(crate) async fn renew_token(
+    State(state): State<ApiState>,
+    person: Person,
+    Path(id): Path<String>,
+    JsonBody(input): JsonBody<Input>,
+) -> ApiResult<Json<WithValue>> {
+    let tokens = state.app.tokens();
+    let old = tokens.find_managed(&person.principal, token_id(&id)?).await?;
+    let expires_at = match input.expires_at {
+        Change::Keep => old.successor_expiry(state.app.now()),
+        Change::Clear => None,
+        Change::Set(Expiry(at)) => Some(at),
+    };
+    let overlap = input.overlap_seconds.unwrap_or(DEFAULT_OVERLAP_SECONDS);
+    let renewed = tokens.renew(&person.actor, person.tenant(), old.id, overlap, expires_at).await;
+    let renewed = renewed.map_err(about_the_overlap)?;
+    Ok(Json(with_value(&state.app, person.tenant(), renewed).await?))
+}
+
+/// Under the name that the member has here.
+fn about_the_overlap(error: app::Error) -> ApiError {
+    match error {
+        app::Error::Invalid { parameter, message } if parameter == "overlap" => {
+            ApiError::invalid("overlap_seconds", message)
+        }
+        other => other.into(),
+    }
+}

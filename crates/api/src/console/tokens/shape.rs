@@ -1,0 +1,88 @@
+//! A token as the console shows it, and the moment that ends one as the console sends it.
+
+use app::App;
+use domain::accounts::Account;
+use domain::networks::Networks;
+use domain::scopes::ScopeSet;
+use domain::time::Moment;
+use domain::tokens::{FreshToken, Token};
+use domain::{Id, TenantId, Timestamp};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::error::ApiResult;
+
+#[derive(Serialize)]
+pub(crate) struct Shown {
+    id: Id,
+    name: String,
+    scopes: ScopeSet,
+    networks: Networks,
+    rate_limit: Option<i64>,
+    account_id: Id,
+    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    created_at: Timestamp,
+    #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
+    expires_at: Option<Timestamp>,
+    #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
+    revoked_at: Option<Timestamp>,
+    #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
+    last_used_at: Option<Timestamp>,
+    last_used_address: Option<String>,
+    rotation_due: bool,
+    state: &'static str,
+}
+
+impl Shown {
+    fn new(token: Token, owners: &[Account], now: Timestamp) -> Self {
+        let owner = owners.iter().find(|owner| owner.id == token.account_id);
+        Self {
+            rotation_due: token.rotation_due(now),
+            state: token.state(owner, now),
+            id: token.id,
+            name: token.name,
+            scopes: token.scopes,
+            networks: token.networks,
+            rate_limit: token.rate_limit,
+            account_id: token.account_id,
+            created_at: token.created_at,
+            expires_at: token.expires_at,
+            revoked_at: token.revoked_at,
+            last_used_at: token.last_used_at,
+            last_used_address: token.last_used_address,
+        }
+    }
+}
+
+pub(super) async fn shown(app: &App, tenant: TenantId, tokens: Vec<Token>) -> ApiResult<Vec<Shown>> {
+    let owners = app.accounts().list(tenant).await?;
+    let now = app.now();
+    Ok(tokens.into_iter().map(|token| Shown::new(token, &owners, now)).collect())
+}
+
+/// A token with its value, which is in this answer and never again.
+#[derive(Serialize)]
+pub(crate) struct WithValue {
+    #[serde(flatten)]
+    shown: Shown,
+    token: String,
+}
+
+pub(super) async fn with_value(
+    app: &App,
+    tenant: TenantId,
+    (token, value): (Token, FreshToken),
+) -> ApiResult<WithValue> {
+    let owners = app.accounts().list(tenant).await?;
+    Ok(WithValue { shown: Shown::new(token, &owners, app.now()), token: value.reveal().to_owned() })
+}
+
+/// When a token ends: an instant, or a date, which is its last instant (UTC).
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Expiry(pub Timestamp);
+
+impl<'de> Deserialize<'de> for Expiry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Moment::parse(&text).map(|moment| Self(moment.last())).map_err(serde::de::Error::custom)
+    }
+}

@@ -1,0 +1,28 @@
+//! The words for requests that are refused before they are requests: no HTTP, or too large a head.
+
+use axum::http::StatusCode;
+use domain::Timestamp;
+
+use crate::error::{ErrorBody, HEADERS_TOO_LARGE, MALFORMED_REQUEST, URI_TOO_LONG};
+
+/// The JSON body for such a refusal; `None` for a status that none of them has.
+pub fn refusal(status: StatusCode) -> Option<String> {
+    let (kind, message) = match status {
+        StatusCode::BAD_REQUEST => (MALFORMED_REQUEST, "The request line or a header is not well-formed HTTP"),
+        StatusCode::URI_TOO_LONG => (URI_TOO_LONG, "The path and query are too long"),
+        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => {
+            (HEADERS_TOO_LARGE, "The headers are more than 100 or larger than 64 KiB together")
+        }
+        _ => return None,
+    };
+    let body = ErrorBody {
+        code: kind.code,
+        message: message.to_owned(),
+        timestamp: Timestamp::system_now().to_rfc3339(),
+        reason: kind.reason,
+        parameter: None,
+        required_any_of: None,
+        granted: None,
+    };
+    serde_json::to_string(&body).ok()
+}

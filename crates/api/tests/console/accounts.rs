@@ -1,0 +1,162 @@
+//! People as administrators manage them, and the log of what was done.
+
+use super::*;
+
+const LAST: (u16, &str) = (409, "conflict");
+
+async fn change(app: &TestApp, by: &Person, id: &str, update: Value) -> Answer {
+    by.call(app, "PATCH", &format!("{ACCOUNTS}/{id}"), &update).await
+}
+
+async fn remove(app: &TestApp, by: &Person, id: &str) -> Answer {
+    by.call(app, "DELETE", &format!("{ACCOUNTS}/{id}"), &json!({})).await
+}
+
+async fn roles(app: &TestApp, person: &Person) -> Vec<(String, String, bool)> {
+    let answer = person.get(app, ACCOUNTS).await.json();
+    let row = |it: &Value| (text(&it["email"]), text(&it["role"]), it["disabled"].as_bool().unwrap());
+    answer["accounts"].as_array().unwrap().iter().map(row).collect()
+}
+
+testkit::both_databases! {
+    async fn an_account_is_made_changed_and_removed(test) {
+        let app = TestApp::new(test);
+        let admin = logged_in(&app, "admin", Role::Administrator).await;
+        let address = email("grace", app.tenant());
+        let new = json!({"email": address.to_uppercase(), "name": "Grace", "role": "DEVELOPER", "password": PASSWORD});
+        let made = admin.call(&app, "POST", ACCOUNTS, &new).await;
+        assert_eq!(made.status, 200, "{}", made.text);
+        let id = text(&made.json()["id"]);
+        let created_at = app.app.now().to_millis().to_rfc3339();
+        assert_eq!(made.json(), json!({
+            "id": id, "email": address, "name": "Grace", "role": "DEVELOPER", "disabled": false, "created_at": created_at,
+        }));
+        assert_refused(&admin.call(&app, "POST", ACCOUNTS, &new).await, 409, "conflict");
+        let grace = person(&log_in(&app, &address, PASSWORD).await);
+        let (_, value) = grace.token(&app, json!({})).await;
+        let changed = change(&app, &admin, &id, json!({"role": "operator", "disabled": true, "password": "a password for later"})).await;
+        assert_eq!((&changed.json()["role"], &changed.json()["disabled"]), (&json!("OPERATOR"), &json!(true)), "{}", changed.text);
+        assert!(!grace.is_in(&app).await);
+        assert_eq!(app.get(CALLS, &value).await.status, 401);
+        assert_refused(&log_in(&app, &address, "a password for later").await, 401, "log_in_failed");
+        assert_eq!(change(&app, &admin, &id, json!({"disabled": false})).await.json()["role"], "OPERATOR");
+        let grace = person(&log_in(&app, &address, "a password for later").await);
+        assert_eq!(remove(&app, &admin, &id).await.json(), json!({"result": true}));
+        assert!(!grace.is_in(&app).await);
+        assert_refused(&remove(&app, &admin, &id).await, 404, "not_found");
+        assert_eq!(roles(&app, &admin).await, [(admin.email.clone(), "ADMINISTRATOR".to_owned(), false)]);
+    }
+
+    async fn what_cannot_be_an_account_is_named(test) {
+        let app = TestApp::new(test);
+        let admin = logged_in(&app, "admin", Role::Administrator).await;
+        for (more, parameter) in [
+            (json!({"email": "nobody"}), "email"),
+            (json!({"email": null}), "email"),
+            (json!({"name": ""}), "name"),
+            (json!({"name": "x".repeat(201)}), "name"),
+            (json!({"role": "API_TOKEN"}), "role"),
+            (json!({"role": "KING"}), "role"),
+            (json!({"password": "short"}), "password"),
+        ] {
+            let mut body = json!({"email": email("x", app.tenant()), "role": "OPERATOR"});
+            body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            assert_invalid(&admin.call(&app, "POST", ACCOUNTS, &body).await, parameter);
+        }
+        let id = app.account(app.tenant(), &email("grace", app.tenant()), Role::Operator).await.to_string();
+        assert_invalid(&change(&app, &admin, &id, json!({"role": "API_TOKEN"})).await, "role");
+        assert_invalid(&change(&app, &admin, &id, json!({"disabled": "yes"})).await, "disabled");
+        assert_invalid(&change(&app, &admin, &id, json!({"disabled": true, "password": "short"})).await, "password");
+        assert!(!roles(&app, &admin).await.last().unwrap().2);
+        assert_invalid(&change(&app, &admin, &admin.id, json!({"password": "stolen but long enough"})).await, "password");
+        assert_refused(&change(&app, &admin, "nonsense", json!({})).await, 404, "not_found");
+    }
+
+    async fn the_last_active_administrator_stays(test) {
+        let app = TestApp::new(test);
+        let admin = logged_in(&app, "admin", Role::Administrator).await;
+        let second = app.account(app.tenant(), &email("second", app.tenant()), Role::Administrator).await.to_string();
+        assert_eq!(change(&app, &admin, &second, json!({"disabled": true})).await.status, 200);
+        for update in [json!({"role": "DEVELOPER"}), json!({"disabled": true}), json!({"role": "ADMINISTRATOR", "disabled": true})] {
+            assert_refused(&change(&app, &admin, &admin.id, update).await, LAST.0, LAST.1);
+        }
+        assert_refused(&remove(&app, &admin, &admin.id).await, LAST.0, LAST.1);
+        let (accounts, actor) = (app.app.accounts(), Actor::command());
+        assert!(matches!(accounts.remove(&actor, app.tenant(), &admin.email).await, Err(app::Error::Conflict { .. })));
+        assert!(matches!(accounts.set_role(&actor, app.tenant(), &admin.id, Role::Trial).await, Err(app::Error::Conflict { .. })));
+        assert!(admin.is_in(&app).await);
+        assert_eq!(change(&app, &admin, &admin.id, json!({"role": "ADMINISTRATOR", "disabled": false})).await.status, 200);
+        // One who is none any more does not count, and may go.
+        assert_eq!(remove(&app, &admin, &second).await.status, 200);
+        let third = app.account(app.tenant(), &email("third", app.tenant()), Role::Administrator).await.to_string();
+        assert_eq!(change(&app, &admin, &admin.id, json!({"role": "OPERATOR"})).await.status, 200);
+        assert_refused(&admin.get(&app, ACCOUNTS).await, 403, "role_denied");
+        assert!(matches!(accounts.set_disabled(&actor, app.tenant(), &third, true).await, Err(app::Error::Conflict { .. })));
+    }
+
+    async fn of_administrators_who_remove_each_other_one_stays(test) {
+        let app = TestApp::new(test);
+        let (accounts, actor, tenant) = (app.app.accounts(), Actor::command(), app.tenant());
+        for round in 0..5 {
+            let [a, b] = ["a", "b"].map(|name| email(&format!("{name}{round}"), tenant));
+            app.account(tenant, &a, Role::Administrator).await;
+            app.account(tenant, &b, Role::Administrator).await;
+            let all = accounts.list(tenant).await.unwrap();
+            let admins: Vec<_> = all.into_iter().filter(|it| it.is_active() && it.role == Role::Administrator).collect();
+            let emails: Vec<_> = admins.iter().map(|it| it.email.as_str()).collect();
+            let (one, two, three) = match emails.as_slice() {
+                [one, two] => (one, two, two),
+                [one, two, three] => (one, two, three),
+                other => panic!("{other:?}"),
+            };
+            let _ = tokio::join!(
+                accounts.remove(&actor, tenant, one),
+                accounts.set_disabled(&actor, tenant, two, true),
+                accounts.set_role(&actor, tenant, three, Role::Operator),
+            );
+            let left = accounts.list(tenant).await.unwrap();
+            let left = left.iter().filter(|it| it.is_active() && it.role == Role::Administrator).count();
+            assert_eq!(left, 1);
+        }
+    }
+
+    async fn every_change_is_in_the_audit_log_with_who_and_from_where(test) {
+        let app = TestApp::new(test);
+        let admin = logged_in(&app, "admin", Role::Administrator).await;
+        let (token, value) = admin.token(&app, json!({})).await;
+        let headers = [
+            ("cookie", admin.cookie.as_str()), ("origin", ORIGIN), ("x-csrf-token", &admin.csrf), ("x-request-id", "req-7"),
+        ];
+        let revoked = send(&app, "DELETE", &format!("{TOKENS}/{token}"), &headers, &json!({})).await;
+        assert_eq!(revoked.status, 200, "{}", revoked.text);
+        let address = email("grace", app.tenant());
+        let grace = admin.call(&app, "POST", ACCOUNTS, &json!({"email": address, "role": "OPERATOR", "password": PASSWORD})).await;
+        let grace = text(&grace.json()["id"]);
+        change(&app, &admin, &grace, json!({"role": "TRIAL", "password": "a password for later"})).await;
+        admin.call(&app, "POST", "/console/api/legacy-token", &json!({})).await;
+        app.test.clock.advance(Duration::from_secs(1));
+        admin.call(&app, "POST", "/console/api/log-out-everywhere", &json!({})).await;
+        app.test.clock.advance(Duration::from_secs(1));
+        let back = person(&log_in(&app, &admin.email, PASSWORD).await);
+        let log = back.get(&app, &format!("{AUDIT}?limit=100")).await;
+        assert_eq!(log.status, 200, "{}", log.text);
+        assert!(![PASSWORD, &value, &admin.csrf].iter().any(|secret| log.text.contains(secret)));
+        let entries = log.json()["entries"].as_array().unwrap().clone();
+        let by_admin: Vec<_> = entries.iter().filter(|it| it["actor"] == format!("account:{}", admin.id)).collect();
+        assert!(by_admin.iter().all(|it| it["address"] == "127.0.0.1" && it["request_id"].is_string()), "{by_admin:?}");
+        let actions: Vec<_> = by_admin.iter().map(|it| text(&it["action"])).collect();
+        assert_eq!(actions[..2], ["session.create", "account.log_out_everywhere"]);
+        let mut earlier = actions[2..].to_vec();
+        earlier.sort();
+        assert_eq!(earlier, [
+            "account.create", "account.set_password", "account.set_role", "legacy_jwt.create", "session.create",
+            "token.create", "token.revoke",
+        ]);
+        let revoke = by_admin.iter().find(|it| it["action"] == "token.revoke").unwrap();
+        assert_eq!((&revoke["subject"], &revoke["request_id"], &revoke["details"]), (&json!(token), &json!("req-7"), &json!({"name": "ci"})));
+        assert_eq!(back.get(&app, &format!("{AUDIT}?limit=1")).await.json()["entries"], json!([entries[0]]));
+        for (query, parameter) in [("limit=0", "limit"), ("limit=1001", "limit"), ("limit=x", "limit"), ("page=1", "page")] {
+            assert_invalid(&back.get(&app, &format!("{AUDIT}?{query}")).await, parameter);
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Logging in and out, and who may come through the door.
+
+use super::*;
+
+testkit::both_databases! {
+    async fn a_log_in_shows_who_it_is_and_gives_a_cookie(test) {
+        let app = TestApp::new(test);
+        let address = email("ada", app.tenant());
+        let id = make(&app, app.tenant(), &address, Role::Operator, PASSWORD).await;
+        let answer = log_in(&app, &format!(" {} ", address.to_uppercase()), PASSWORD).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        let shown = answer.json();
+        let expires_at = app.app.now().to_millis().plus_seconds(12 * 3600).to_rfc3339();
+        assert_eq!(shown, json!({
+            "account": {"id": id, "email": address, "name": address.split('@').next(), "role": "OPERATOR"},
+            "tenant": {"id": app.tenant(), "name": "Test", "plan": "unlimited"},
+            "csrf_token": shown["csrf_token"], "expires_at": expires_at,
+        }));
+        assert_eq!(text(&shown["csrf_token"]).len(), 64);
+        assert_eq!(answer.headers["cache-control"], "no-store");
+        let ada = person(&answer);
+        let attributes = answer.headers["set-cookie"].to_str().unwrap().strip_prefix(&ada.cookie).unwrap();
+        assert_eq!(attributes, "; Path=/console; Max-Age=43200; HttpOnly; SameSite=Strict; Secure");
+        assert!(ada.cookie.starts_with("switchboard_session="));
+        for path in [SESSION, "/Console/API/Session"] {
+            let again = ada.get(&app, path).await;
+            assert_eq!(again.json(), shown);
+            assert!(again.headers.get("set-cookie").is_none());
+        }
+    }
+
+    async fn without_tls_the_cookie_is_not_secure(test) {
+        let app = at("http://127.0.0.1:8080", test);
+        let address = email("ada", app.tenant());
+        make(&app, app.tenant(), &address, Role::Operator, PASSWORD).await;
+        let headers = [("origin", "http://localhost:8080"), ("host", "localhost:8080")];
+        let answer = send(&app, "POST", SESSION, &headers, &json!({"email": address, "password": PASSWORD})).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        assert!(!answer.headers["set-cookie"].to_str().unwrap().contains("Secure"));
+    }
+
+    async fn every_failed_log_in_is_answered_alike(test) {
+        let app = TestApp::new(test);
+        let [known, disabled, nameless] = ["ada", "grace", "alan"].map(|name| email(name, app.tenant()));
+        make(&app, app.tenant(), &known, Role::Administrator, PASSWORD).await;
+        make(&app, app.tenant(), &disabled, Role::Operator, PASSWORD).await;
+        app.app.accounts().set_disabled(&Actor::command(), app.tenant(), &disabled, true).await.unwrap();
+        app.account(app.tenant(), &nameless, Role::Operator).await;
+        let unknown = email("nobody", app.tenant());
+        let mut bodies = Vec::new();
+        for (email, password) in [(&known, "wrong"), (&unknown, PASSWORD), (&disabled, PASSWORD), (&nameless, "")] {
+            let answer = log_in(&app, email, password).await;
+            assert_refused(&answer, 401, "log_in_failed");
+            assert!(answer.headers.get("set-cookie").is_none());
+            let mut body = answer.json();
+            body["timestamp"] = Value::Null;
+            bodies.push(body);
+        }
+        assert!(bodies.iter().all(|body| *body == bodies[0]), "{bodies:?}");
+        let headers = [("origin", ORIGIN)];
+        assert_invalid(&send(&app, "POST", SESSION, &headers, &json!({"email": known})).await, "password");
+        assert_invalid(&send(&app, "POST", SESSION, &headers, &json!({"email": 1, "password": ""})).await, "email");
+        assert_refused(&log_in(&app, "a\0b@example.com", PASSWORD).await, 400, "invalid_body");
+    }
+
+    async fn of_several_accounts_of_one_address_the_first_that_fits_wins(test) {
+        let app = TestApp::new(test);
+        let mut tenants = [app.tenant(), app.test.new_tenant("growth").await, app.test.new_tenant("bare").await];
+        tenants.sort();
+        let address = email("ada", app.tenant());
+        for (tenant, password) in tenants.iter().zip(["a password of its own", PASSWORD, PASSWORD]) {
+            make(&app, *tenant, &address, Role::Operator, password).await;
+        }
+        let tenant_of = async |password: &str| text(&log_in(&app, &address, password).await.json()["tenant"]["id"]);
+        assert_eq!(tenant_of("a password of its own").await, tenants[0].to_string());
+        assert_eq!(tenant_of(PASSWORD).await, tenants[1].to_string());
+    }
+
+    async fn a_session_ends_by_time_and_by_log_out(test) {
+        let app = TestApp::new(test);
+        let ada = logged_in(&app, "ada", Role::Operator).await;
+        let elsewhere = person(&log_in(&app, &ada.email, PASSWORD).await);
+        assert_ne!((&ada.cookie, &ada.csrf), (&elsewhere.cookie, &elsewhere.csrf));
+        let out = ada.call(&app, "DELETE", SESSION, &json!({})).await;
+        assert_eq!(out.json(), json!({"result": true}));
+        let cleared = "switchboard_session=; Path=/console; Max-Age=0; HttpOnly; SameSite=Strict; Secure";
+        assert_eq!(out.headers["set-cookie"], cleared);
+        assert!(!ada.is_in(&app).await);
+        app.test.clock.advance(Duration::from_secs(12 * 3600 - 1));
+        assert!(elsewhere.is_in(&app).await);
+        app.test.clock.advance(Duration::from_secs(1));
+        assert!(!elsewhere.is_in(&app).await);
+    }
+
+    async fn a_session_ends_with_its_account_s_credentials(test) {
+        let app = TestApp::new(test);
+        let (accounts, actor, tenant) = (app.app.accounts(), Actor::command(), app.tenant());
+        let [ada, grace, alan] = [
+            logged_in(&app, "ada", Role::Operator).await,
+            logged_in(&app, "grace", Role::Operator).await,
+            logged_in(&app, "alan", Role::Operator).await,
+        ];
+        let ada_again = person(&log_in(&app, &ada.email, PASSWORD).await);
+        let out = ada.call(&app, "POST", "/console/api/log-out-everywhere", &json!({})).await;
+        assert_eq!(out.status, 200, "{}", out.text);
+        assert!(out.headers["set-cookie"].to_str().unwrap().contains("Max-Age=0"));
+        assert!(!ada.is_in(&app).await && !ada_again.is_in(&app).await);
+        assert!(grace.is_in(&app).await);
+        accounts.set_disabled(&actor, tenant, &grace.email, true).await.unwrap();
+        assert!(!grace.is_in(&app).await);
+        accounts.remove(&actor, tenant, &alan.email).await.unwrap();
+        assert!(!alan.is_in(&app).await);
+        let ada = person(&log_in(&app, &ada.email, PASSWORD).await);
+        accounts.set_password(&actor, tenant, &ada.email, "another long password".to_owned()).await.unwrap();
+        assert!(!ada.is_in(&app).await);
+    }
+
+    async fn a_role_counts_as_it_is_now(test) {
+        let app = TestApp::new(test);
+        let ada = logged_in(&app, "ada", Role::Developer).await;
+        assert_eq!(ada.get(&app, TOKENS).await.status, 200);
+        app.app.accounts().set_role(&Actor::command(), app.tenant(), &ada.email, Role::Operator).await.unwrap();
+        assert_refused(&ada.get(&app, TOKENS).await, 403, "role_denied");
+    }
+
+    async fn only_a_whole_cookie_of_this_server_opens_the_door(test) {
+        let app = TestApp::new(test);
+        let ada = logged_in(&app, "ada", Role::Administrator).await;
+        let token = app.token(app.tenant(), &["api"]).await;
+        let legacy = app.app.tokens().legacy(&Actor::command(), app.tenant(), &ada.email).await.unwrap();
+        let bearer = [&token, &legacy].map(|value| format!("Bearer {value}"));
+        for (method, path) in EVERYTHING {
+            for headers in [
+                vec![],
+                vec![("authorization", bearer[0].as_str())],
+                vec![("authorization", &bearer[1])],
+                vec![("cookie", "switchboard_session=")],
+                vec![("cookie", "switchboard_session=AAAA; a=b")],
+            ] {
+                let headers: Vec<_> = headers.into_iter().chain([("origin", ORIGIN), ("x-csrf-token", &ada.csrf)]).collect();
+                let answer = send(&app, method, path, &headers, &json!({})).await;
+                assert_refused(&answer, 401, "session_required");
+            }
+        }
+        let (last, swapped) = if ada.cookie.ends_with('A') { ('A', 'E') } else { (ada.cookie.chars().last().unwrap(), 'A') };
+        let forged = Person { cookie: format!("{}{swapped}", ada.cookie.strip_suffix(last).unwrap()), ..ada };
+        assert!(!forged.is_in(&app).await);
+    }
+
+    async fn the_api_does_not_know_the_cookie(test) {
+        let app = TestApp::new(test);
+        let ada = logged_in(&app, "ada", Role::Administrator).await;
+        let contacts = format!("/{}/api/v1/getContacts", app.tenant());
+        for path in [CALLS, &contacts] {
+            assert_refused(&ada.get(&app, path).await, 401, "token_missing");
+        }
+    }
+
+    async fn changes_need_the_own_origin_and_the_session_s_csrf_token(test) {
+        let app = TestApp::new(test);
+        let ada = logged_in(&app, "ada", Role::Administrator).await;
+        let other = person(&log_in(&app, &ada.email, PASSWORD).await);
+        let (cookie, csrf) = (("cookie", ada.cookie.as_str()), ("x-csrf-token", ada.csrf.as_str()));
+        let own = ("origin", ORIGIN);
+        for (method, path) in EVERYTHING.into_iter().filter(|(method, _)| *method != "GET") {
+            for headers in [
+                vec![cookie, own],
+                vec![cookie, own, ("x-csrf-token", "")],
+                vec![cookie, own, ("x-csrf-token", &other.csrf)],
+                vec![cookie, csrf],
+                vec![cookie, csrf, ("origin", "null")],
+                vec![cookie, csrf, ("origin", "https://evil.example")],
+                vec![cookie, csrf, ("origin", "https://switchboard.example.evil.example")],
+                vec![cookie, csrf, own, ("origin", "https://evil.example")],
+            ] {
+                assert_refused(&send(&app, method, path, &headers, &json!({})).await, 403, "csrf");
+            }
+        }
+        let credentials = json!({"email": ada.email, "password": PASSWORD});
+        for headers in [vec![], vec![("origin", "https://evil.example")]] {
+            assert_refused(&send(&app, "POST", SESSION, &headers, &credentials).await, 403, "csrf");
+        }
+        let by_host = [cookie, csrf, ("host", "127.0.0.1:8080"), ("origin", "http://127.0.0.1:8080")];
+        assert_eq!(send(&app, "DELETE", SESSION, &by_host, &json!({})).await.status, 200);
+        assert!(send(&app, "GET", SESSION, &[("cookie", &other.cookie)], &json!({})).await.status == 200);
+    }
+
+    async fn roles_pass_exactly_where_they_may(test) {
+        let app = TestApp::new(test);
+        let everybody = ["/session", "/password"];
+        for role in Role::OF_ACCOUNTS {
+            let who = logged_in(&app, role.name(), role).await;
+            // What lacks a body or an id fails behind the door.
+            let ending = [("DELETE", SESSION), ("POST", "/console/api/log-out-everywhere")];
+            for (method, path) in EVERYTHING.into_iter().filter(|operation| !ending.contains(operation)) {
+                let answer = who.call(&app, method, path, &json!({})).await;
+                let area = path.strip_prefix("/console/api").unwrap();
+                let may = match role {
+                    Role::Administrator => true,
+                    Role::Developer => everybody.contains(&area) || area.starts_with("/tokens") || area == "/legacy-token",
+                    _ => everybody.contains(&area),
+                };
+                let denied = answer.status == 403 && answer.reason() == "role_denied";
+                assert_eq!(denied, !may, "{role} {method} {path}: {}", answer.text);
+                assert_ne!(answer.status, 401, "{role} {method} {path}: {}", answer.text);
+            }
+        }
+    }
+
+    async fn a_method_that_is_not_there_and_a_path_that_is_not_there(test) {
+        let app = TestApp::new(test);
+        let ada = logged_in(&app, "ada", Role::Administrator).await;
+        assert_refused(&ada.call(&app, "PUT", TOKENS, &json!({})).await, 405, "method_not_allowed");
+        assert_refused(&ada.get(&app, "/console/api/nothing").await, 404, "route_not_found");
+    }
+}

@@ -1,0 +1,205 @@
+//! Console sessions: begun by a log-in, shown as one secret value, ended by time, by a log-out and by whatever ends an
+//! account's credentials. Knows no HTTP: how the value travels is the edge's business.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use domain::accounts::Account;
+use domain::tenants::Tenant;
+use domain::{Id, TenantId, Timestamp};
+use store::sessions::Session;
+use subtle::ConstantTimeEq as _;
+
+use crate::credentials::principal_of;
+use crate::gate::Denial;
+use crate::principal::{Credential, Principal};
+use crate::{Actor, App, Error, Result};
+
+/// Half a day: a working day needs one log-in.
+pub const LIFETIME_SECONDS: i64 = 12 * 3600;
+
+const TENANT_BYTES: usize = 8;
+const ID_BYTES: usize = 12;
+const RANDOM_BYTES: usize = 20;
+const VALUE_BYTES: usize = TENANT_BYTES + ID_BYTES + RANDOM_BYTES;
+
+#[derive(Debug)]
+pub struct Sessions<'a>(&'a App);
+
+impl App {
+    pub fn sessions(&self) -> Sessions<'_> {
+        Sessions(self)
+    }
+
+    /// Whose session is this? One answer for all that is wrong with it: whoever has none must log in.
+    pub async fn authenticate_session(&self, value: &str) -> Result<Arc<Principal>, Denial> {
+        let (tenant, id) = read(value).ok_or_else(ended)?;
+        let session = store::sessions::find(self.db(), tenant, id).await?.ok_or_else(ended)?;
+        let fits = self.keys().session.iter().any(|key| key.verifies(value.as_bytes(), &session.hash));
+        if !fits || session.expires_at <= self.now() {
+            return Err(ended());
+        }
+        let account = store::accounts::by_id(self.db(), tenant, session.account_id).await?;
+        let lives = |it: &Account| it.is_active() && it.credential_version == session.credential_version;
+        let account = account.filter(lives).ok_or_else(ended)?;
+        let plan = self.plan_of(tenant).await?;
+        Ok(Arc::new(principal_of(tenant, &account, Credential::Session { id }, plan)))
+    }
+}
+
+fn ended() -> Denial {
+    Denial::unauthenticated("session_required", "There is no session, or it has ended: log in")
+}
+
+/// The value that shows a session: given out once, never stored.
+pub struct FreshSession(String);
+
+impl FreshSession {
+    fn generate(tenant: TenantId, id: Id) -> Self {
+        let random: [u8; RANDOM_BYTES] = rand::random();
+        Self(URL_SAFE_NO_PAD.encode([&tenant.number().to_be_bytes()[..], id.bytes(), &random].concat()))
+    }
+
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for FreshSession {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("FreshSession(…)")
+    }
+}
+
+/// What the value says of itself; it is not yet known to exist.
+fn read(value: &str) -> Option<(TenantId, Id)> {
+    let bytes: [u8; VALUE_BYTES] = URL_SAFE_NO_PAD.decode(value).ok()?.try_into().ok()?;
+    let (tenant, rest) = bytes.split_at(TENANT_BYTES);
+    let (id, _) = rest.split_at(ID_BYTES);
+    let tenant = i64::from_be_bytes(tenant.try_into().ok()?);
+    Some((TenantId::from_number(tenant), Id::from_bytes(id.try_into().ok()?)))
+}
+
+/// A session as its person sees it.
+#[derive(Debug)]
+pub struct Shown {
+    pub account: Account,
+    pub tenant: Tenant,
+    pub csrf_token: String,
+    pub expires_at: Timestamp,
+}
+
+impl Sessions<'_> {
+    /// None when no account has this address with this password.
+    pub async fn log_in(
+        &self,
+        email: &str,
+        password: &str,
+        from: IpAddr,
+        request_id: Option<String>,
+    ) -> Result<Option<(Shown, FreshSession)>> {
+        let Some((tenant, account)) = self.0.accounts().log_in(email, password, from).await? else { return Ok(None) };
+        let actor = Actor::new(format!("account:{}", account.id), Some(from.to_string()), request_id);
+        self.begin(&actor, tenant, account).await.map(Some)
+    }
+
+    async fn begin(&self, actor: &Actor, tenant: TenantId, account: Account) -> Result<(Shown, FreshSession)> {
+        let now = self.0.now().to_millis();
+        let id = Id::new(now);
+        let fresh = FreshSession::generate(tenant, id);
+        let key = self.0.keys().session.first().ok_or(Error::NotFound("key"))?;
+        let session = Session {
+            id,
+            account_id: account.id,
+            hash: key.mac(fresh.reveal().as_bytes()),
+            credential_version: account.credential_version,
+            expires_at: now.plus_seconds(LIFETIME_SECONDS),
+        };
+        let expires_at = session.expires_at;
+        self.0
+            .db()
+            .write((actor.clone(), tenant, session, now), |tx, (actor, tenant, session, now)| {
+                Box::pin(async move {
+                    store::sessions::insert(tx, *tenant, session, *now).await?;
+                    let subject = session.id.to_string();
+                    actor.note(tx, *tenant, *now, "session.create", &subject, serde_json::json!({})).await
+                })
+            })
+            .await?;
+        let shown = self.shown(tenant, account, id, expires_at).await?;
+        Ok((shown, fresh))
+    }
+
+    /// The caller's own.
+    pub async fn show(&self, caller: &Principal) -> Result<Shown> {
+        let id = session_id(caller)?;
+        let session = store::sessions::find(self.0.db(), caller.tenant(), id).await?;
+        let session = session.ok_or(Error::NotFound("session"))?;
+        let account = store::accounts::by_id(self.0.db(), caller.tenant(), session.account_id).await?;
+        let account = account.ok_or(Error::NotFound("account"))?;
+        self.shown(caller.tenant(), account, id, session.expires_at).await
+    }
+
+    async fn shown(&self, tenant: TenantId, account: Account, id: Id, expires_at: Timestamp) -> Result<Shown> {
+        let csrf_token = self.csrf_tokens(tenant, id).next().ok_or(Error::NotFound("key"))?;
+        Ok(Shown { account, tenant: self.0.tenants().find(tenant).await?, csrf_token, expires_at })
+    }
+
+    /// Ends the caller's own.
+    pub async fn end(&self, caller: &Principal, actor: &Actor) -> Result<()> {
+        let input = (actor.clone(), caller.tenant(), session_id(caller)?, self.0.now());
+        let ended = self.0.db().write(input, |tx, (actor, tenant, id, now)| {
+            Box::pin(async move {
+                store::sessions::end(tx, *tenant, *id).await?;
+                actor.note(tx, *tenant, *now, "session.end", &id.to_string(), serde_json::json!({})).await
+            })
+        });
+        Ok(ended.await?)
+    }
+
+    /// Is this the token that only pages of the caller's own session know?
+    pub fn csrf_fits(&self, caller: &Principal, shown: &str) -> bool {
+        let Ok(id) = session_id(caller) else { return false };
+        self.csrf_tokens(caller.tenant(), id).any(|token| bool::from(token.as_bytes().ct_eq(shown.as_bytes())))
+    }
+
+    /// By the present key first. The label keeps it apart from the hash of a session's value, made by the same key.
+    fn csrf_tokens(&self, tenant: TenantId, id: Id) -> impl Iterator<Item = String> {
+        let message = format!("csrf:{tenant}:{id}");
+        self.0.keys().session.iter().map(move |key| hex(&key.mac(message.as_bytes())))
+    }
+}
+
+fn session_id(caller: &Principal) -> Result<Id> {
+    match caller.credential() {
+        Credential::Session { id } => Ok(*id),
+        _ => Err(Error::NotFound("session")),
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use fmt::Write as _;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut out, byte| {
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_names_its_tenant_and_session_and_is_never_printed() {
+        let id = Id::new(Timestamp::from_seconds(1_776_000_000));
+        let fresh = FreshSession::generate(TenantId::FIRST, id);
+        assert_eq!(read(fresh.reveal()), Some((TenantId::FIRST, id)));
+        assert!(!format!("{fresh:?}").contains(fresh.reveal()));
+        for bad in ["", "x", "é", &fresh.reveal()[1..], &format!("{}A", fresh.reveal()), &"=".repeat(54)] {
+            assert_eq!(read(bad), None, "{bad}");
+        }
+    }
+}

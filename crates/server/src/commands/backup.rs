@@ -1,0 +1,105 @@
+//! `switchboard backup`: gives the backup its file. A file under its final name is complete.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, IsTerminal as _, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use domain::Clock;
+use store::backup::Summary;
+use store::{Db, Location};
+
+use super::{Context, progress};
+use crate::settings::Settings;
+use crate::start;
+
+const HELP: &str = "\
+The file is complete and as of one moment, also while servers use the database; only its owner can read it. It holds no \
+secret key: keep that elsewhere, a restored database is of no use without it.
+With --json: {\"file\", \"schema\", \"created_at\", \"key_fingerprint\", \"rows\": {\"<table>\": count}}.";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = HELP)]
+pub struct Backup {
+    /// Where to write it; `-` is standard output.
+    file: PathBuf,
+    /// Replace the file if there is one.
+    #[arg(long)]
+    force: bool,
+}
+
+impl Backup {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let to_stdout = self.file.as_os_str() == "-";
+        if to_stdout && io::stdout().is_terminal() {
+            bail!("a backup is no text for a terminal: name a file, or redirect standard output");
+        }
+        if !to_stdout && !self.force && self.file.exists() {
+            bail!("{} exists already: name another file, or add --force", self.file.display());
+        }
+        let settings = context.settings()?;
+        refuse_nothing(&settings)?;
+        let db = start::database(&settings)?;
+        let summary = if to_stdout { save(&db, io::stdout()).await? } else { save_as(&db, &self.file).await? };
+        let mut result = serde_json::to_value(&summary)?;
+        result["file"] = self.file.display().to_string().into();
+        let text = || format!("{} rows saved to {}", summary.total(), self.file.display());
+        let say = if to_stdout { context.output.say_aside(&result, text) } else { context.output.say(&result, text) };
+        Ok(say?)
+    }
+}
+
+/// Opening makes an embedded database that is not there; an empty one is not what a backup is asked for.
+fn refuse_nothing(settings: &Settings) -> anyhow::Result<()> {
+    match start::location(settings) {
+        Location::Sqlite { file } if !file.exists() => {
+            bail!("there is no database {}: name its folder with --data", file.display())
+        }
+        _ => Ok(()),
+    }
+}
+
+async fn save(db: &Db, out: impl Write + Send + 'static) -> anyhow::Result<Summary> {
+    let bar = progress::bar(None, "saving");
+    let shown = bar.clone();
+    let summary = store::backup::backup(db, &Clock::system(), out, move |rows| shown.set_position(rows)).await?;
+    bar.finish_and_clear();
+    Ok(summary)
+}
+
+/// Under another name until it is whole and on the disk.
+async fn save_as(db: &Db, path: &Path) -> anyhow::Result<Summary> {
+    let mut part = path.as_os_str().to_owned();
+    part.push(".part");
+    let part = PathBuf::from(part);
+    let saved = write_part(db, &part).await.and_then(|summary| {
+        std::fs::rename(&part, path).with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(summary)
+    });
+    if saved.is_err() {
+        // What is left of a failed backup helps nobody; the failure itself is told.
+        let _ = std::fs::remove_file(&part);
+    }
+    saved
+}
+
+async fn write_part(db: &Db, part: &Path) -> anyhow::Result<Summary> {
+    let cannot = || format!("cannot write {}", part.display());
+    let file = create_private(part).with_context(cannot)?;
+    let summary = save(db, file.try_clone().with_context(cannot)?).await?;
+    file.sync_all().with_context(cannot)?;
+    Ok(summary)
+}
+
+/// A new file for its owner alone. One that is left from a backup that was cut short gives way, whatever its mode.
+fn create_private(path: &Path) -> io::Result<File> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}

@@ -1,0 +1,68 @@
+//! The commands: each reads its arguments, calls one use case and says what came of it. Rules live in `app` and
+//! `domain`; here is only what a command line needs.
+
+pub mod account;
+pub mod audit;
+pub mod backup;
+pub mod completions;
+pub mod config;
+pub mod migrate;
+pub mod openapi;
+mod password;
+mod progress;
+pub mod restore;
+pub mod seed;
+pub mod serve;
+pub mod tenant;
+pub mod token;
+mod token_list;
+mod values;
+
+use anyhow::Context as _;
+use app::App;
+use domain::Clock;
+
+use crate::output::{self, Output};
+use crate::settings::{self, Flags, Loaded};
+use crate::start;
+
+/// What every command has: how to speak, and where the settings come from.
+#[derive(Debug)]
+pub struct Context {
+    pub output: Output,
+    flags: Flags,
+}
+
+impl Context {
+    pub fn new(output: Output, flags: Flags) -> Self {
+        Self { output, flags }
+    }
+
+    pub fn load(&self) -> anyhow::Result<Loaded> {
+        let here = std::env::current_dir().context("cannot find the working directory")?;
+        Ok(settings::load(&self.flags, std::env::vars_os(), &here)?)
+    }
+
+    /// The settings, with their warnings told.
+    pub fn settings(&self) -> anyhow::Result<settings::Settings> {
+        let loaded = self.load()?;
+        loaded.warnings.iter().for_each(|warning| output::warn(warning));
+        Ok(loaded.settings)
+    }
+
+    /// The use cases on the database that the settings name, migrated and under its own key.
+    pub async fn app(&self) -> anyhow::Result<App> {
+        Ok(start::open(&self.settings()?, Clock::system()).await?.app)
+    }
+
+    pub fn block_on(&self, work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+        runtime.context("cannot start the runtime")?.block_on(work)
+    }
+}
+
+pub fn version(context: &Context) -> anyhow::Result<()> {
+    let version = env!("CARGO_PKG_VERSION");
+    let result = serde_json::json!({"name": "switchboard", "version": version});
+    Ok(context.output.say(&result, || format!("switchboard {version}"))?)
+}

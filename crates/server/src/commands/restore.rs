@@ -1,0 +1,107 @@
+//! `switchboard restore`.
+
+use std::fs::File;
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use domain::Clock;
+use store::backup::{BackupError, Summary};
+use store::{Db, Location};
+
+use super::{Context, progress};
+use crate::settings::Settings;
+use crate::{keys, output, start};
+
+const HELP: &str = "\
+The whole backup is checked before the database is touched, then restored all or not at all. A backup of either database \
+can be restored into the other. Start servers with the secret key that the backup's database had.
+With --json: {\"file\", \"schema\", \"created_at\", \"key_fingerprint\", \"rows\": {\"<table>\": count}}.";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = HELP)]
+pub struct Restore {
+    /// The file that `switchboard backup` wrote.
+    file: PathBuf,
+    /// Replace everything in a database that has tenants already.
+    #[arg(long)]
+    replace: bool,
+}
+
+impl Restore {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let file = File::open(&self.file).with_context(|| format!("cannot read {}", self.file.display()))?;
+        let settings = context.settings()?;
+        let new = new_file(&settings);
+        let db = start::database(&settings)?;
+        let restored = restore(&db, file, self.replace).await;
+        if let (Err(_), Some(new)) = (&restored, new) {
+            drop(db);
+            remove(&new);
+        }
+        let summary = restored?;
+        warn_of_other_key(&settings, &summary);
+        self.say(context, &summary)
+    }
+
+    fn say(&self, context: &Context, summary: &Summary) -> anyhow::Result<()> {
+        let mut result = serde_json::to_value(summary)?;
+        result["file"] = self.file.display().to_string().into();
+        context.output.say(&result, || format!("{} rows restored, as of {}", summary.total(), summary.created_at))?;
+        Ok(())
+    }
+}
+
+async fn restore(db: &Db, file: File, replace: bool) -> anyhow::Result<Summary> {
+    store::migrations::migrate(db, &Clock::system()).await?;
+    let bar = progress::bar(Some(0), "restoring");
+    let shown = bar.clone();
+    let tell = move |done, total| {
+        shown.set_length(total);
+        shown.set_position(done);
+    };
+    let summary = store::backup::restore(db, file, replace, tell).await;
+    bar.finish_and_clear();
+    summary.map_err(with_flag)
+}
+
+/// The storage knows no flags.
+fn with_flag(error: BackupError) -> anyhow::Error {
+    match error {
+        BackupError::NotEmpty => {
+            anyhow::anyhow!("the database has tenants already: restore into an empty one, or add --replace")
+        }
+        other => other.into(),
+    }
+}
+
+/// The embedded database that this command is about to make.
+fn new_file(settings: &Settings) -> Option<PathBuf> {
+    match start::location(settings) {
+        Location::Sqlite { file } if !file.exists() => Some(file),
+        _ => None,
+    }
+}
+
+/// A database that stays behind empty and without a key would be taken for one that has lost its key.
+fn remove(database: &std::path::Path) {
+    for ending in ["", "-wal", "-shm"] {
+        let mut file = database.as_os_str().to_owned();
+        file.push(ending);
+        // What cannot be removed is named when a server finds it.
+        let _ = std::fs::remove_file(file);
+    }
+}
+
+/// The data is there; without its key no server will use it, and now is the time to hear that.
+fn warn_of_other_key(settings: &Settings, summary: &Summary) {
+    let Some(needed) = &summary.key_fingerprint else { return };
+    let present = keys::keyring(settings, &start::location(settings));
+    if present.is_ok_and(|keyring| keyring.present().fingerprint() == *needed) {
+        return;
+    }
+    output::warn(&format!(
+        "servers need the secret key with the fingerprint {needed}, which is not the one configured here: \
+         put it into {} or give it as secret_key",
+        settings.data.join(keys::KEY_FILE).display()
+    ));
+}

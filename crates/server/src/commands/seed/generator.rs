@@ -1,0 +1,157 @@
+//! Seeded calls, one after the other. Everything in them follows from the plan and the operators.
+
+use domain::calls::{Call, Direction, Status};
+use domain::{Id, Timestamp};
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{RngExt as _, SeedableRng as _};
+
+use super::Plan;
+use super::conversation::{self, Course, LONGEST_RING_MILLIS, LONGEST_TALK_MILLIS, after, one_of};
+use super::numbers::CHANNELS;
+use super::people::{self, Person};
+use super::rhythm::Rhythm;
+use super::staff::{Member, teams};
+
+/// A generator of random numbers whose sequence is fixed by its name: seeded data stays the same in later versions.
+type Rng = Xoshiro256PlusPlus;
+
+#[derive(Debug)]
+pub struct Generator {
+    plan: Plan,
+    rng: Rng,
+    people: Vec<Person>,
+    staff: Vec<Member>,
+    rhythm: Rhythm,
+    made: u64,
+    /// The last calls go on at the end, one for each operator at most.
+    open: u64,
+}
+
+impl Generator {
+    pub fn new(plan: Plan, staff: Vec<Member>) -> Self {
+        let mut rng = Rng::seed_from_u64(plan.seed);
+        let open = (plan.count / 100).min(u64::try_from(staff.len()).unwrap_or(0));
+        let last_start = after(plan.until, -LONGEST_RING_MILLIS - LONGEST_TALK_MILLIS);
+        Self {
+            people: people::crowd(plan.count, &mut rng),
+            rhythm: Rhythm::new(last_start, plan.count - open),
+            plan,
+            rng,
+            staff,
+            made: 0,
+            open,
+        }
+    }
+
+    fn call(&mut self, number: u64) -> Call {
+        let still_to_come = self.plan.count - number;
+        let (started_at, course) = if still_to_come < self.open {
+            let started_at = self.shortly_before_the_end(still_to_come);
+            (started_at, conversation::open(&mut self.rng, started_at, self.plan.until))
+        } else {
+            let started_at = self.rhythm.next(&mut self.rng);
+            (started_at, conversation::over(&mut self.rng, started_at))
+        };
+        self.with(number, started_at, course)
+    }
+
+    /// Ten seconds apart, the last one just begun.
+    fn shortly_before_the_end(&self, still_to_come: u64) -> Timestamp {
+        after(self.plan.until, -10_000 * i64::try_from(still_to_come).unwrap_or(0) - 5_000).to_millis()
+    }
+
+    fn with(&mut self, number: u64, started_at: Timestamp, course: Course) -> Call {
+        let rng = &mut self.rng;
+        let direction = conversation::direction(rng);
+        // The smaller of two draws: some people call often.
+        let person = rng.random_range(0..self.people.len()).min(rng.random_range(0..self.people.len()));
+        let person = &self.people[person];
+        let channel = one_of(rng, &CHANNELS).to_owned();
+        let (from_number, to_number) = match direction {
+            Direction::Inbound => (person.number.clone(), channel.clone()),
+            Direction::Outbound => (channel.clone(), person.number.clone()),
+        };
+        let member = &self.staff[rng.random_range(0..self.staff.len())];
+        let nobody = direction == Direction::Inbound
+            && matches!(course.status, Status::Missed | Status::Ringing)
+            && rng.random_ratio(7, 10);
+        let team = if nobody { one_of(rng, teams()) } else { member.team };
+        Call {
+            id: Id::seeded(started_at, rng.random()),
+            call_id: format!("wacid.seed-{}-{number}", self.plan.seed),
+            direction,
+            status: course.status,
+            from_number,
+            to_number,
+            started_at,
+            answered_at: course.answered_at,
+            ended_at: course.ended_at,
+            end_reason: course.end_reason.map(str::to_owned),
+            operator: (!nobody).then(|| member.operator.clone()),
+            team_name: Some(team.to_owned()),
+            caller: person.caller.clone(),
+            conversation_id: None,
+            channel_id: None,
+            channel_phone_number: Some(channel),
+        }
+    }
+}
+
+impl Iterator for Generator {
+    type Item = Call;
+
+    fn next(&mut self) -> Option<Call> {
+        if self.made == self.plan.count {
+            return None;
+        }
+        self.made += 1;
+        Some(self.call(self.made))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use domain::TenantId;
+    use domain::calls::Operator;
+
+    use super::*;
+
+    fn made(count: u64, seed: u64) -> Vec<Call> {
+        let staff = (0..25_u64).map(|i| {
+            let id = Id::seeded(Timestamp::from_seconds(1), i);
+            Member { operator: Operator { id, email: format!("{i}@example.com"), name: "A".to_owned() }, team: "Sales" }
+        });
+        let until = Timestamp::from_seconds(1_776_000_000);
+        Generator::new(Plan { tenant: TenantId::FIRST, count, seed, until }, staff.collect()).collect()
+    }
+
+    #[test]
+    fn the_same_seed_makes_the_same_calls_and_another_seed_others() {
+        assert_eq!(made(300, 7), made(300, 7));
+        assert_ne!(made(300, 7)[5].id, made(300, 8)[5].id);
+    }
+
+    #[test]
+    fn calls_fit_together_and_have_the_shares_that_are_promised() {
+        let calls = made(20_000, 3);
+        assert_eq!(calls.len(), 20_000);
+        assert_eq!(calls.iter().map(|call| call.id).collect::<HashSet<_>>().len(), calls.len());
+        assert!(calls.is_sorted_by_key(|call| call.started_at));
+        let until = Timestamp::from_seconds(1_776_000_000);
+        for call in &calls {
+            assert_eq!(call.check(), Ok(()), "{call:?}");
+            assert!(call.ended_at.is_none_or(|at| at <= until) && call.started_at < until);
+            assert_eq!(call.started_at, call.started_at.to_millis());
+        }
+        let percent = |is: &dyn Fn(&Call) -> bool| calls.iter().filter(|call| is(call)).count() * 100 / calls.len();
+        assert!((60..=64).contains(&percent(&|call| call.direction == Direction::Inbound)));
+        assert!((72..=76).contains(&percent(&|call| call.status == Status::Completed)));
+        assert!((16..=20).contains(&percent(&|call| call.status == Status::Missed)));
+        assert_eq!(calls.iter().filter(|call| !call.status.is_final()).count(), 25);
+        let mut talks: Vec<i64> = calls.iter().map(Call::duration_seconds).filter(|talk| *talk > 0).collect();
+        talks.sort_unstable();
+        assert!((155..=185).contains(&talks[talks.len() / 2]), "{}", talks[talks.len() / 2]);
+    }
+}

@@ -1,0 +1,93 @@
+//! `switchboard seed`: synthetic data for trying and measuring. The same seed makes the same data.
+
+mod conversation;
+mod generator;
+mod numbers;
+mod people;
+mod rhythm;
+mod staff;
+mod write;
+
+use clap::{Args, Subcommand};
+use domain::{TenantId, Timestamp};
+
+pub use write::{Seeded, fill};
+
+use super::{Context, progress, values};
+
+const CALLS: &str = "\
+Calls over the 180 days before --until, with the rhythm of office hours. The same --rng gives the same calls; run again it \
+adds nothing. The operators are accounts of the tenant, without passwords.
+With --json: {\"tenant\", \"rng\", \"count\", \"added\", \"operators\", \"until\", \"seconds\"}.
+
+Example:
+  switchboard seed calls --tenant 100001 --count 1000000 --rng 7";
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Fill a tenant's call log.
+    #[command(after_help = CALLS)]
+    Calls(Calls),
+}
+
+#[derive(Debug, Args)]
+pub struct Calls {
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+    /// How many calls.
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    count: u64,
+    /// The seed of the random numbers.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    rng: u64,
+    /// The end of the calls: a date (its last instant, UTC) or an RFC 3339 time. Without it: the start of this hour.
+    #[arg(long, value_name = "DATE", value_parser = values::expiry)]
+    until: Option<Timestamp>,
+}
+
+/// What is to be made.
+#[derive(Debug, Clone, Copy)]
+pub struct Plan {
+    pub tenant: TenantId,
+    pub count: u64,
+    pub seed: u64,
+    pub until: Timestamp,
+}
+
+impl Command {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let Self::Calls(calls) = self;
+        let app = context.app().await?;
+        let until = calls.until.unwrap_or_else(|| start_of_hour(app.now()));
+        let plan = Plan { tenant: calls.tenant, count: calls.count, seed: calls.rng, until };
+        let bar = progress::bar(Some(plan.count), "calls");
+        let begun = std::time::Instant::now();
+        let seeded = fill(&app, plan, |done| bar.set_position(done)).await;
+        bar.finish_and_clear();
+        say(context, plan, &seeded?, begun.elapsed())
+    }
+}
+
+/// A second run within the hour makes the same calls at the same times.
+fn start_of_hour(now: Timestamp) -> Timestamp {
+    Timestamp::from_seconds(now.seconds().div_euclid(3600) * 3600)
+}
+
+fn say(context: &Context, plan: Plan, seeded: &Seeded, took: std::time::Duration) -> anyhow::Result<()> {
+    let seconds = took.as_secs_f64();
+    let result = serde_json::json!({
+        "tenant": plan.tenant,
+        "rng": plan.seed,
+        "count": plan.count,
+        "added": seeded.added,
+        "operators": seeded.operators,
+        "until": plan.until.to_rfc3339(),
+        "seconds": (seconds * 1000.0).round() / 1000.0,
+    });
+    context.output.say(&result, || {
+        let Seeded { added, operators } = seeded;
+        format!("{added} of {} calls added with {operators} operators in {seconds:.1} s", plan.count)
+    })?;
+    Ok(())
+}

@@ -1,0 +1,56 @@
+//! The people on the other side of seeded calls. Each is the same in all of its calls.
+
+use domain::calls::Caller;
+use rand::RngExt as _;
+use rand::rngs::Xoshiro256PlusPlus;
+
+use super::numbers;
+
+const FIRST: [&str; 16] = [
+    "maria", "james", "ana", "rahul", "lena", "jose", "emily", "arjun", "sofia", "paul", "carla", "tom", "priya",
+    "lucas", "hannah", "diego",
+];
+const LAST: [&str; 16] = [
+    "silva", "smith", "garcia", "sharma", "mueller", "lopez", "brown", "patel", "costa", "fischer", "torres", "evans",
+    "gupta", "souza", "weber", "ramos",
+];
+
+/// One for every eight calls, within reason: they are kept in memory.
+pub fn crowd(calls: u64, rng: &mut Xoshiro256PlusPlus) -> Vec<Person> {
+    let size = (calls / 8).clamp(1, 200_000);
+    (0..size).map(|_| Person::draw(rng)).collect()
+}
+
+#[derive(Debug)]
+pub struct Person {
+    pub number: String,
+    pub caller: Caller,
+}
+
+impl Person {
+    /// Most are known by all their names; some hide their number from the network's id, and a few are known by nothing
+    /// else.
+    fn draw(rng: &mut Xoshiro256PlusPlus) -> Self {
+        let (country, number) = numbers::draw(rng);
+        let lot = rng.random_range(0..100);
+        let named = lot >= 6;
+        let caller = Caller {
+            contact_id: None,
+            bsuid: named.then(|| format!("{country}.{}", twenty_digits(rng))),
+            parent_bsuid: named.then(|| format!("{country}.ENT.{}", twenty_digits(rng))),
+            username: (named && rng.random_ratio(7, 10)).then(|| username(rng)),
+            wa_id: (lot < 90).then(|| number.clone()),
+        };
+        Self { number, caller }
+    }
+}
+
+fn twenty_digits(rng: &mut Xoshiro256PlusPlus) -> String {
+    format!("{}{:010}", rng.random_range(1_000_000_000..10_000_000_000_u64), rng.random_range(0..10_000_000_000_u64))
+}
+
+fn username(rng: &mut Xoshiro256PlusPlus) -> String {
+    let first = FIRST[rng.random_range(0..FIRST.len())];
+    let last = LAST[rng.random_range(0..LAST.len())];
+    format!("{first}.{last}.{}", rng.random_range(1..10_000))
+}

@@ -1,0 +1,75 @@
+//! The operators of seeded calls: accounts of the tenant that nobody can log in to.
+
+use std::collections::HashMap;
+
+use app::accounts::NewAccount;
+use app::{Actor, App};
+use domain::accounts::Account;
+use domain::calls::Operator;
+use domain::roles::Role;
+
+use super::Plan;
+
+const TEAMS: [&str; 5] = ["Sales", "Support", "Billing", "Onboarding", "Retention"];
+
+const NAMES: [&str; 25] = [
+    "Grace Hopper",
+    "Ada Lovelace",
+    "Alan Turing",
+    "Katherine Johnson",
+    "Edsger Dijkstra",
+    "Barbara Liskov",
+    "Donald Knuth",
+    "Margaret Hamilton",
+    "Dennis Ritchie",
+    "Frances Allen",
+    "Ken Thompson",
+    "Radia Perlman",
+    "Claude Shannon",
+    "Hedy Lamarr",
+    "John Backus",
+    "Jean Bartik",
+    "Niklaus Wirth",
+    "Adele Goldberg",
+    "Tony Hoare",
+    "Karen Jones",
+    "Leslie Lamport",
+    "Mary Jackson",
+    "Robin Milner",
+    "Annie Easley",
+    "Konrad Zuse",
+];
+
+/// An operator and the team that takes its calls.
+#[derive(Debug, Clone)]
+pub struct Member {
+    pub operator: Operator,
+    pub team: &'static str,
+}
+
+pub fn teams() -> &'static [&'static str] {
+    &TEAMS
+}
+
+/// Those who are there already stay as they are.
+pub async fn hire(app: &App, plan: Plan) -> anyhow::Result<Vec<Member>> {
+    let known = app.accounts().list(plan.tenant).await?;
+    let mut known: HashMap<String, Account> =
+        known.into_iter().map(|account| (account.email.clone(), account)).collect();
+    let mut staff = Vec::with_capacity(NAMES.len());
+    for (name, team) in NAMES.iter().zip(TEAMS.iter().cycle()) {
+        let email = format!("{}.{}@example.com", name.to_lowercase().replace(' ', "."), plan.seed);
+        let account = match known.remove(&email) {
+            Some(account) => account,
+            None => hire_one(app, plan, name, email).await?,
+        };
+        let Account { id, email, name, .. } = account;
+        staff.push(Member { operator: Operator { id, email, name }, team });
+    }
+    Ok(staff)
+}
+
+async fn hire_one(app: &App, plan: Plan, name: &str, email: String) -> app::Result<Account> {
+    let new = NewAccount { email, name: Some(name.to_owned()), role: Role::Operator, password: None };
+    app.accounts().create(&Actor::command(), plan.tenant, new).await
+}

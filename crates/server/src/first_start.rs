@@ -1,0 +1,74 @@
+//! What a first start tells the person who started it, once: address, log-in, token, and a call that works. Secrets go
+//! to standard output and never to the log.
+
+use std::io::Write as _;
+
+use app::first_start::FirstStart;
+
+/// Says it on standard output.
+pub fn print(first: &FirstStart, url: &str) {
+    let mut out = std::io::stdout().lock();
+    if out.write_all(text(first, url).as_bytes()).and_then(|()| out.flush()).is_err() {
+        tracing::warn!(
+            "the first log-in could not be printed: `switchboard account set-password` and `switchboard token create` \
+             give new ones"
+        );
+    }
+}
+
+fn text(first: &FirstStart, url: &str) -> String {
+    let (tenant, email, password, token) = (first.tenant, first.email, &first.password, first.token.reveal());
+    format!(
+        "\nSwitchboard is ready. This is shown only once:\n\n\
+         \x20 address   {url}\n\
+         \x20 tenant    {tenant}\n\
+         \x20 e-mail    {email}\n\
+         \x20 password  {password}\n\
+         \x20 token     {token}\n\n\
+         Try it:\n\n\
+         \x20 curl -H 'Authorization: Bearer {token}' '{url}/api/ext/v3/calls'\n\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::tokens::FreshToken;
+    use domain::{Clock, Id, TenantId};
+
+    use super::*;
+    use crate::start::{open, test_settings};
+
+    #[test]
+    fn the_text_holds_what_is_needed_and_a_curl_line() {
+        let now = Clock::system().now();
+        let token = FreshToken::generate(TenantId::FIRST, Id::new(now));
+        let first =
+            FirstStart { tenant: TenantId::FIRST, email: "admin@localhost", password: "p4ssw0rd".to_owned(), token };
+        let text = text(&first, "http://127.0.0.1:8080");
+        let value = first.token.reveal();
+        let curl = format!("curl -H 'Authorization: Bearer {value}' 'http://127.0.0.1:8080/api/ext/v3/calls'\n");
+        assert!(text.contains(&curl) && text.contains("p4ssw0rd\n") && text.contains("admin@localhost\n"), "{text}");
+        assert!(!format!("{first:?}").contains(value) && !format!("{first:?}").contains("p4ssw0rd"));
+    }
+
+    #[tokio::test]
+    async fn only_an_empty_database_gets_a_first_tenant_and_only_once() {
+        let settings = test_settings(&testkit::database::fresh_folder());
+        let opened = open(&settings, Clock::system()).await.unwrap();
+        let another = open(&settings, Clock::system()).await.unwrap();
+        let (one, two) = tokio::join!(opened.app.first_start(), another.app.first_start());
+        let made: Vec<FirstStart> = [one.unwrap(), two.unwrap()].into_iter().flatten().collect();
+        assert_eq!(made.len(), 1);
+        assert!(opened.app.first_start().await.unwrap().is_none());
+
+        let tenants = opened.app.tenants().list().await.unwrap();
+        assert_eq!(tenants.iter().map(|tenant| tenant.id.to_string()).collect::<Vec<_>>(), ["100001"]);
+        assert_eq!(opened.app.accounts().list(TenantId::FIRST).await.unwrap().len(), 1);
+        assert_eq!(opened.app.tokens().list(TenantId::FIRST).await.unwrap().len(), 1);
+        let from = std::net::IpAddr::from([127, 0, 0, 1]);
+        let who = opened.app.accounts().log_in(made[0].email, &made[0].password, from).await.unwrap();
+        assert_eq!(who.unwrap().0, TenantId::FIRST);
+        let caller = opened.app.authenticate(made[0].token.reveal(), from).await.unwrap();
+        assert_eq!(caller.tenant(), TenantId::FIRST);
+    }
+}

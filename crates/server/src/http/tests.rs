@@ -1,0 +1,224 @@
+//! Real sockets on loopback, with time limits of milliseconds.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::sync::{Notify, oneshot};
+use tokio::task::JoinHandle;
+
+use super::*;
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+struct Server {
+    address: SocketAddr,
+    stop: oneshot::Sender<()>,
+    running: JoinHandle<()>,
+}
+
+async fn start<H, F>(options: Options, handler: H) -> Server
+where
+    H: Fn(Request<Incoming>, SocketAddr) -> F + Clone + Send + Sync + 'static,
+    F: Future<Output = Response<Body>> + Send + 'static,
+{
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (stop, stopped) = oneshot::channel();
+    let stopped = async { drop(stopped.await) };
+    let running = tokio::spawn(serve(listener, handler, options, stopped));
+    Server { address, stop, running }
+}
+
+impl Server {
+    async fn send(&self, bytes: &[u8]) -> TcpStream {
+        let mut stream = TcpStream::connect(self.address).await.unwrap();
+        stream.write_all(bytes).await.unwrap();
+        stream
+    }
+
+    async fn stop(self) {
+        self.stop.send(()).unwrap();
+        tokio::time::timeout(PATIENCE, self.running).await.expect("the server stops").unwrap();
+    }
+}
+
+/// Everything until the server closes.
+async fn answer(stream: &mut TcpStream) -> String {
+    let mut text = Vec::new();
+    let read = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut text)).await;
+    read.expect("the server closes").unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+fn options() -> Options {
+    Options { refusal: |status| Some(format!("{{\"status\":{}}}", status.as_u16())), ..Options::default() }
+}
+
+async fn hello(_: Request<Incoming>, _: SocketAddr) -> Response<Body> {
+    Response::new(Body::from("hello"))
+}
+
+const GET: &[u8] = b"GET / HTTP/1.1\r\nhost: x\r\n\r\n";
+const GET_AND_CLOSE: &[u8] = b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+
+#[tokio::test]
+async fn a_request_is_answered() {
+    let server = start(options(), hello).await;
+    let text = answer(&mut server.send(GET_AND_CLOSE).await).await;
+    assert!(text.starts_with("HTTP/1.1 200 OK\r\n") && text.ends_with("\r\n\r\nhello"), "{text}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_giant_header_gets_431_with_a_body_also_while_it_is_still_being_sent() {
+    let server = start(options(), hello).await;
+    let stream = TcpStream::connect(server.address).await.unwrap();
+    let (mut reading, mut writing) = stream.into_split();
+    let sending = tokio::spawn(async move {
+        let giant = format!("GET / HTTP/1.1\r\nhost: x\r\nx-giant: {}\r\n\r\n", "a".repeat(1 << 20));
+        // The server may stop reading; what it answers is what counts.
+        let _ = writing.write_all(giant.as_bytes()).await;
+        writing
+    });
+    let mut text = Vec::new();
+    tokio::time::timeout(PATIENCE, reading.read_to_end(&mut text)).await.expect("the server closes").unwrap();
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.starts_with("HTTP/1.1 431 "), "{text}");
+    assert!(text.ends_with("{\"status\":431}") && text.contains("x-request-id: "), "{text}");
+    drop(sending.await.unwrap());
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn too_many_headers_and_malformed_ones_are_told_so() {
+    let server = start(options(), hello).await;
+    let many = format!("GET / HTTP/1.1\r\n{}\r\n", "a: b\r\n".repeat(200));
+    let cases: [(&[u8], u16); 5] = [
+        (many.as_bytes(), 431),
+        (b"GET / HTTP/1.1\r\nbad header: x\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nx: a\0b\r\n\r\n", 400),
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 tls instead of http\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n", 400),
+    ];
+    for (request, status) in cases {
+        let text = answer(&mut server.send(request).await).await;
+        assert!(text.starts_with(&format!("HTTP/1.1 {status} ")), "{text}");
+        assert!(text.ends_with(&format!("{{\"status\":{status}}}")), "{text}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn half_a_header_an_empty_connection_and_half_a_preface_are_closed_in_time() {
+    let short = Options { header_timeout: Duration::from_millis(30), ..options() };
+    let server = start(short, hello).await;
+    for bytes in [b"GET / HTTP/1.1\r\nhos".as_slice(), b"", b"PRI * HT"] {
+        let text = answer(&mut server.send(bytes).await).await;
+        assert_eq!(text, "", "after {bytes:?}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn an_idle_connection_is_kept_for_longer_than_a_header_may_take_and_then_closed() {
+    let short =
+        Options { header_timeout: Duration::from_millis(30), idle_timeout: Duration::from_millis(300), ..options() };
+    let server = start(short.clone(), hello).await;
+    let began = std::time::Instant::now();
+    let text = answer(&mut server.send(GET).await).await;
+    assert!(text.starts_with("HTTP/1.1 200 OK\r\n"), "{text}");
+    assert!(began.elapsed() >= short.idle_timeout, "closed too early");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_handler_may_take_longer_than_any_time_limit_of_the_connection() {
+    let short =
+        Options { header_timeout: Duration::from_millis(20), idle_timeout: Duration::from_millis(20), ..options() };
+    let slow = async |request, peer| {
+        tokio::time::sleep(Duration::from_millis(150)).await;
+        hello(request, peer).await
+    };
+    let server = start(short, slow).await;
+    let text = answer(&mut server.send(GET_AND_CLOSE).await).await;
+    assert!(text.starts_with("HTTP/1.1 200 OK\r\n"), "{text}");
+    server.stop().await;
+}
+
+/// A handler that says when it was reached, and waits to be let go.
+#[derive(Clone, Default)]
+struct Gate {
+    reached: Arc<Notify>,
+    open: Arc<Notify>,
+}
+
+impl Gate {
+    async fn handle(self, request: Request<Incoming>, peer: SocketAddr) -> Response<Body> {
+        self.reached.notify_one();
+        self.open.notified().await;
+        hello(request, peer).await
+    }
+}
+
+#[tokio::test]
+async fn a_stop_lets_a_request_in_flight_finish_and_takes_no_new_one() {
+    let gate = Gate::default();
+    let handler = gate.clone();
+    let server = start(options(), move |request, peer| handler.clone().handle(request, peer)).await;
+    let mut stream = server.send(GET).await;
+    let idle = TcpStream::connect(server.address).await.unwrap();
+    gate.reached.notified().await;
+    server.stop.send(()).unwrap();
+    while TcpStream::connect(server.address).await.is_ok() {
+        tokio::task::yield_now().await;
+    }
+    gate.open.notify_one();
+    let text = answer(&mut stream).await;
+    assert!(text.ends_with("\r\n\r\nhello"), "{text}");
+    tokio::time::timeout(PATIENCE, server.running).await.expect("the server stops").unwrap();
+    drop(idle);
+}
+
+#[tokio::test]
+async fn a_stop_does_not_wait_for_ever() {
+    let gate = Gate::default();
+    let handler = gate.clone();
+    let short = Options { drain: Duration::from_millis(20), ..options() };
+    let server = start(short, move |request, peer| handler.clone().handle(request, peer)).await;
+    let mut stream = server.send(GET).await;
+    gate.reached.notified().await;
+    server.stop().await;
+    assert_eq!(answer(&mut stream).await, "");
+}
+
+#[tokio::test]
+async fn connections_beyond_the_cap_wait_for_their_turn() {
+    let running = Arc::new(AtomicUsize::new(0));
+    let count = running.clone();
+    let handler = move |request, peer| {
+        count.fetch_add(1, Ordering::SeqCst);
+        hello(request, peer)
+    };
+    let server = start(Options { max_connections: 1, ..options() }, handler).await;
+    let first = server.send(GET).await;
+    while running.load(Ordering::SeqCst) < 1 {
+        tokio::task::yield_now().await;
+    }
+    let mut second = server.send(GET_AND_CLOSE).await;
+    assert_eq!(running.load(Ordering::SeqCst), 1);
+    drop(first);
+    assert!(answer(&mut second).await.starts_with("HTTP/1.1 200 OK\r\n"));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn http2_is_spoken_and_its_giant_headers_are_refused() {
+    let server = start(Options { header_timeout: Duration::from_millis(50), ..options() }, hello).await;
+    let client = reqwest::Client::builder().http2_prior_knowledge().build().unwrap();
+    let url = format!("http://{}/", server.address);
+    assert_eq!(client.get(&url).send().await.unwrap().text().await.unwrap(), "hello");
+    let giant = client.get(&url).header("x-giant", "a".repeat(100_000)).send().await;
+    assert!(giant.is_ok_and(|response| response.status().as_u16() == 431));
+    server.stop().await;
+}

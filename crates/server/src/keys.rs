@@ -1,0 +1,186 @@
+//! Where the installation's secret key comes from: a setting, a file, or one that is made beside a new embedded
+//! database. Must not write a key anywhere but into its file.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context as _, anyhow, bail};
+use domain::keys::{Keyring, SecretKey};
+use store::Location;
+
+use crate::settings::{Secret, Settings};
+
+/// In the data folder, beside the embedded database.
+pub const KEY_FILE: &str = "secret.key";
+/// Another starter may have made the file an instant ago and not have filled it yet.
+const TRIES: u32 = 20;
+const BETWEEN_TRIES: Duration = Duration::from_millis(50);
+
+/// The keys in force. Call it before the database is opened: that a database is new is seen by its file.
+pub fn keyring(settings: &Settings, location: &Location) -> anyhow::Result<Keyring> {
+    let previous = settings.secret_key_previous.as_ref().map(|key| named("secret_key_previous", key)).transpose()?;
+    Ok(Keyring::new(present(settings, location)?, previous))
+}
+
+fn present(settings: &Settings, location: &Location) -> anyhow::Result<SecretKey> {
+    if let Some(key) = &settings.secret_key {
+        return named("secret_key", key);
+    }
+    if let Some(file) = &settings.secret_key_file {
+        return read(file).context("secret_key_file");
+    }
+    match location {
+        Location::Sqlite { file } => beside(file),
+        Location::Postgres { .. } => bail!(
+            "secret_key: with PostgreSQL a secret key is required, and every node needs the same one. \
+             Make one with `openssl rand -base64 32` and give it as secret_key (SWITCHBOARD_SECRET_KEY) \
+             or in a file named by secret_key_file (SWITCHBOARD_SECRET_KEY_FILE)"
+        ),
+    }
+}
+
+fn named(setting: &'static str, key: &Secret) -> anyhow::Result<SecretKey> {
+    SecretKey::parse(key.expose()).context(setting)
+}
+
+/// The key beside an embedded database; made when both are missing.
+fn beside(database: &Path) -> anyhow::Result<SecretKey> {
+    let file = database.with_file_name(KEY_FILE);
+    if file.exists() {
+        return read(&file);
+    }
+    if holds_data(database) {
+        return Err(anyhow!(
+            "{}: the secret key is gone, but its database {} is there. Put the file back, or give the key as \
+             secret_key; without it no token and no stored secret of this database can be used",
+            file.display(),
+            database.display()
+        ));
+    }
+    make(&file)
+}
+
+fn holds_data(database: &Path) -> bool {
+    database.metadata().is_ok_and(|metadata| metadata.len() > 0)
+}
+
+fn make(file: &Path) -> anyhow::Result<SecretKey> {
+    let key = SecretKey::random();
+    match write_new(file, &key) {
+        Ok(()) => Ok(key),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => read(file),
+        Err(error) => Err(error).with_context(|| format!("{}: the secret key cannot be written", file.display())),
+    }
+}
+
+/// On the disk before anything hangs from it: a key that a power cut loses would take the database with it.
+fn write_new(file: &Path, key: &SecretKey) -> io::Result<()> {
+    let mut open = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file)?;
+    writeln!(open, "{}", *key.to_file_text())?;
+    open.sync_all()?;
+    file.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
+}
+
+fn read(file: &Path) -> anyhow::Result<SecretKey> {
+    warn_if_shared(file);
+    let text = read_filled(file).with_context(|| format!("{}: the secret key cannot be read", file.display()))?;
+    SecretKey::parse(&text).with_context(|| file.display().to_string())
+}
+
+fn read_filled(file: &Path) -> io::Result<String> {
+    for _ in 1..TRIES {
+        let text = std::fs::read_to_string(file)?;
+        if text.ends_with('\n') || SecretKey::parse(&text).is_ok() {
+            return Ok(text);
+        }
+        std::thread::sleep(BETWEEN_TRIES);
+    }
+    std::fs::read_to_string(file)
+}
+
+fn warn_if_shared(file: &Path) {
+    let Ok(metadata) = file.metadata() else { return };
+    let mode = metadata.permissions().mode() & 0o777;
+    if mode & 0o077 != 0 {
+        let file = file.display();
+        tracing::warn!(%file, mode = format!("{mode:o}"), "others can read the secret key; its mode should be 600");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    fn settings(change: impl FnOnce(&mut Settings)) -> Settings {
+        let mut settings = crate::start::test_settings(&testkit::database::fresh_folder());
+        change(&mut settings);
+        settings
+    }
+
+    fn keyring_of(settings: &Settings) -> anyhow::Result<Keyring> {
+        keyring(settings, &crate::start::location(settings))
+    }
+
+    fn key_file(settings: &Settings) -> PathBuf {
+        settings.data.join(KEY_FILE)
+    }
+
+    #[test]
+    fn a_new_database_gets_a_key_that_only_its_owner_reads_and_keeps_it() {
+        let settings = settings(|_| ());
+        let keyring = keyring_of(&settings).unwrap();
+        let mode = key_file(&settings).metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, 0o600);
+        let again = keyring_of(&settings).unwrap();
+        assert_eq!(keyring.present().fingerprint(), again.present().fingerprint());
+    }
+
+    #[test]
+    fn a_database_whose_key_is_gone_is_refused_and_gets_no_new_one() {
+        let settings = settings(|_| ());
+        std::fs::write(settings.data.join("switchboard.db"), "data").unwrap();
+        let error = keyring_of(&settings).unwrap_err().to_string();
+        assert!(error.contains("secret.key") && error.contains("is gone"), "{error}");
+        assert!(!key_file(&settings).exists());
+    }
+
+    #[test]
+    fn postgres_needs_a_key_and_the_message_says_how_to_make_one() {
+        let settings = settings(|_| ());
+        let location = Location::Postgres { url: "postgres://localhost/x".to_owned(), connections: 2 };
+        let error = keyring(&settings, &location).unwrap_err().to_string();
+        assert!(error.starts_with("secret_key: ") && error.contains("openssl rand -base64 32"), "{error}");
+        assert!(!key_file(&settings).exists());
+    }
+
+    #[test]
+    fn a_named_file_is_read_and_must_hold_a_key() {
+        let file = testkit::database::fresh_folder().join("own.key");
+        let settings = settings(|settings| settings.secret_key_file = Some(file.clone()));
+        let missing = format!("{:#}", keyring_of(&settings).unwrap_err());
+        assert!(missing.starts_with("secret_key_file: ") && missing.contains("own.key"), "{missing}");
+        std::fs::write(&file, "not a key\n").unwrap();
+        let wrong = format!("{:#}", keyring_of(&settings).unwrap_err());
+        assert!(wrong.contains("own.key: a secret key is 32 random bytes") && !wrong.contains("not a key"), "{wrong}");
+        let key = SecretKey::random();
+        std::fs::write(&file, key.to_file_text().as_bytes()).unwrap();
+        assert_eq!(keyring_of(&settings).unwrap().present().fingerprint(), key.fingerprint());
+        assert!(!key_file(&settings).exists());
+    }
+
+    #[test]
+    fn starters_at_the_same_time_agree_on_one_key() {
+        let settings = settings(|_| ());
+        let all: Vec<String> = std::thread::scope(|scope| {
+            let starter = || keyring_of(&settings).unwrap().present().fingerprint();
+            let running: Vec<_> = (0..8).map(|_| scope.spawn(starter)).collect();
+            running.into_iter().map(|one| one.join().unwrap()).collect()
+        });
+        assert!(all.iter().all(|fingerprint| *fingerprint == all[0]), "{all:?}");
+    }
+}

@@ -1,0 +1,132 @@
+//! Metrics for Prometheus: the recorder, what is said of the process itself, and the listener of their own. Nothing is
+//! recorded unless somebody may read it.
+
+use std::net::SocketAddr;
+use std::sync::OnceLock;
+use std::time::{Duration, SystemTime};
+
+use anyhow::Context as _;
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
+use hyper::body::Incoming;
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use store::Engine;
+use subtle::ConstantTimeEq as _;
+
+use crate::settings::{self, Secret};
+
+const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
+/// Recorded durations wait in memory until somebody sorts them into their buckets.
+const UPKEEP_EVERY: Duration = Duration::from_secs(5);
+const SECONDS: [f64; 14] =
+    [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
+
+/// The recorder of this process. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Metrics {
+    handle: PrometheusHandle,
+}
+
+impl Metrics {
+    /// `None` when the settings want no metrics.
+    pub fn install(wanted: &settings::Metrics, engine: Engine) -> anyhow::Result<Option<Self>> {
+        if wanted.listen.is_none() && wanted.token.is_none() {
+            return Ok(None);
+        }
+        let metrics = Self { handle: recorder()? };
+        let database = match engine {
+            Engine::Sqlite => "sqlite",
+            Engine::Postgres => "postgres",
+        };
+        let version = env!("CARGO_PKG_VERSION");
+        metrics::gauge!("switchboard_build_info", "version" => version, "database" => database).set(1);
+        Ok(Some(metrics))
+    }
+
+    pub fn render(&self) -> String {
+        if let Some(bytes) = resident_bytes() {
+            metrics::gauge!("process_resident_memory_bytes").set(bytes);
+        }
+        self.handle.render()
+    }
+
+    /// Keeps memory bounded when nobody reads the metrics; runs until it is dropped.
+    pub async fn upkeep(self) {
+        loop {
+            tokio::time::sleep(UPKEEP_EVERY).await;
+            self.handle.run_upkeep();
+        }
+    }
+
+    /// The handler of the listener that serves nothing else.
+    pub fn answer(&self, request: &Request<Incoming>, token: Option<&Secret>) -> Response<Body> {
+        if request.uri().path() != "/metrics" {
+            return plain(StatusCode::NOT_FOUND, "only /metrics is here\n");
+        }
+        if !matches!(*request.method(), Method::GET | Method::HEAD) {
+            return plain(StatusCode::METHOD_NOT_ALLOWED, "/metrics is read with GET\n");
+        }
+        if token.is_some_and(|token| !shows(request.headers(), token)) {
+            let mut refused = plain(StatusCode::UNAUTHORIZED, "/metrics needs the token of metrics.token\n");
+            refused.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            return refused;
+        }
+        let mut response = Response::new(Body::from(self.render()));
+        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(CONTENT_TYPE));
+        response
+    }
+}
+
+/// One for the process: a recorder cannot be replaced.
+fn recorder() -> anyhow::Result<PrometheusHandle> {
+    static HANDLE: OnceLock<PrometheusHandle> = OnceLock::new();
+    if let Some(handle) = HANDLE.get() {
+        return Ok(handle.clone());
+    }
+    let seconds = Matcher::Suffix("_seconds".to_owned());
+    let builder = PrometheusBuilder::new().set_buckets_for_metric(seconds, &SECONDS)?;
+    let handle = builder.install_recorder().context("the recorder of metrics cannot be set up")?;
+    describe();
+    Ok(HANDLE.get_or_init(|| handle).clone())
+}
+
+fn describe() {
+    metrics::describe_counter!("switchboard_requests_total", "Requests by operation and status");
+    metrics::describe_histogram!("switchboard_request_seconds", "How long requests took, by operation");
+    metrics::describe_gauge!("switchboard_open_connections", "Connections that are open, by listener");
+    metrics::describe_counter!("switchboard_worker_failures_total", "Failed rounds of the work behind the requests");
+    metrics::describe_gauge!("switchboard_build_info", "What runs here: always 1");
+    metrics::describe_gauge!("process_resident_memory_bytes", "Memory that the process holds");
+    metrics::describe_gauge!("process_start_time_seconds", "When the process started, in seconds since 1970");
+    let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    metrics::gauge!("process_start_time_seconds").set(since_1970.as_secs_f64());
+}
+
+/// Known on Linux only.
+fn resident_bytes() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kib: u32 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(f64::from(kib) * 1024.0)
+}
+
+fn shows(headers: &HeaderMap, token: &Secret) -> bool {
+    let shown = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let shown = shown.and_then(|value| value.strip_prefix("Bearer ")).unwrap_or_default();
+    shown.as_bytes().ct_eq(token.expose().as_bytes()).into()
+}
+
+fn plain(status: StatusCode, text: &'static str) -> Response<Body> {
+    let mut response = Response::new(Body::from(text));
+    *response.status_mut() = status;
+    response
+}
+
+/// Binds the listener of metrics, if there is to be one.
+pub async fn bind(wanted: &settings::Metrics) -> anyhow::Result<Option<(tokio::net::TcpListener, SocketAddr)>> {
+    let Some(address) = wanted.listen else { return Ok(None) };
+    let listener = tokio::net::TcpListener::bind(address).await;
+    let listener = listener.with_context(|| format!("metrics.listen: cannot listen on {address}"))?;
+    let bound = listener.local_addr().context("metrics.listen")?;
+    Ok(Some((listener, bound)))
+}

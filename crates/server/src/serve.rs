@@ -1,0 +1,209 @@
+//! `switchboard serve`: opens everything in order, listens, and stops in the opposite order. Must not decide anything
+//! about requests.
+
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, anyhow};
+use api::{Edge, EdgeSettings};
+use app::App;
+use app::first_start::FirstStart;
+use axum::body::Body;
+use domain::Clock;
+use domain::networks::Networks;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use workers::Workers;
+
+use crate::http::{self, Options};
+use crate::metrics::{self, Metrics};
+use crate::settings::Settings;
+use crate::start::{self, Opened};
+use crate::{first_start, telemetry};
+
+/// Of the time that a stop may take, requests get this part, and workers most of the rest.
+const FOR_REQUESTS: f64 = 0.8;
+const FOR_WORKERS: f64 = 0.15;
+const FOR_TRACES: f64 = 0.05;
+
+/// A server that answers. It must be stopped with `stop`; dropped, it ends where it is.
+#[derive(Debug)]
+pub struct Running {
+    /// The bound one, also when the settings said port 0.
+    pub address: SocketAddr,
+    pub metrics_address: Option<SocketAddr>,
+    /// Under which clients reach it, without a trailing slash.
+    pub url: String,
+    pub app: App,
+    /// What an empty database was given.
+    pub first: Option<FirstStart>,
+    stop: watch::Sender<bool>,
+    listeners: Vec<JoinHandle<()>>,
+    upkeep: Option<JoinHandle<()>>,
+    workers: Workers,
+    patience: Duration,
+}
+
+/// Opens the database, listens and answers. Sets up neither logs nor signals, so that tests can run several.
+pub async fn start(settings: &Settings) -> anyhow::Result<Running> {
+    let Opened { app, db, .. } = start::open(settings, Clock::system()).await?;
+    let listener = bind(settings.listen).await?;
+    let address = listener.local_addr().context("listen")?;
+    let own_metrics = metrics::bind(&settings.metrics).await?;
+    let metrics = Metrics::install(&settings.metrics, db.engine())?;
+    // Only now: a start that fails for a taken address must not use up the one time that secrets are shown.
+    let first = app.first_start().await?;
+    let (stop, stopped) = watch::channel(false);
+    let patience = Duration::from_secs(settings.server.shutdown_seconds);
+    let edge = Edge::new(app.clone(), edge_settings(settings, address, metrics.as_ref())?);
+    let mut listeners = vec![tokio::spawn(serve_api(listener, edge, patience, stopped.clone()))];
+    let metrics_address = own_metrics.as_ref().map(|(_, address)| *address);
+    if let (Some((listener, _)), Some(metrics)) = (own_metrics, &metrics) {
+        listeners.push(tokio::spawn(serve_metrics(listener, metrics.clone(), settings.clone(), stopped)));
+    }
+    Ok(Running {
+        address,
+        metrics_address,
+        url: settings.public_url_at(address),
+        first,
+        stop,
+        listeners,
+        upkeep: metrics.map(|metrics| tokio::spawn(metrics.upkeep())),
+        workers: workers::start(app.clone()),
+        app,
+        patience,
+    })
+}
+
+impl Running {
+    /// Requests in flight finish, then the workers do; all within `server.shutdown_seconds`.
+    pub async fn stop(mut self) {
+        let _ = self.stop.send(true);
+        for listener in std::mem::take(&mut self.listeners) {
+            if let Err(error) = listener.await {
+                tracing::error!(%error, "a listener ended badly");
+            }
+        }
+        if tokio::time::timeout(self.patience.mul_f64(FOR_WORKERS), self.workers.stop()).await.is_err() {
+            tracing::warn!("the workers did not finish in time");
+        }
+        if let Some(upkeep) = self.upkeep {
+            upkeep.abort();
+        }
+    }
+}
+
+/// The whole life of a server process, until SIGTERM or SIGINT.
+pub async fn run(settings: Settings) -> anyhow::Result<()> {
+    let began = Instant::now();
+    let telemetry = telemetry::install(&settings)?;
+    let mut signals = Signals::new()?;
+    let running = start(&settings).await?;
+    if let Some(first) = &running.first {
+        first_start::print(first, &running.url);
+    }
+    let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    tracing::info!(listen = %running.address, url = running.url, milliseconds, "ready");
+    if let Some(address) = running.metrics_address {
+        tracing::info!(%address, "metrics are served");
+    }
+    let name = signals.next().await;
+    tracing::info!(signal = name, "stopping");
+    let patience = running.patience;
+    tokio::select! {
+        () = running.stop() => {}
+        name = signals.next() => tracing::warn!(signal = name, "stopped at once"),
+    }
+    telemetry.finish(patience.mul_f64(FOR_TRACES)).await;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// The same on a runtime of its own: a thread for each processor, and an end that waits for no stray work.
+pub fn run_blocking(settings: Settings) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.context("the runtime cannot be started")?;
+    let outcome = runtime.block_on(run(settings));
+    runtime.shutdown_timeout(Duration::from_millis(200));
+    outcome
+}
+
+async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address).await.map_err(|error| match error.kind() {
+        io::ErrorKind::AddrInUse => anyhow!(
+            "listen: {address} is in use by another program; choose another address with --listen \
+             (SWITCHBOARD_LISTEN), for example --listen 127.0.0.1:8081"
+        ),
+        _ => anyhow!(
+            "listen: cannot listen on {address}: {error}; choose another address with --listen (SWITCHBOARD_LISTEN)"
+        ),
+    })
+}
+
+fn edge_settings(settings: &Settings, bound: SocketAddr, metrics: Option<&Metrics>) -> anyhow::Result<EdgeSettings> {
+    let proxies: Vec<String> = settings.server.trusted_proxies.iter().map(ToString::to_string).collect();
+    // With a listener of their own they are not here.
+    let token = settings.metrics.token.as_ref().filter(|_| settings.metrics.listen.is_none());
+    let guarded = metrics.cloned().zip(token).map(|(metrics, token)| api::Metrics {
+        token: token.expose().to_owned(),
+        render: Box::new(move || metrics.render()),
+    });
+    Ok(EdgeSettings {
+        public_url: settings.public_url_at(bound),
+        hosts: settings.server.hosts.clone(),
+        trusted_proxies: Networks::parse(proxies.iter().map(String::as_str)).context("server.trusted_proxies")?,
+        request_timeout: Duration::from_secs(settings.server.request_timeout_seconds),
+        traced: settings.telemetry.otlp_endpoint.is_some(),
+        metrics: guarded,
+    })
+}
+
+async fn serve_api(listener: TcpListener, edge: Edge, patience: Duration, stopped: watch::Receiver<bool>) {
+    let options =
+        Options { name: "api", drain: patience.mul_f64(FOR_REQUESTS), refusal: api::refusal, ..Options::default() };
+    let handler = move |request: hyper::Request<hyper::body::Incoming>, peer| {
+        let edge = edge.clone();
+        async move { edge.handle(request.map(Body::new), peer).await }
+    };
+    http::serve(listener, handler, options, until(stopped)).await;
+}
+
+async fn serve_metrics(listener: TcpListener, metrics: Metrics, settings: Settings, stopped: watch::Receiver<bool>) {
+    let options = Options { name: "metrics", max_connections: 64, drain: Duration::from_secs(1), ..Options::default() };
+    let token = settings.metrics.token;
+    let handler = move |request: hyper::Request<hyper::body::Incoming>, _| {
+        std::future::ready(metrics.answer(&request, token.as_ref()))
+    };
+    http::serve(listener, handler, options, until(stopped)).await;
+}
+
+async fn until(mut stopped: watch::Receiver<bool>) {
+    drop(stopped.wait_for(|stopped| *stopped).await);
+}
+
+/// The signals that end the process.
+#[derive(Debug)]
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn new() -> anyhow::Result<Self> {
+        let listen = |kind| signal(kind).context("signals cannot be handled");
+        Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })
+    }
+
+    async fn next(&mut self) -> &'static str {
+        tokio::select! {
+            _ = self.terminate.recv() => "SIGTERM",
+            _ = self.interrupt.recv() => "SIGINT",
+        }
+    }
+}

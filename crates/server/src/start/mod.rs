@@ -1,0 +1,131 @@
+//! From settings to use cases on an open, migrated database that belongs to its key. The server and the commands both
+//! begin here, also beside each other. Must not listen, print or make anything but the data folder, key and schema.
+
+mod policy;
+
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::Path;
+
+use anyhow::Context as _;
+use app::App;
+use domain::Clock;
+use domain::keys::Keyring;
+use store::{Db, Location};
+
+use crate::keys;
+use crate::settings::Settings;
+
+/// The embedded database in the data folder.
+pub const DATABASE_FILE: &str = "switchboard.db";
+
+#[derive(Debug)]
+pub struct Opened {
+    pub app: App,
+    pub db: Db,
+    pub keyring: Keyring,
+    pub location: Location,
+    /// The migrations that this opening applied.
+    pub applied: Vec<&'static str>,
+}
+
+pub async fn open(settings: &Settings, clock: Clock) -> anyhow::Result<Opened> {
+    let config = policy::config(settings)?;
+    let location = location(settings);
+    if let Location::Sqlite { .. } = &location {
+        make_folder(&settings.data)?;
+    }
+    let keyring = keys::keyring(settings, &location)?;
+    let db = Db::open(&location).with_context(|| describe(settings))?;
+    let applied = store::migrations::migrate(&db, &clock).await.with_context(|| describe(settings))?;
+    if !applied.is_empty() {
+        tracing::info!(steps = applied.len(), "the database was migrated");
+    }
+    app::keys::claim(&db, &keyring).await?;
+    let app = App::new(db.clone(), clock, &keyring, config)?;
+    Ok(Opened { app, db, keyring, location, applied })
+}
+
+/// The database alone, whatever its schema and its key: for saving it and for restoring into it.
+pub fn database(settings: &Settings) -> anyhow::Result<Db> {
+    let location = location(settings);
+    if let Location::Sqlite { .. } = &location {
+        make_folder(&settings.data)?;
+    }
+    Db::open(&location).with_context(|| describe(settings))
+}
+
+/// Where the settings say that the data is.
+pub fn location(settings: &Settings) -> Location {
+    match &settings.database {
+        Some(url) => {
+            Location::Postgres { url: url.expose().to_owned(), connections: settings.postgres.max_connections }
+        }
+        None => Location::Sqlite { file: settings.data.join(DATABASE_FILE) },
+    }
+}
+
+/// For people, without a password.
+fn describe(settings: &Settings) -> String {
+    match &settings.database {
+        Some(url) => format!("database {}", url.masked()),
+        None => format!("data {}", settings.data.display()),
+    }
+}
+
+/// The folder holds the key and everybody's data, so nobody else may look into it.
+fn make_folder(folder: &Path) -> anyhow::Result<()> {
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    made.with_context(|| format!("data: the folder {} cannot be made", folder.display()))
+}
+
+/// The defaults with this data folder.
+#[cfg(test)]
+pub(crate) fn test_settings(data: &Path) -> Settings {
+    let flags = crate::settings::Flags {
+        data: Some(data.to_string_lossy().into_owned()),
+        listen: Some("127.0.0.1:0".to_owned()),
+        ..Default::default()
+    };
+    crate::settings::load(&flags, [], data).unwrap().settings
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn opening_makes_a_private_folder_and_works_beside_another() {
+        let settings = test_settings(&testkit::database::fresh_folder().join("made"));
+        let first = open(&settings, Clock::system()).await.unwrap();
+        let mode = settings.data.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, 0o700);
+        let second = open(&settings, Clock::system()).await.unwrap();
+        assert_eq!(first.keyring.present().fingerprint(), second.keyring.present().fingerprint());
+        assert!(second.app.tenants().list().await.unwrap().is_empty());
+    }
+
+    #[tokio::test]
+    async fn another_key_is_refused_and_the_old_one_beside_it_is_not() {
+        let mut settings = test_settings(&testkit::database::fresh_folder());
+        open(&settings, Clock::system()).await.unwrap();
+        let old = std::fs::read_to_string(settings.data.join(keys::KEY_FILE)).unwrap();
+        settings.secret_key_file = Some(settings.data.join("new.key"));
+        let new = domain::keys::SecretKey::random();
+        std::fs::write(settings.data.join("new.key"), new.to_file_text().as_bytes()).unwrap();
+        let error = open(&settings, Clock::system()).await.unwrap_err().to_string();
+        assert!(error.starts_with("secret_key: the database belongs to the key"), "{error}");
+        settings.secret_key_previous = Some(serde_json::from_value(old.trim().into()).unwrap());
+        open(&settings, Clock::system()).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_folder_that_cannot_be_made_is_named() {
+        let file = testkit::database::fresh_folder().join("file");
+        std::fs::write(&file, "").unwrap();
+        let error = open(&test_settings(&file.join("data")), Clock::system()).await.unwrap_err().to_string();
+        assert!(error.starts_with("data: the folder"), "{error}");
+    }
+}

@@ -1,0 +1,97 @@
+//! Settings that decide what is allowed, turned into what the use cases know: plans, scope hierarchy, issuers.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::Context as _;
+use app::credentials::oidc::IssuerConfig;
+use domain::TenantId;
+use domain::plans::{Family, Feature, Plan, PlanError, Plans};
+use domain::roles::Role;
+use domain::scopes::Hierarchy;
+
+use crate::settings::{self, OidcIssuer, Settings};
+
+pub(super) fn config(settings: &Settings) -> anyhow::Result<app::Config> {
+    Ok(app::Config {
+        plans: plans(&settings.plans)?,
+        hierarchy: hierarchy(&settings.scopes.hierarchy)?,
+        issuers: settings.oidc.issuers.iter().map(issuer).collect::<Result<_, _>>()?,
+        failed_attempts_per_minute: settings.limits.failed_attempts_per_minute,
+    })
+}
+
+fn plans(configured: &BTreeMap<String, settings::Plan>) -> anyhow::Result<Plans> {
+    let named =
+        configured.iter().map(|(name, configured)| plan(name, configured).with_context(|| format!("plans.{name}")));
+    Ok(Plans::new(named.collect::<Result<Vec<_>, _>>()?))
+}
+
+fn plan(name: &str, configured: &settings::Plan) -> Result<Plan, PlanError> {
+    let features = configured.features.iter().map(|feature| Feature::named(feature));
+    let rates = configured.rates.iter().map(|(family, &rate)| Ok((Family::named(family)?, rate)));
+    Ok(Plan {
+        name: name.to_owned(),
+        features: features.collect::<Result<BTreeSet<_>, _>>()?,
+        monthly_calls: configured.monthly_calls,
+        rates: rates.collect::<Result<BTreeMap<_, _>, _>>()?,
+    })
+}
+
+fn hierarchy(edges: &BTreeMap<String, Vec<String>>) -> anyhow::Result<Hierarchy> {
+    if edges.is_empty() {
+        return Ok(Hierarchy::default());
+    }
+    Hierarchy::new(edges).context("scopes.hierarchy")
+}
+
+fn issuer(configured: &OidcIssuer) -> anyhow::Result<IssuerConfig> {
+    let place = || format!("oidc.issuers {:?}", configured.issuer);
+    let roles = configured.role_map.iter().map(|(claim, role)| Ok((claim.clone(), role.parse::<Role>()?)));
+    Ok(IssuerConfig {
+        issuer: configured.issuer.clone(),
+        audience: configured.audience.clone(),
+        tenant: configured.tenant.as_deref().map(str::parse).transpose().with_context(place)?,
+        tenant_claim: configured.tenant_claim.clone(),
+        tenants: tenants(&configured.tenants).with_context(place)?,
+        role_claim: configured.role_claim.clone(),
+        role_map: roles.collect::<anyhow::Result<_>>().with_context(place)?,
+        max_role: configured.max_role.parse().with_context(place)?,
+    })
+}
+
+fn tenants(ids: &[String]) -> Result<Vec<TenantId>, domain::tenants::NotATenantId> {
+    ids.iter().map(|id| id.parse()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings() -> Settings {
+        crate::start::test_settings(&testkit::database::fresh_folder())
+    }
+
+    #[test]
+    fn the_built_in_plans_and_hierarchy_are_taken_over() {
+        let config = config(&settings()).unwrap();
+        let growth = config.plans.get("growth").unwrap();
+        assert_eq!((growth.monthly_calls, growth.rates[&Family::Contacts]), (Some(10_000), 10));
+        let unlimited = config.plans.get("unlimited").unwrap();
+        assert!(unlimited.rates.is_empty() && !unlimited.features.contains(&Feature::Chatbots));
+        assert!(config.issuers.is_empty());
+    }
+
+    #[test]
+    fn a_cycle_and_an_unknown_role_are_named_by_their_setting() {
+        let mut settings = settings();
+        let edges = [("contacts:read", "contacts:write"), ("contacts:write", "contacts:read")];
+        settings.scopes.hierarchy =
+            edges.iter().map(|(from, to)| ((*from).to_owned(), vec![(*to).to_owned()])).collect();
+        assert!(format!("{:#}", config(&settings).unwrap_err()).starts_with("scopes.hierarchy: "));
+        settings.scopes.hierarchy.clear();
+        let issuer = serde_json::json!({"issuer": "https://id.example", "audience": "a", "max_role": "KING"});
+        settings.oidc.issuers = vec![serde_json::from_value(issuer).unwrap()];
+        let error = format!("{:#}", config(&settings).unwrap_err());
+        assert!(error.contains("https://id.example") && error.contains("KING"), "{error}");
+    }
+}

@@ -1,0 +1,57 @@
+use serde_json::json;
+
+use crate::run::{Folder, members};
+
+#[test]
+fn accounts_live_from_creation_to_removal() {
+    let folder = Folder::new();
+    folder.run("tenant create --id 100138 --name Acme").ok();
+    let create = "account create --tenant 100138 --email Admin@Example.com --role administrator --name Ada";
+    let made = folder.run_with(&format!("{create} --password-stdin"), "correct horse battery\r\n").ok();
+    assert_eq!(made, "account admin@example.com (ADMINISTRATOR) created\n");
+    let other = folder.json("account create --tenant 100138 --email dev@example.com --role DEVELOPER");
+    assert_eq!(members(&other), ["created_at", "disabled", "email", "id", "name", "password", "role"]);
+    assert_eq!(other["password"].as_str().unwrap().len(), 24);
+
+    let of = |change: &str| folder.json(&format!("account {change} --tenant 100138 --email dev@example.com"));
+    assert_eq!(of("set-role --role OPERATOR")["role"], "OPERATOR");
+    assert_eq!(of("disable")["disabled"], json!(true));
+    assert_eq!(of("enable")["disabled"], json!(false));
+    assert_eq!(members(&of("log-out")), ["created_at", "disabled", "email", "id", "name", "role"]);
+    of("remove");
+    let left = folder.json("account list --tenant 100138");
+    assert_eq!(left.as_array().unwrap().len(), 1);
+    assert_eq!((&left[0]["email"], &left[0]["name"]), (&json!("admin@example.com"), &json!("Ada")));
+    assert!(!folder.run("account list --tenant 100138").ok().contains("password"));
+
+    let done = folder.json("audit --tenant 100138 --limit 3");
+    let actions: Vec<_> = done.as_array().unwrap().iter().map(|entry| entry["action"].as_str().unwrap()).collect();
+    assert_eq!(actions, ["account.remove", "account.log_out_everywhere", "account.enable"]);
+    assert_eq!((&done[0]["actor"], &done[0]["details"]), (&json!("command"), &json!({})));
+    assert!(folder.run("audit --tenant 100138").ok().contains("tenant.create"));
+}
+
+#[test]
+fn a_password_change_ends_the_tokens_of_its_account() {
+    let folder = Folder::with_tenant();
+    folder.json("token create --tenant 100138 --account admin@example.com --name ci --scope api");
+    let changed = folder
+        .run_with("account set-password admin@example.com --tenant 100138 --password-stdin", "another long password");
+    assert!(changed.ok().contains("has its new password"));
+    assert_eq!(folder.json("token list --tenant 100138")[0]["state"], "password_changed");
+}
+
+#[test]
+fn what_no_account_can_have_is_refused() {
+    let folder = Folder::with_tenant();
+    let short = folder.run_with("account set-password admin@example.com --tenant 100138 --password-stdin", "short\n");
+    assert_eq!(short.code, Some(1));
+    assert_eq!(short.stderr, "error: password: a password needs at least 12 characters, this one has 5\n");
+    let create = "account create --tenant 100138 --email";
+    let (kind, message) = folder.fails(2, &format!("{create} a@example.com --role KING"));
+    assert_eq!(kind, "usage");
+    assert!(message.contains("unknown role \"KING\"; known are ADMINISTRATOR, DEVELOPER"), "{message}");
+    assert!(folder.fails(2, &format!("{create} nobody --role TRIAL")).1.contains("not an e-mail address"));
+    let (kind, message) = folder.fails(1, &format!("{create} admin@example.com --role TRIAL"));
+    assert!(kind == "conflict" && message.contains("has an account in this tenant already"), "{message}");
+}

@@ -1,0 +1,40 @@
+use std::os::unix::fs::PermissionsExt as _;
+
+use crate::run::{Folder, members};
+
+#[test]
+fn a_backup_is_a_private_file_that_a_fresh_folder_takes_back() {
+    let folder = Folder::with_tenant();
+    let saved = folder.json("backup one.backup");
+    assert_eq!(members(&saved), ["created_at", "file", "key_fingerprint", "rows", "schema"]);
+    assert_eq!(saved["rows"]["accounts"], 1);
+    let file = folder.0.join("one.backup");
+    assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(!folder.0.join("one.backup.part").exists());
+    assert!(folder.fails(1, "backup one.backup").1.ends_with("name another file, or add --force"));
+    folder.run("backup one.backup --force").ok();
+    let piped = folder.run("backup -");
+    assert!(!piped.ok().is_empty() && piped.stderr.contains("rows saved to -"), "{}", piped.stderr);
+
+    let restored = folder.run("restore one.backup --data elsewhere");
+    assert!(restored.ok().contains("rows restored, as of 20"), "{}", restored.stdout);
+    assert!(restored.stderr.starts_with("warning: servers need the secret key with the fingerprint"));
+    std::fs::copy(folder.0.join("data/secret.key"), folder.0.join("elsewhere/secret.key")).unwrap();
+    assert_eq!(folder.json("tenant list --data elsewhere"), folder.json("tenant list"));
+
+    assert!(folder.fails(1, "restore one.backup").1.ends_with("or add --replace"));
+    let replaced = folder.run("restore one.backup --replace --json");
+    assert!(replaced.ok().contains("\"rows\"") && replaced.stderr.is_empty(), "{}", replaced.stderr);
+}
+
+#[test]
+fn what_is_no_backup_leaves_nothing_behind() {
+    let folder = Folder::new();
+    std::fs::write(folder.0.join("wrong"), "not a backup").unwrap();
+    assert!(folder.fails(1, "restore wrong").1.contains("not a backup"));
+    assert!(folder.fails(1, "restore absent").1.starts_with("cannot read absent: "));
+    assert!(folder.fails(1, "backup one.backup").1.starts_with("there is no database "));
+    // A server can still start here: there is no database without its key.
+    assert!(folder.run("migrate").ok().contains("migrations applied"));
+    assert_eq!(members(&folder.json("migrate")), ["applied", "schema"]);
+}

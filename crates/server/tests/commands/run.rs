@@ -1,0 +1,92 @@
+//! Runs the binary in a folder that nobody else has, without the settings of whoever runs the tests.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+pub struct Folder(pub PathBuf);
+
+/// What a process left behind.
+pub struct Ran {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Folder {
+    pub fn new() -> Self {
+        Self(testkit::database::fresh_folder())
+    }
+
+    /// With the tenant 100138, whose administrator is admin@example.com.
+    pub fn with_tenant() -> Self {
+        let folder = Self::new();
+        folder.run("tenant create --id 100138 --name Acme --plan business").ok();
+        folder.run("account create --tenant 100138 --email admin@example.com --role ADMINISTRATOR").ok();
+        folder
+    }
+
+    /// The arguments are split at blanks.
+    pub fn run(&self, arguments: &str) -> Ran {
+        self.run_with(arguments, "")
+    }
+
+    pub fn run_with(&self, arguments: &str, stdin: &str) -> Ran {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_switchboard"));
+        let ours = std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("SWITCHBOARD_"));
+        for (name, _) in ours {
+            command.env_remove(name);
+        }
+        command.args(arguments.split_whitespace()).current_dir(&self.0);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(stdin.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        Ran {
+            code: output.status.code(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    /// The answer of a command that must succeed.
+    pub fn json(&self, arguments: &str) -> Value {
+        let ran = self.run(&format!("{arguments} --json"));
+        serde_json::from_str(&ran.ok()).unwrap()
+    }
+
+    /// Kind and message of a command that must fail in this way; also without `--json`, in the same words.
+    #[track_caller]
+    pub fn fails(&self, code: i32, arguments: &str) -> (String, String) {
+        let plain = self.run(arguments);
+        assert_eq!(plain.code, Some(code), "{arguments}: {}", plain.stderr);
+        assert!(plain.stderr.starts_with("error: ") && plain.stdout.is_empty(), "{}", plain.stderr);
+        let ran = self.run(&format!("{arguments} --json"));
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(code), ""));
+        let error: Value = serde_json::from_str(ran.stderr.lines().last().unwrap()).unwrap();
+        let text = |member: &str| error["error"][member].as_str().unwrap().to_owned();
+        (text("kind"), text("message"))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+impl Ran {
+    /// Standard output of a process that must have succeeded.
+    #[track_caller]
+    pub fn ok(&self) -> String {
+        assert_eq!(self.code, Some(0), "{}", self.stderr);
+        self.stdout.clone()
+    }
+}
+
+/// The names of an object's members, in order of the alphabet.
+pub fn members(object: &Value) -> Vec<&str> {
+    object.as_object().unwrap().keys().map(String::as_str).collect()
+}
