@@ -1,6 +1,6 @@
 //! A named statement in the shared dialect, and its spelling for each engine.
 //!
-//! `$n` becomes `?n` on SQLite. `{skip_locked}`, `{for_update}`, `{without_rowid}` and `{indexed_by NAME}` stand for what
+//! `$n` becomes `?n` on SQLite. `{sqlite …}` and `{postgres …}`, and the short marks for them, stand for what
 //! only one engine has.
 
 use std::borrow::Cow;
@@ -57,26 +57,30 @@ impl Statement {
     }
 }
 
+/// Two marks hold text of one engine: `{sqlite TEXT}` and `{postgres TEXT}`. The others are short for such text.
+const SHORT: [(&str, &str); 3] = [
+    ("{skip_locked}", "{postgres FOR UPDATE SKIP LOCKED}"),
+    ("{for_update}", "{postgres FOR UPDATE}"),
+    ("{without_rowid}", "{sqlite WITHOUT ROWID}"),
+];
 /// SQLite keeps no statistics of ours and guesses; PostgreSQL knows its tables.
-const INDEXED_BY: &str = "{indexed_by ";
+const INDEXED_BY: (&str, &str) = ("{indexed_by ", "{sqlite INDEXED BY ");
 
 pub(crate) fn sqlite_text(text: &str) -> String {
-    text.replace("{skip_locked}", "")
-        .replace("{for_update}", "")
-        .replace("{without_rowid}", "WITHOUT ROWID")
-        .replace('$', "?")
-        .replace(INDEXED_BY, "INDEXED BY ")
-        .replace('}', "")
+    keep_only("{sqlite ", "{postgres ", text).replace('$', "?")
 }
 
 pub(crate) fn postgres_text(text: &str) -> String {
-    let mut parts = text.split(INDEXED_BY);
+    keep_only("{postgres ", "{sqlite ", text)
+}
+
+fn keep_only(ours: &str, theirs: &str, text: &str) -> String {
+    let spelled =
+        SHORT.iter().chain([&INDEXED_BY]).fold(text.to_owned(), |text, (short, long)| text.replace(short, long));
+    let mut parts = spelled.split(theirs);
     let first = parts.next().unwrap_or_default().to_owned();
-    let unhinted = parts.fold(first, |all, part| all + part.split_once('}').map_or(part, |(_, rest)| rest));
-    unhinted
-        .replace("{skip_locked}", "FOR UPDATE SKIP LOCKED")
-        .replace("{for_update}", "FOR UPDATE")
-        .replace("{without_rowid}", "")
+    let without = parts.fold(first, |all, part| all + part.split_once('}').map_or(part, |(_, rest)| rest));
+    without.replace(ours, "").replace('}', "")
 }
 
 #[cfg(test)]
@@ -91,5 +95,7 @@ mod tests {
         let postgres = "SELECT a FROM t  WHERE b = $1 AND c IN (SELECT c FROM u ) FOR UPDATE";
         assert_eq!(sqlite_text(text), sqlite);
         assert_eq!(postgres_text(text), postgres);
+        let both = "{postgres (}SELECT a{postgres  LIMIT $1)}";
+        assert_eq!((sqlite_text(both).as_str(), postgres_text(both).as_str()), ("SELECT a", "(SELECT a LIMIT $1)"));
     }
 }

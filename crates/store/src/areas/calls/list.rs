@@ -149,8 +149,6 @@ enum Slot {
     MaxDuration,
     Limit,
     Offset,
-    /// What one facet can contribute to a page: all that is skipped and shown.
-    LimitAndOffset,
 }
 
 #[derive(Debug)]
@@ -177,7 +175,6 @@ impl Planned {
             Slot::MaxDuration => filter.max_duration.unwrap_or(i64::MAX).into(),
             Slot::Limit => filter.limit.into(),
             Slot::Offset => filter.offset.into(),
-            Slot::LimitAndOffset => filter.limit.saturating_add(filter.offset).into(),
         };
         self.slots.iter().map(value).collect()
     }
@@ -225,7 +222,7 @@ impl Writer {
     }
 
     fn conditions(&mut self, operator: Option<OperatorKind>, look: Look) -> &mut Self {
-        let _ = write!(self.sql, " FROM calls {{indexed_by {}}} WHERE tenant_id = ", index(operator, look));
+        let _ = write!(self.sql, " FROM calls {} WHERE tenant_id = ", index(operator, look));
         self.bind(Slot::Tenant);
         match operator {
             Some(OperatorKind::Id) => {
@@ -251,14 +248,15 @@ impl Writer {
     }
 }
 
-/// Without its name, SQLite takes the narrowest index that has the order and walks over all calls of others.
+/// The table itself lies in the order of the list. For the others SQLite must be told: it takes the narrowest index
+/// that has the order, and walks over all calls of others.
 const fn index(operator: Option<OperatorKind>, look: Look) -> &'static str {
     match (look, operator) {
-        (Look::Time, None) => "calls_time",
-        (Look::Time, Some(_)) => "calls_operator",
-        (Look::Direction, _) => "calls_direction",
-        (Look::Facets(_), None) => "calls_facet",
-        (Look::Facets(_), Some(_)) => "calls_operator_facet",
+        (Look::Time, None) => "",
+        (Look::Time, Some(_)) => "{indexed_by calls_operator}",
+        (Look::Direction, _) => "{indexed_by calls_direction}",
+        (Look::Facets(_), None) => "{indexed_by calls_facet}",
+        (Look::Facets(_), Some(_)) => "{indexed_by calls_operator_facet}",
     }
 }
 
@@ -279,7 +277,10 @@ fn plan(shape: Shape) -> Planned {
                 _ => write_ordered(&mut writer, shape.operator, look),
             }
             writer.text(") p JOIN calls c ON c.tenant_id = ").bind(Slot::Tenant);
-            writer.text(" AND c.id = p.id ORDER BY p.started_at DESC, p.id DESC");
+            // An equality on the id would lead SQLite through the index on ids to the row that the key leads to at once.
+            writer.text(" AND c.started_at = p.started_at AND ");
+            writer.text("{sqlite c.id >= p.id AND c.id <= p.id}{postgres c.id = p.id}");
+            writer.text(" ORDER BY p.started_at DESC, p.id DESC");
         }
     }
     let name = if shape.purpose == Purpose::Count { "calls.count" } else { "calls.list" };
@@ -294,16 +295,16 @@ fn write_ordered(writer: &mut Writer, operator: Option<OperatorKind>, look: Look
     writer.page();
 }
 
+/// Each branch comes in order from its index. SQLite merges them and stops at the limit; PostgreSQL would sort them
+/// whole, so there each branch has a limit of its own: what one facet can give to the page.
 fn write_merged(writer: &mut Writer, operator: Option<OperatorKind>, bits: u32) {
-    writer.text(" FROM (");
-    for (i, facet) in (0..32).filter(|facet| bits & (1 << facet) != 0).enumerate() {
-        if i > 0 {
-            writer.text(" UNION ALL ");
-        }
-        writer.text("SELECT * FROM (SELECT started_at, id").conditions(operator, Look::Facets(bits));
+    let facets = (0..32).filter(|facet| bits & (1 << facet) != 0);
+    for (i, facet) in facets.enumerate() {
+        let joint = if i == 0 { " FROM (" } else { " UNION ALL " };
+        writer.text(joint).text("{postgres (}SELECT started_at, id").conditions(operator, Look::Facets(bits));
         let _ = write!(writer.sql, " AND facet = {facet}");
-        writer.durations().text(NEWEST).text(" LIMIT ").bind(Slot::LimitAndOffset);
-        let _ = write!(writer.sql, ") f{facet}");
+        writer.durations().text("{postgres ").text(NEWEST).text(" LIMIT CAST(").bind(Slot::Limit);
+        writer.text(" AS BIGINT) + CAST(").bind(Slot::Offset).text(" AS BIGINT))}");
     }
     writer.text(") merged").page();
 }
