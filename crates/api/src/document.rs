@@ -50,7 +50,7 @@ fn description() -> String {
 
 /// Every status that any operation can answer with, besides its own.
 pub(crate) fn add_error_responses(operation: &mut Operation, permission: &Permission, legacy: bool) {
-    let mut statuses = vec![400, 408, 421, 500, 503];
+    let mut statuses = vec![400, 408, 421, 431, 500, 503];
     if permission.access != Access::Public {
         statuses.extend([401, 403, 429]);
     }

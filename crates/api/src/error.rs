@@ -126,6 +126,9 @@ struct Details {
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
+/// Characters of a message, and of the name of a parameter.
+const MAX_TEXT: usize = 500;
+
 pub(crate) type ApiResult<T> = Result<T, ApiError>;
 
 impl ApiError {
@@ -206,16 +209,25 @@ impl From<Forbidden> for ApiError {
     }
 }
 
+/// What was wrong may be as long as a request; an answer that repeats it need not be.
+fn shortened(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(MAX_TEXT) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let details = *self.0;
         let status = details.kind.status();
         let body = ErrorBody {
             code: details.kind.code,
-            message: details.message,
+            message: shortened(details.message),
             timestamp: Timestamp::system_now().to_rfc3339(),
             reason: details.kind.reason,
-            parameter: details.parameter,
+            parameter: details.parameter.map(shortened),
             required_any_of: details.required_any_of,
             granted: details.granted,
         };

@@ -1,4 +1,4 @@
-//! server
+//! The binary from the inside: settings, commands, listeners, start and stop, telemetry. Rules of the product live in `app`.
 
 pub mod cli;
 pub mod commands;

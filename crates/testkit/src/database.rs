@@ -1,7 +1,6 @@
 //! A migrated database for one test: its own file on SQLite, its own tenant on the shared PostgreSQL.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use domain::tenants::Tenant;
 use domain::{Clock, TenantId, Timestamp};
@@ -83,10 +82,9 @@ pub fn random_tenant() -> TenantId {
 /// An empty folder for one test.
 #[expect(clippy::expect_used, reason = "a test without its folder must fail")]
 pub fn fresh_folder() -> PathBuf {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let name = format!("switchboard-test-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-    let folder = std::env::temp_dir().join(name);
-    std::fs::create_dir_all(&folder).expect("a temporary folder can be made");
+    // Not the number of the process: it comes again, and with it what a test that failed left behind.
+    let folder = std::env::temp_dir().join(format!("switchboard-test-{:016x}", rand::random::<u64>()));
+    std::fs::create_dir(&folder).expect("a temporary folder can be made");
     folder
 }
 

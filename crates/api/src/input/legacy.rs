@@ -50,7 +50,11 @@ impl LegacyInput {
 
     async fn add_multipart<S: Send + Sync>(&mut self, request: Request, state: &S) -> ApiResult<()> {
         let broken = || ApiError::new(INVALID_BODY, "The multipart form cannot be read");
-        let mut form = Multipart::from_request(request, state).await.map_err(|_| broken())?;
+        // The whole form first: the limit of bodies holds for it too, and is told apart from a broken form.
+        let headers = request.headers().clone();
+        let mut whole = Request::new(json::read(request).await?.into());
+        *whole.headers_mut() = headers;
+        let mut form = Multipart::from_request(whole, state).await.map_err(|_| broken())?;
         while let Some(field) = form.next_field().await.map_err(|_| broken())? {
             let name = field.name().unwrap_or_default().to_owned();
             let text = field.text().await.map_err(|_| broken())?;

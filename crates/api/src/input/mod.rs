@@ -2,10 +2,12 @@
 
 mod json;
 mod legacy;
+mod path;
 mod query;
 
 pub(crate) use json::JsonBody;
 pub(crate) use legacy::LegacyInput;
+pub(crate) use path::FromPath;
 pub(crate) use query::Query;
 
 /// Bodies that are not files.

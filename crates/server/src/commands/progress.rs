@@ -5,8 +5,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 /// Until its end is known, a bar only counts.
 pub fn bar(total: Option<u64>, what: &str) -> ProgressBar {
     let template = match total {
-        Some(_) => "{msg} [{bar:40}] {human_pos}/{human_len} {per_sec} {eta}",
-        None => "{msg} {spinner} {human_pos} rows {per_sec}",
+        Some(_) => "{msg} [{bar:40}] {human_pos}/{human_len} {elapsed} ({eta} left)",
+        None => "{msg} {spinner} {human_pos} rows {elapsed}",
     };
     let bar = total.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());

@@ -1,5 +1,7 @@
 //! The commands, as the real binary runs them, each test on a data folder of its own.
 
+#![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
+
 mod accounts;
 mod backups;
 mod run;

@@ -2,7 +2,7 @@
 
 use app::accounts::AccountUpdate;
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use domain::accounts::Account;
 use domain::roles::Role;
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use super::super::door::Person;
 use super::account_id;
 use crate::ApiState;
 use crate::error::{ApiError, ApiResult};
-use crate::input::JsonBody;
+use crate::input::{FromPath, JsonBody};
 
 /// Members that are absent stay as they are.
 #[derive(Deserialize)]
@@ -25,7 +25,7 @@ pub(crate) struct Input {
 pub(crate) async fn update_account(
     State(state): State<ApiState>,
     person: Person,
-    Path(id): Path<String>,
+    FromPath(id): FromPath<String>,
     JsonBody(input): JsonBody<Input>,
 ) -> ApiResult<Json<Account>> {
     let id = account_id(&id)?;

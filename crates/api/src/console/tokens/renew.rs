@@ -2,7 +2,7 @@
 
 use app::tokens::DEFAULT_OVERLAP_SECONDS;
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use domain::Change;
 use serde::Deserialize;
 
@@ -11,7 +11,7 @@ use super::shape::{Expiry, WithValue, with_value};
 use super::token_id;
 use crate::ApiState;
 use crate::error::{ApiError, ApiResult};
-use crate::input::JsonBody;
+use crate::input::{FromPath, JsonBody};
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Input {
@@ -24,7 +24,7 @@ pub(crate) struct Input {
 pub(crate) async fn renew_token(
     State(state): State<ApiState>,
     person: Person,
-    Path(id): Path<String>,
+    FromPath(id): FromPath<String>,
     JsonBody(input): JsonBody<Input>,
 ) -> ApiResult<Json<WithValue>> {
     let tokens = state.app.tokens();

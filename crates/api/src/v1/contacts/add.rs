@@ -1,7 +1,7 @@
 //! `POST /{tenantId}/api/v1/addContact/{whatsappNumber}`
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use domain::contacts::CustomParam;
 use serde::Serialize;
@@ -11,7 +11,7 @@ use super::shape::{ContactShape, ParamShape};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::LegacyInput;
+use crate::input::{FromPath, LegacyInput};
 use crate::v1::failure::{Failure, or_failure};
 
 #[derive(Debug, ToSchema)]
@@ -51,16 +51,16 @@ pub(crate) enum Answer {
         ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
         ("whatsappNumber" = String, Path, description = "With country code, with or without `+`.", example = "14155552671"),
     ),
-    request_body(content = Input, description = "Name and attributes.", content_type = "application/json"),
+    request_body(content = Option<Input>, description = "Name and attributes.", content_type = "application/json"),
     responses((status = 200, description = "The contact, or why not.", body = Answer)),
 )]
 pub(crate) async fn add_contact(
     State(state): State<ApiState>,
     caller: Caller,
-    path: Path<(String, String)>,
+    FromPath(path): FromPath<(String, String)>,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    let Path((_, number)) = path;
+    let (_, number) = path;
     let name = input.text("name")?.unwrap_or_default();
     let params: Vec<CustomParam> = input.json("customParams")?.unwrap_or_default();
     let added = state.app.contacts().add(&caller, &number, &name, params).await;

@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/calls/{id}`: one call.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::Response;
 
 use super::schema::CallSchema;
@@ -8,6 +8,7 @@ use super::{call_id, json};
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
+use crate::input::FromPath;
 
 /// Get one call
 #[utoipa::path(
@@ -23,7 +24,7 @@ use crate::gate::Caller;
 pub(crate) async fn get_call(
     State(state): State<ApiState>,
     caller: Caller,
-    Path(id): Path<String>,
+    FromPath(id): FromPath<String>,
 ) -> ApiResult<Response> {
     Ok(json(state.app.calls().show(&caller, call_id(&id)?).await?))
 }

@@ -1,7 +1,7 @@
 //! `PATCH /api/ext/v3/calls/{id}`: who handled a call, and how it ended.
 
 use app::calls::CallUpdate;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::Response;
 use domain::Change;
 use domain::calls::Status;
@@ -13,7 +13,7 @@ use super::{Instant, call_id, json};
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
-use crate::input::JsonBody;
+use crate::input::{FromPath, JsonBody};
 
 /// Members that are absent stay as they are.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -55,7 +55,7 @@ pub(crate) struct Input {
 pub(crate) async fn update_call(
     State(state): State<ApiState>,
     caller: Caller,
-    Path(id): Path<String>,
+    FromPath(id): FromPath<String>,
     JsonBody(input): JsonBody<Input>,
 ) -> ApiResult<Response> {
     let update = CallUpdate {

@@ -1,0 +1,72 @@
+//! An OpenAPI-driven fuzzer (schemathesis) against the running server: no 5xx, and no answer outside the document.
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::home::Home;
+use crate::server::Server;
+use crate::{http, is_long};
+
+/// All checks but the two that ask more of the schema than it can say, such as that one date is after another or that
+/// the operator exists.
+const NOT_CHECKED: &str = "positive_data_acceptance,negative_data_rejection";
+/// Refused credentials are part of the run and must not slow it.
+const NO_SLOWING: &[(&str, &str)] = &[("SWITCHBOARD_LIMITS_FAILED_ATTEMPTS_PER_MINUTE", "1000000")];
+
+/// The tenant and the call of the paths are real ones; made-up ones would only ever show 403 and 404.
+fn config(call: &str) -> String {
+    format!(
+        "[parameters]\n\"path.tenantId\" = \"100001\"\n\n\
+         [[operations]]\ninclude-path = \"/api/ext/v3/calls/{{id}}\"\nparameters = {{ \"path.id\" = \"{call}\" }}\n"
+    )
+}
+
+async fn a_call(server: &Server, token: &str) -> String {
+    let call = json!({
+        "call_id": "fuzzed", "direction": "inbound", "from_number": "14155552671", "to_number": "14155550100",
+        "started_at": "2026-04-24T10:00:00Z",
+    });
+    let request = http().post(server.url("/api/ext/v3/calls")).bearer_auth(token).json(&call);
+    let call: Value = request.send().await.unwrap().json().await.unwrap();
+    call["id"].as_str().unwrap().to_owned()
+}
+
+fn run(home: &Home, server: &Server, token: &str, examples: u32, further: &[&str]) {
+    let mut fuzzer = Command::new(testkit::tools::python_program("schemathesis"));
+    fuzzer.current_dir(home.file("")).env("NO_PROXY", "*").args(["run", &server.url("/api/openapi.json")]);
+    fuzzer.args(["--url", &server.url(""), "--header", &format!("Authorization: Bearer {token}")]);
+    fuzzer.args(["--seed", "42", "--max-examples", &examples.to_string(), "--generation-database", "none"]);
+    fuzzer.args(["--phases", "examples,coverage,fuzzing", "--checks", "all", "--exclude-checks", NOT_CHECKED]);
+    let output = fuzzer.args(["--continue-on-failure", "--no-color"]).args(further).output().unwrap();
+    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("passed") && !said.contains("Tested: 0"), "nothing was tested:\n{said}");
+}
+
+async fn finds_nothing(home: Home, examples: u32) {
+    let server = Server::start_with(&home, NO_SLOWING);
+    let token = server.token();
+    std::fs::write(home.file("schemathesis.toml"), config(&a_call(&server, &token).await)).unwrap();
+    let examples = if is_long() { 1_000 } else { examples };
+    run(&home, &server, &token, examples, &[]);
+
+    // The one operation that takes nothing but a legacy JWT.
+    let legacy = home.run("token legacy --tenant 100001 --account admin@localhost");
+    let legacy = legacy["token"].as_str().unwrap();
+    run(&home, &server, legacy, examples / 3, &["--include-path-regex", "rotateToken$"]);
+    let (status, log) = server.terminate();
+    assert!(status.success() && !log.contains("\"level\":\"ERROR\""), "{log}");
+    home.remove().await;
+}
+
+#[tokio::test]
+async fn a_fuzzer_finds_nothing_on_sqlite() {
+    finds_nothing(Home::sqlite(), 60).await;
+}
+
+/// Refuses what SQLite takes, such as NUL in texts.
+#[tokio::test]
+async fn a_fuzzer_finds_nothing_on_postgres() {
+    finds_nothing(Home::postgres().await, 20).await;
+}

@@ -1,0 +1,73 @@
+//! Where a server lives: a folder that nobody else has and, on PostgreSQL, a database of its own. Commands run here too.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use domain::keys::SecretKey;
+use serde_json::Value;
+use store::{Engine, Location};
+use testkit::fresh::FreshDatabase;
+
+pub struct Home {
+    folder: PathBuf,
+    /// The embedded database is in the folder.
+    postgres: Option<(FreshDatabase, String)>,
+}
+
+impl Home {
+    pub fn sqlite() -> Self {
+        Self { folder: testkit::database::fresh_folder(), postgres: None }
+    }
+
+    pub async fn postgres() -> Self {
+        let key = SecretKey::random().to_file_text().to_string();
+        let database = FreshDatabase::on(Engine::Postgres).await;
+        Self { folder: testkit::database::fresh_folder(), postgres: Some((database, key)) }
+    }
+
+    /// What is here must have been stopped.
+    pub async fn remove(mut self) {
+        if let Some((database, _)) = self.postgres.take() {
+            database.remove().await;
+        }
+    }
+
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// The binary with the settings of this home and none of whoever runs the tests.
+    pub fn binary(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_switchboard"));
+        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("SWITCHBOARD_")) {
+            command.env_remove(name);
+        }
+        command.current_dir(&self.folder).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some((FreshDatabase { location: Location::Postgres { url, .. }, .. }, key)) = &self.postgres {
+            command.env("SWITCHBOARD_DATABASE", url).env("SWITCHBOARD_SECRET_KEY", key);
+        }
+        command
+    }
+
+    /// The answer of a command that must succeed. The arguments are split at blanks.
+    pub fn run(&self, arguments: &str) -> Value {
+        self.run_with(arguments, "")
+    }
+
+    pub fn run_with(&self, arguments: &str, stdin: &str) -> Value {
+        let mut command = self.binary();
+        command.args(arguments.split_whitespace()).arg("--json").stdin(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(stdin.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}

@@ -1,0 +1,40 @@
+//! `/metrics`: absent unless somebody asked for it, and then for those who know the token.
+
+use reqwest::StatusCode;
+
+use crate::home::Home;
+use crate::http;
+use crate::server::Server;
+
+async fn get(server: &Server, token: Option<&str>) -> (StatusCode, String) {
+    let request = http().get(server.url("/metrics"));
+    let request = token.into_iter().fold(request, reqwest::RequestBuilder::bearer_auth);
+    let answer = request.send().await.unwrap();
+    (answer.status(), answer.text().await.unwrap())
+}
+
+#[tokio::test]
+async fn there_are_none_by_default() {
+    let home = Home::sqlite();
+    let server = Server::start(&home);
+    assert_eq!(get(&server, None).await.0, StatusCode::NOT_FOUND);
+    assert_eq!(get(&server, Some(&server.token())).await.0, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn they_are_guarded_by_their_own_token_and_count_requests() {
+    let home = Home::sqlite();
+    let server = Server::start_with(&home, &[("SWITCHBOARD_METRICS_TOKEN", "scrape-me-scrape-me")]);
+    assert_eq!(get(&server, None).await.0, StatusCode::UNAUTHORIZED);
+    assert_eq!(get(&server, Some(&server.token())).await.0, StatusCode::UNAUTHORIZED);
+    assert_eq!(get(&server, Some("")).await.0, StatusCode::UNAUTHORIZED);
+    for _ in 0..3 {
+        let calls = http().get(server.url("/api/ext/v3/calls")).bearer_auth(server.token());
+        assert_eq!(calls.send().await.unwrap().status(), StatusCode::OK);
+    }
+    let (status, text) = get(&server, Some("scrape-me-scrape-me")).await;
+    assert_eq!(status, StatusCode::OK);
+    let counted = "switchboard_requests_total{operation=\"list_calls\",status=\"2xx\"} 3";
+    assert!(text.lines().any(|line| line == counted), "{text}");
+    assert!(!text.contains(&server.token()), "a token is in the metrics");
+}

@@ -1,0 +1,141 @@
+//! One running server process, from its start to its end, and what it said meanwhile.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::{Child, ChildStderr, Command, ExitStatus};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::home::Home;
+
+/// Far more than any start or stop takes; a server that hangs must not hang the tests.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// `server.shutdown_seconds` and a little for the process itself.
+const STOP: Duration = Duration::from_secs(12);
+
+/// Dropped, it is killed.
+pub struct Server {
+    child: Child,
+    pub address: SocketAddr,
+    /// A file: what was printed before the server was ready is in it as soon as the server is ready.
+    stdout: PathBuf,
+    log: Arc<Mutex<String>>,
+    reader: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    pub fn start(home: &Home) -> Self {
+        Self::start_with(home, &[])
+    }
+
+    /// On a free port, with further settings from the environment.
+    pub fn start_with(home: &Home, settings: &[(&str, &str)]) -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let stdout = home.file(&format!("stdout-{}", COUNT.fetch_add(1, Ordering::Relaxed)));
+        let mut command = home.binary();
+        command.args(["serve", "--listen", "127.0.0.1:0"]).env("SWITCHBOARD_LOG_FORMAT", "json");
+        command.envs(settings.iter().copied()).stdout(File::create(&stdout).unwrap());
+        let mut child = command.spawn().unwrap();
+        let log = Arc::new(Mutex::new(String::new()));
+        let (reader, ready) = read(child.stderr.take().unwrap(), log.clone());
+        let Ok(address) = ready.recv_timeout(PATIENCE) else {
+            let _ = child.kill();
+            panic!("the server does not start:\n{}", log.lock().unwrap());
+        };
+        Self { child, address, stdout, log, reader: Some(reader) }
+    }
+
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// Standard output so far.
+    pub fn printed(&self) -> String {
+        std::fs::read_to_string(&self.stdout).unwrap()
+    }
+
+    /// What a first start prints behind a word.
+    pub fn printed_after(&self, word: &str) -> String {
+        let printed = self.printed();
+        let value = printed.lines().find_map(|line| line.trim().strip_prefix(word));
+        value.unwrap_or_else(|| panic!("no {word} in {printed:?}")).trim().to_owned()
+    }
+
+    /// The token of the first start.
+    pub fn token(&self) -> String {
+        self.printed_after("token ")
+    }
+
+    /// As a power cut would end it.
+    pub fn kill_9(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Asks it to stop.
+    pub fn send_sigterm(&self) {
+        let sent = Command::new("sh").args(["-c", &format!("kill -TERM {}", self.child.id())]).status();
+        assert!(sent.unwrap().success());
+    }
+
+    /// Its exit status, and all it logged.
+    pub fn wait(mut self) -> (ExitStatus, String) {
+        let status = wait_for(&mut self.child, STOP);
+        self.reader.take().unwrap().join().unwrap();
+        (status, self.log.lock().unwrap().clone())
+    }
+
+    pub fn terminate(self) -> (ExitStatus, String) {
+        self.send_sigterm();
+        self.wait()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A start that must fail: its exit status, and what it said on standard error.
+pub fn refused(mut command: Command) -> (ExitStatus, String) {
+    let mut child = command.spawn().unwrap();
+    let status = wait_for(&mut child, PATIENCE);
+    let said = std::io::read_to_string(child.stderr.take().unwrap()).unwrap();
+    (status, said)
+}
+
+fn wait_for(child: &mut Child, patience: Duration) -> ExitStatus {
+    let began = Instant::now();
+    while began.elapsed() < patience {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let _ = child.kill();
+    panic!("the process did not end within {patience:?}");
+}
+
+/// Keeps the log, and reports the address once.
+fn read(stderr: ChildStderr, log: Arc<Mutex<String>>) -> (JoinHandle<()>, Receiver<SocketAddr>) {
+    let (found, ready) = mpsc::channel();
+    let reader = std::thread::spawn(move || {
+        for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+            let entry: Value = serde_json::from_str(&line).unwrap_or_default();
+            log.lock().unwrap().push_str(&(line + "\n"));
+            if entry["message"] == "ready" {
+                let _ = found.send(entry["listen"].as_str().unwrap().parse().unwrap());
+            }
+        }
+    });
+    (reader, ready)
+}
