@@ -187,7 +187,7 @@ mod tests {
     async fn an_unexpected_status_stops_the_run_and_shows_the_body() {
         let server = floor::listen(100).await.unwrap();
         let address = server.address;
-        tokio::spawn(server.serve());
+        tokio::spawn(server.serve(std::future::pending()));
         let case = Case::fixed("wrong", get_request("/", ""), 404);
         let error = format!("{:#}", run(address, &case, short_plan()).await.unwrap_err());
         assert!(error.contains("in \"wrong\"") && error.contains("200 OK") && error.contains("xxxx"), "{error}");
@@ -197,7 +197,7 @@ mod tests {
     async fn requests_are_numbered_on_each_connection() {
         let server = floor::listen(100).await.unwrap();
         let address = server.address;
-        tokio::spawn(server.serve());
+        tokio::spawn(server.serve(std::future::pending()));
         let seen = Arc::new(std::sync::Mutex::new(Vec::new()));
         let recorded = Arc::clone(&seen);
         let write_request = Arc::new(move |connection: usize, i: u64, out: &mut Vec<u8>| {

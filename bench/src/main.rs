@@ -16,6 +16,10 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::{load::Plan, report::Report, served::Database};
 
+/// The same as the server's, whose code runs in a child of this program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const WARM_UP: Duration = Duration::from_millis(500);
 /// Beside it a hundred times as many rows should cost hardly more.
 const SMALL_FILLING: u64 = 10_000;

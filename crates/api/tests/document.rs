@@ -12,7 +12,7 @@ fn assert_reviewed(file: &str, present: &str) {
     let reviewed = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         reviewed == present,
-        "{file} is old: run `SWITCHBOARD_WRITE_OPENAPI=1 cargo nextest run -p api document` and look at the difference"
+        "{file} is old: run `SWITCHBOARD_WRITE_OPENAPI=1 cargo nextest run -p api --test document` and look at the difference"
     );
 }
 

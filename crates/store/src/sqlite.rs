@@ -1,5 +1,7 @@
 //! SQLite: one writer thread that commits in groups, and readers that answer on the caller's own thread.
 
+mod keeper;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
@@ -9,6 +11,8 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::oneshot;
+
+use keeper::Keeper;
 
 use crate::tx::{Body, Tx, TxOf};
 use crate::value::RowOf;
@@ -24,6 +28,7 @@ pub(crate) struct Sqlite {
     path: PathBuf,
     jobs: mpsc::Sender<Job>,
     readers: Mutex<Vec<Connection>>,
+    keeper: Keeper,
 }
 
 /// Runs a body inside the group's transaction (or hears why there is none), and gives back what to tell its caller
@@ -39,7 +44,7 @@ impl Sqlite {
         writer
             .spawn(move || write_in_groups(&Mutex::new(connection), &queue))
             .map_err(|error| Error::Unavailable(error.to_string()))?;
-        Ok(Self { path: path.to_owned(), jobs, readers: Mutex::new(Vec::new()) })
+        Ok(Self { path: path.to_owned(), jobs, readers: Mutex::new(Vec::new()), keeper: Keeper::start(path)? })
     }
 
     /// A short read on the calling thread: a point read takes microseconds, less than handing it to another thread.
@@ -49,6 +54,7 @@ impl Sqlite {
         params: &[Param<'_>],
         visit: &mut dyn FnMut(&Row<'_>) -> Result<()>,
     ) -> Result<()> {
+        self.keeper.reading();
         let reader = self.reader()?;
         let outcome = each(&reader, statement, params, visit);
         self.give_back(reader);
