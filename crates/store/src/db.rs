@@ -109,18 +109,35 @@ impl Db {
     }
 
     /// A read that may take long: it does not hold up the other requests of its thread.
+    pub async fn long_each(
+        &self,
+        statement: &Statement,
+        params: &[Param<'_>],
+        visit: impl FnMut(&Row<'_>) -> Result<()> + Send,
+    ) -> Result<()> {
+        use tokio::runtime::{Handle, RuntimeFlavor};
+        let may_block = Handle::current().runtime_flavor() == RuntimeFlavor::MultiThread;
+        if self.engine() == Engine::Sqlite && may_block {
+            return tokio::task::block_in_place(|| Handle::current().block_on(self.each(statement, params, visit)));
+        }
+        self.each(statement, params, visit).await
+    }
+
     pub async fn long_row<T: Send>(
         &self,
         statement: &Statement,
         params: &[Param<'_>],
-        map: impl FnMut(&Row<'_>) -> Result<T> + Send,
+        mut map: impl FnMut(&Row<'_>) -> Result<T> + Send,
     ) -> Result<Option<T>> {
-        use tokio::runtime::{Handle, RuntimeFlavor};
-        let may_block = Handle::current().runtime_flavor() == RuntimeFlavor::MultiThread;
-        if self.engine() == Engine::Sqlite && may_block {
-            return tokio::task::block_in_place(|| Handle::current().block_on(self.row(statement, params, map)));
-        }
-        self.row(statement, params, map).await
+        let mut first = None;
+        let keep = |row: &Row<'_>| {
+            if first.is_none() {
+                first = Some(map(row)?);
+            }
+            Ok(())
+        };
+        self.long_each(statement, params, keep).await?;
+        Ok(first)
     }
 
     /// Asks the engine whether it accepts a statement, without running it.

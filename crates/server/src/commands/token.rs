@@ -204,7 +204,7 @@ impl Renew {
     async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
         let (tenant, id) = (self.token.tenant, self.token.id());
         let old = app.tokens().find(tenant, id).await?;
-        let Expiry(expires_at) = self.expires.unwrap_or_else(|| Expiry(lifetime_again(&old, app.now())));
+        let Expiry(expires_at) = self.expires.unwrap_or_else(|| Expiry(old.successor_expiry(app.now())));
         let overlap = self.overlap.unwrap_or(DEFAULT_OVERLAP_SECONDS);
         let (token, value) = app.tokens().renew(&Actor::command(), tenant, id, overlap, expires_at).await?;
         let until = app.tokens().find(tenant, id).await?.expires_at;
@@ -215,11 +215,6 @@ impl Renew {
         })?;
         Ok(())
     }
-}
-
-/// A successor must not outlive what was thought right for its predecessor.
-fn lifetime_again(old: &Token, now: Timestamp) -> Option<Timestamp> {
-    old.expires_at.map(|end| now.plus_seconds(end.seconds_since(old.created_at)))
 }
 
 async fn revoke(context: &Context, app: &App, which: &Which) -> anyhow::Result<()> {

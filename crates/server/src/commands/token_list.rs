@@ -52,7 +52,7 @@ impl Listed {
         Self {
             account: owner.map(|owner| owner.email.clone()),
             rotation_due: token.rotation_due(now),
-            state: state(&token, owner, now),
+            state: token.state(owner, now),
             id: token.id,
             name: token.name,
             account_id: token.account_id,
@@ -66,24 +66,6 @@ impl Listed {
             last_used_address: token.last_used_address,
         }
     }
-}
-
-/// In the order in which the gate looks.
-fn state(token: &Token, owner: Option<&Account>, now: Timestamp) -> &'static str {
-    let Some(owner) = owner else { return "account_removed" };
-    if token.revoked_at.is_some() {
-        return "revoked";
-    }
-    if token.expires_at.is_some_and(|at| at <= now) {
-        return "expired";
-    }
-    if owner.disabled {
-        return "account_disabled";
-    }
-    if !owner.role.may_own_tokens() {
-        return "role_denied";
-    }
-    if token.password_version == owner.password_version { "active" } else { "password_changed" }
 }
 
 fn table(all: &[Listed]) -> String {

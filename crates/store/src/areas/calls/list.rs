@@ -11,7 +11,10 @@ use std::sync::{LazyLock, PoisonError, RwLock};
 use domain::calls::{Direction, facets};
 use domain::{Id, TenantId, Timestamp};
 
-use crate::{Db, Param, Result, Statement};
+use crate::{Db, Param, Result, Row, Statement};
+
+/// Skipping more than this takes so long that others should not wait for it.
+const SHALLOW: i64 = 1000;
 
 /// Which operator's calls: by id, or by e-mail address in lower case.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,11 +53,14 @@ pub async fn list(db: &Db, tenant: TenantId, filter: &Filter, mut visit: impl Fn
     }
     let planned = planned(shape);
     let params = planned.bind(tenant, filter);
-    db.each(&planned.statement, &params, |row| {
+    let show = |row: &Row<'_>| {
         visit(Listed { doc: row.text(0)?, started_at: row.time(1)?, id: row.id(2)? });
         Ok(())
-    })
-    .await
+    };
+    if filter.offset > SHALLOW {
+        return db.long_each(&planned.statement, &params, show).await;
+    }
+    db.each(&planned.statement, &params, show).await
 }
 
 /// How many calls the filter allows, whatever its page. This reads them all.
@@ -199,6 +205,13 @@ fn planned(shape: Shape) -> &'static Planned {
     plans.entry(shape).or_insert_with(|| Box::leak(Box::new(plan(shape))))
 }
 
+/// What a look into the calls takes from them: an index alone knows their places.
+#[derive(Clone, Copy)]
+enum Shows {
+    Rows,
+    Places,
+}
+
 /// Writes a statement and notes what it binds.
 #[derive(Default)]
 struct Writer {
@@ -221,8 +234,8 @@ impl Writer {
         self
     }
 
-    fn conditions(&mut self, operator: Option<OperatorKind>, look: Look) -> &mut Self {
-        let _ = write!(self.sql, " FROM calls {} WHERE tenant_id = ", index(operator, look));
+    fn conditions(&mut self, operator: Option<OperatorKind>, look: Look, shows: Shows) -> &mut Self {
+        let _ = write!(self.sql, " FROM calls {} WHERE tenant_id = ", index(operator, look, shows));
         self.bind(Slot::Tenant);
         match operator {
             Some(OperatorKind::Id) => {
@@ -250,9 +263,12 @@ impl Writer {
 
 /// The table itself lies in the order of the list. For the others SQLite must be told: it takes the narrowest index
 /// that has the order, and walks over all calls of others.
-const fn index(operator: Option<OperatorKind>, look: Look) -> &'static str {
+const fn index(operator: Option<OperatorKind>, look: Look, shows: Shows) -> &'static str {
     match (look, operator) {
-        (Look::Time, None) => "",
+        (Look::Time, None) => match shows {
+            Shows::Rows => "",
+            Shows::Places => "{indexed_by calls_time}",
+        },
         (Look::Time, Some(_)) => "{indexed_by calls_operator}",
         (Look::Direction, _) => "{indexed_by calls_direction}",
         (Look::Facets(_), None) => "{indexed_by calls_facet}",
@@ -268,13 +284,13 @@ fn plan(shape: Shape) -> Planned {
         (Purpose::Count, look) => write_count(&mut writer, shape.operator, look),
         (Purpose::Page { deep: false }, Look::Time | Look::Direction) => {
             writer.text("SELECT doc, started_at, id");
-            write_ordered(&mut writer, shape.operator, shape.look);
+            write_ordered(&mut writer, shape.operator, shape.look, Shows::Rows);
         }
         (Purpose::Page { .. }, look) => {
             writer.text("SELECT c.doc, c.started_at, c.id FROM (SELECT started_at, id");
             match look {
                 Look::Facets(bits) => write_merged(&mut writer, shape.operator, bits),
-                _ => write_ordered(&mut writer, shape.operator, look),
+                _ => write_ordered(&mut writer, shape.operator, look, Shows::Places),
             }
             writer.text(") p JOIN calls c ON c.tenant_id = ").bind(Slot::Tenant);
             // An equality on the id would lead SQLite through the index on ids to the row that the key leads to at once.
@@ -287,8 +303,8 @@ fn plan(shape: Shape) -> Planned {
     Planned { statement: Statement::composed(name, writer.sql), slots: writer.slots }
 }
 
-fn write_ordered(writer: &mut Writer, operator: Option<OperatorKind>, look: Look) {
-    writer.conditions(operator, look);
+fn write_ordered(writer: &mut Writer, operator: Option<OperatorKind>, look: Look, shows: Shows) {
+    writer.conditions(operator, look, shows);
     if look == Look::Direction {
         writer.text(" AND direction = ").bind(Slot::Direction);
     }
@@ -301,7 +317,11 @@ fn write_merged(writer: &mut Writer, operator: Option<OperatorKind>, bits: u32) 
     let facets = (0..32).filter(|facet| bits & (1 << facet) != 0);
     for (i, facet) in facets.enumerate() {
         let joint = if i == 0 { " FROM (" } else { " UNION ALL " };
-        writer.text(joint).text("{postgres (}SELECT started_at, id").conditions(operator, Look::Facets(bits));
+        writer.text(joint).text("{postgres (}SELECT started_at, id").conditions(
+            operator,
+            Look::Facets(bits),
+            Shows::Places,
+        );
         let _ = write!(writer.sql, " AND facet = {facet}");
         writer.durations().text("{postgres ").text(NEWEST).text(" LIMIT CAST(").bind(Slot::Limit);
         writer.text(" AS BIGINT) + CAST(").bind(Slot::Offset).text(" AS BIGINT))}");
@@ -310,7 +330,7 @@ fn write_merged(writer: &mut Writer, operator: Option<OperatorKind>, bits: u32) 
 }
 
 fn write_count(writer: &mut Writer, operator: Option<OperatorKind>, look: Look) {
-    writer.text("SELECT COUNT(*)").conditions(operator, look);
+    writer.text("SELECT COUNT(*)").conditions(operator, look, Shows::Places);
     match look {
         Look::Time => {}
         Look::Direction => {
