@@ -110,7 +110,7 @@ impl Accounts<'_> {
             Some(password) => self.hashed(password).await?,
             None => String::new(),
         };
-        self.0.db().write((actor.clone(), tenant, account, hash), |tx, input| Box::pin(insert(tx, input))).await
+        self.0.change((actor.clone(), tenant, account, hash), |tx, input| Box::pin(insert(tx, input))).await
     }
 
     pub async fn list(&self, tenant: TenantId) -> Result<Vec<Account>> {
@@ -193,7 +193,7 @@ impl Accounts<'_> {
             return Ok(account);
         }
         let deed = Deed { actor: actor.clone(), tenant, account: account.id, changes, now: self.0.now() };
-        self.0.db().write(deed, |tx, deed| Box::pin(make(tx, deed))).await?;
+        self.0.change(deed, |tx, deed| Box::pin(make(tx, deed))).await?;
         let present = store::accounts::by_id(self.0.db(), tenant, account.id).await?;
         present.ok_or(Error::NotFound("account"))
     }

@@ -50,10 +50,13 @@ impl Calls<'_> {
             seen += 1;
             if seen > limit {
                 has_more = true;
-            } else {
-                last = Some((call.started_at, call.id));
-                show(call.doc);
+                return Ok(());
             }
+            if seen == limit {
+                last = Some(call.place()?);
+            }
+            show(call.doc);
+            Ok(())
         };
         store::calls::list(self.0.db(), tenant, &filter, visit).await?;
         let next_cursor = last.filter(|_| has_more).map(|position| cursor::write(self.0, tenant, position));

@@ -54,7 +54,7 @@ impl App {
         let key = self.keys().token_hash.first().ok_or(crate::Error::NotFound("key"))?;
         let token_hash = fresh.hash(key);
         let beginning = Beginning { tenant: tenant(account.created_at), account, password_hash, token, token_hash };
-        let made = self.db().write(beginning, |tx, beginning| Box::pin(insert(tx, beginning))).await?;
+        let made = self.change(beginning, |tx, beginning| Box::pin(insert(tx, beginning))).await?;
         Ok(made.then_some(FirstStart { tenant: TenantId::FIRST, email: EMAIL, password, token: fresh }))
     }
 }

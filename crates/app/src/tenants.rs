@@ -24,7 +24,7 @@ impl Tenants<'_> {
             return Err(Error::invalid("name", format!("expected 1 to {MAX_NAME_CHARACTERS} characters")));
         }
         let tenant = Tenant { id, name: name.trim().to_owned(), plan, created_at: self.0.now().to_millis() };
-        let made = self.0.db().write((actor.clone(), tenant), |tx, (actor, tenant)| {
+        let made = self.0.change((actor.clone(), tenant), |tx, (actor, tenant)| {
             Box::pin(async move {
                 if !store::tenants::insert(tx, tenant).await? {
                     return Err(Error::conflict("id", format!("there is a tenant {} already", tenant.id)));
@@ -50,8 +50,7 @@ impl Tenants<'_> {
         let plan = self.known_plan(plan)?;
         let input = (actor.clone(), id, plan, self.0.now());
         self.0
-            .db()
-            .write(input, |tx, (actor, id, plan, now): &(Actor, TenantId, String, Timestamp)| {
+            .change(input, |tx, (actor, id, plan, now): &(Actor, TenantId, String, Timestamp)| {
                 Box::pin(async move {
                     if !store::tenants::set_plan(tx, *id, plan, *now).await? {
                         return Err(Error::NotFound("tenant"));

@@ -124,8 +124,7 @@ impl Tokens<'_> {
 
     pub async fn revoke(&self, actor: &Actor, tenant: TenantId, id: Id) -> Result<Token> {
         self.0
-            .db()
-            .write((actor.clone(), tenant, id, self.0.now()), |tx, (actor, tenant, id, now)| {
+            .change((actor.clone(), tenant, id, self.0.now()), |tx, (actor, tenant, id, now)| {
                 Box::pin(async move {
                     let token = store::tokens::find_in(tx, *tenant, *id).await?.ok_or(Error::NotFound("token"))?;
                     if store::tokens::revoke(tx, *tenant, *id, *now).await? {
@@ -150,7 +149,7 @@ impl Tokens<'_> {
         let fresh = FreshToken::generate(tenant, token.id);
         let key = self.0.keys().token_hash.first().ok_or(Error::NotFound("key"))?;
         let new = New { actor: actor.clone(), tenant, token: token.clone(), hash: fresh.hash(key), replaces };
-        self.0.db().write(new, |tx, new| Box::pin(insert(tx, new))).await?;
+        self.0.change(new, |tx, new| Box::pin(insert(tx, new))).await?;
         Ok((token, fresh))
     }
 
@@ -184,8 +183,7 @@ impl Tokens<'_> {
         let claims = claims_for(tenant, owner, account.role, account.credential_version, self.0.now());
         let input = (actor.clone(), old, claims.clone(), self.0.now());
         self.0
-            .db()
-            .write(input, |tx, (actor, old, claims, now)| {
+            .change(input, |tx, (actor, old, claims, now)| {
                 Box::pin(async move {
                     if !store::sessions::revoke_jwt(tx, old.tenant, old.jti, old.account, *now).await? {
                         return Err(Error::conflict("token", "was replaced already"));

@@ -70,14 +70,13 @@ async fn check_hash(app: &App, presented: &PresentedToken<'_>, known: &Remembere
         return Err(unknown());
     }
     let renewed = (presented.tenant, presented.id, presented.hash(present));
-    app.db()
-        .write(renewed, |tx, (tenant, id, hash)| {
-            Box::pin(async move {
-                store::tokens::rehash(tx, *tenant, *id, hash).await?;
-                store::epochs::bump_credentials(tx).await
-            })
+    app.change(renewed, |tx, (tenant, id, hash)| {
+        Box::pin(async move {
+            store::tokens::rehash(tx, *tenant, *id, hash).await?;
+            store::epochs::bump_credentials(tx).await
         })
-        .await?;
+    })
+    .await?;
     Ok(())
 }
 

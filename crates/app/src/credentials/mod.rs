@@ -3,7 +3,7 @@
 mod api_token;
 mod jwt;
 pub mod legacy_jwt;
-pub(crate) mod memory;
+pub mod memory;
 pub mod oidc;
 pub(crate) mod uses;
 

@@ -141,6 +141,7 @@ impl Command {
             }
             Self::Create(_) | Self::List(_) | Self::SetPassword(_) => return Ok(()),
         };
+        context.until_noticed(&app).await;
         context.output.say(&account, || format!("account {} ({}) {done}", account.email, account.role))?;
         Ok(())
     }
@@ -166,6 +167,7 @@ impl SetPassword {
         app.accounts().find(tenant, who).await?;
         let password = self.password.read()?;
         let changed = app.accounts().set_password(&Actor::command(), tenant, who, password.value.clone()).await?;
+        context.until_noticed(&app).await;
         say_with_password(context, &changed, password, "has its new password; what it had given out has ended")
     }
 }

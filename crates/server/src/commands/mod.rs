@@ -55,6 +55,11 @@ impl Context {
         Ok(start::open(&self.settings()?, Clock::system()).await?.app)
     }
 
+    /// For commands that change what credentials may do: a server beside them obeys when they return.
+    pub async fn until_noticed(&self, app: &App) {
+        tokio::time::sleep(app::credentials::memory::noticed_within(app.db().engine())).await;
+    }
+
     pub fn block_on(&self, work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         runtime.context("cannot start the runtime")?.block_on(work)

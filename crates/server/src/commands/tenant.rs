@@ -80,6 +80,7 @@ impl Command {
             }
             Self::SetPlan(SetPlan { tenant, plan }) => {
                 let changed = tenants.set_plan(&actor, tenant.id(), &plan).await?;
+                context.until_noticed(&app).await;
                 context.output.say(&changed, || format!("tenant {} is on plan {} now", changed.id, changed.plan))?;
             }
         }

@@ -207,6 +207,7 @@ impl Renew {
         let Expiry(expires_at) = self.expires.unwrap_or_else(|| Expiry(old.successor_expiry(app.now())));
         let overlap = self.overlap.unwrap_or(DEFAULT_OVERLAP_SECONDS);
         let (token, value) = app.tokens().renew(&Actor::command(), tenant, id, overlap, expires_at).await?;
+        context.until_noticed(app).await;
         let until = app.tokens().find(tenant, id).await?.expires_at;
         let renewed = Renewed { fresh: Fresh::new(&token, &value), replaces: Replaced { id, expires_at: until } };
         context.output.say(&renewed, || {
@@ -219,6 +220,7 @@ impl Renew {
 
 async fn revoke(context: &Context, app: &App, which: &Which) -> anyhow::Result<()> {
     let token = app.tokens().revoke(&Actor::command(), which.tenant, which.id()).await?;
+    context.until_noticed(app).await;
     let at = token.revoked_at.map(Timestamp::to_rfc3339);
     let revoked = serde_json::json!({"id": token.id, "name": token.name, "revoked_at": at});
     context.output.say(&revoked, || format!("token {} ({}) is revoked", token.id, token.name))?;

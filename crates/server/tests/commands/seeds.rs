@@ -11,7 +11,12 @@ async fn calls_of(folder: &Folder) -> Vec<Id> {
     let mut ids = Vec::new();
     let tenant = TenantId::from_number(100_138);
     let page = Filter { limit: 10_000, ..Filter::default() };
-    store::calls::list(&db, tenant, &page, |call: Listed<'_>| ids.push(call.id)).await.unwrap();
+    store::calls::list(&db, tenant, &page, |call: Listed<'_>| {
+        ids.push(call.place()?.1);
+        Ok(())
+    })
+    .await
+    .unwrap();
     ids
 }
 

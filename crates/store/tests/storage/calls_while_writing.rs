@@ -13,7 +13,12 @@ type Key = (Timestamp, Id);
 
 async fn page(test: &TestDb, filter: &Filter) -> Vec<Key> {
     let mut keys = vec![];
-    calls::list(&test.db, test.tenant, filter, |shown| keys.push((shown.started_at, shown.id))).await.unwrap();
+    calls::list(&test.db, test.tenant, filter, |shown| {
+        keys.push(shown.place()?);
+        Ok(())
+    })
+    .await
+    .unwrap();
     keys
 }
 

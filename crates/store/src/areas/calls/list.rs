@@ -41,22 +41,30 @@ pub struct Filter {
 #[derive(Debug, Clone, Copy)]
 pub struct Listed<'a> {
     pub doc: &'a str,
-    pub started_at: Timestamp,
-    pub id: Id,
+    row: &'a Row<'a>,
+}
+
+impl Listed<'_> {
+    /// Where the call stands in the list; a page needs only that of its last.
+    pub fn place(&self) -> Result<(Timestamp, Id)> {
+        Ok((self.row.time(1)?, self.row.id(2)?))
+    }
 }
 
 /// Visits the calls of one page in order.
-pub async fn list(db: &Db, tenant: TenantId, filter: &Filter, mut visit: impl FnMut(Listed<'_>) + Send) -> Result<()> {
+pub async fn list(
+    db: &Db,
+    tenant: TenantId,
+    filter: &Filter,
+    mut visit: impl FnMut(Listed<'_>) -> Result<()> + Send,
+) -> Result<()> {
     let shape = Shape::of_page(filter);
     if shape.finds_nothing() {
         return Ok(());
     }
     let planned = planned(shape);
     let params = planned.bind(tenant, filter);
-    let show = |row: &Row<'_>| {
-        visit(Listed { doc: row.text(0)?, started_at: row.time(1)?, id: row.id(2)? });
-        Ok(())
-    };
+    let show = |row: &Row<'_>| visit(Listed { doc: row.text(0)?, row });
     if filter.offset > SHALLOW {
         return db.long_each(&planned.statement, &params, show).await;
     }
