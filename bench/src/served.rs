@@ -12,6 +12,7 @@ use domain::{Clock, TenantId};
 use private_postgres::{Options, Postgres};
 use server::commands::seed;
 use server::settings::{self, Flags, Settings};
+use store::Statement;
 
 use crate::child::{self, Child};
 
@@ -32,6 +33,7 @@ impl Database {
 
 /// A key that protects nothing: the data is thrown away.
 const KEY: &str = "00000000000000000000000000000000000000000000000000000000000000be";
+static SETTLE: Statement = Statement::new("bench.settle", "VACUUM ANALYZE calls");
 const OWNER: &str = "bench@example.com";
 
 /// A database with a tenant and a token.
@@ -90,6 +92,10 @@ impl Prepared {
     /// Answers the e-mail addresses of the operators.
     pub async fn fill(&self, plan: seed::Plan) -> Result<Vec<String>> {
         seed::fill(&self.app, plan, |_| ()).await?;
+        if self.postgres.is_some() {
+            // What PostgreSQL does by itself within minutes of such a filling.
+            self.app.db().row(&SETTLE, &[], |_| Ok(())).await?;
+        }
         let accounts = self.app.accounts().list(plan.tenant).await?;
         let operators = accounts.into_iter().filter(|account| account.role == Role::Operator);
         Ok(operators.map(|account| account.email).collect())

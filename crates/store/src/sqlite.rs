@@ -20,6 +20,8 @@ use crate::{Error, Failure, Param, Result, Row, Statement};
 
 /// At most so many bodies share one commit: enough to spread the cost of an fsync thin.
 const GROUP: usize = 256;
+/// Readers that wait for work; each has a page cache of its own.
+const KEPT_READERS: usize = 8;
 /// A command of ours may hold the write lock for a batch; nobody waits longer than this for it.
 const BUSY: Duration = Duration::from_secs(20);
 
@@ -80,8 +82,12 @@ impl Sqlite {
         kept.map_or_else(|| connect(&self.path), Ok)
     }
 
+    /// After a crowd of long reads there may be more than are ever needed again.
     pub(crate) fn give_back(&self, reader: Connection) {
-        lock(&self.readers).push(reader);
+        let mut readers = lock(&self.readers);
+        if readers.len() < KEPT_READERS {
+            readers.push(reader);
+        }
     }
 
     pub async fn write<I, T, E>(&self, input: I, body: impl Body<I, T, E>) -> Result<T, E>
@@ -120,7 +126,7 @@ fn connect(path: &Path) -> Result<Connection> {
         connection.pragma_update(None, "journal_mode", "WAL")?;
         // FULL: an acknowledged write survives the machine, not only the process.
         connection.pragma_update(None, "synchronous", "FULL")?;
-        connection.pragma_update(None, "cache_size", -8000)?;
+        connection.pragma_update(None, "cache_size", -4000)?;
         connection.pragma_update(None, "temp_store", "MEMORY")?;
         connection.pragma_update(None, "journal_size_limit", 64 << 20)?;
         connection.set_prepared_statement_cache_capacity(512);
