@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod};
+use deadpool_postgres::{Hook, Manager, ManagerConfig, Pool, RecyclingMethod};
 use futures_util::future::try_join_all;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Row as PgRow, Statement as Prepared};
@@ -14,6 +14,10 @@ use crate::{Error, Failure, Param, Result, Row, Statement};
 
 /// How often a transaction is tried before its caller hears that the database is too busy.
 const TRIES: u32 = 8;
+
+/// A limit that is bound looks cheap only when its value is known, so PostgreSQL would plan every page anew, which
+/// takes longer than the page.
+const PLAN_ONCE: &str = "SET plan_cache_mode = force_generic_plan";
 
 #[derive(Debug)]
 pub(crate) struct Postgres {
@@ -31,6 +35,13 @@ impl Postgres {
             .runtime(deadpool_postgres::Runtime::Tokio1)
             .wait_timeout(Some(Duration::from_secs(10)))
             .create_timeout(Some(Duration::from_secs(10)))
+            .post_create(Hook::async_fn(|client, _| {
+                Box::pin(async move {
+                    // A relative that does not know the setting plans as it likes.
+                    let _ = client.batch_execute(PLAN_ONCE).await;
+                    Ok(())
+                })
+            }))
             .build();
         Ok(Self { pool: pool.map_err(|error| Error::Unavailable(error.to_string()))? })
     }
