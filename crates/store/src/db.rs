@@ -91,20 +91,15 @@ impl Db {
         Ok(all)
     }
 
+    /// The first row, mapped.
     pub async fn row<T: Send>(
         &self,
         statement: &Statement,
         params: &[Param<'_>],
-        mut map: impl FnMut(&Row<'_>) -> Result<T> + Send,
+        map: impl FnMut(&Row<'_>) -> Result<T> + Send,
     ) -> Result<Option<T>> {
         let mut first = None;
-        let keep = |row: &Row<'_>| {
-            if first.is_none() {
-                first = Some(map(row)?);
-            }
-            Ok(())
-        };
-        self.each(statement, params, keep).await?;
+        self.each(statement, params, keep_first(&mut first, map)).await?;
         Ok(first)
     }
 
@@ -127,16 +122,10 @@ impl Db {
         &self,
         statement: &Statement,
         params: &[Param<'_>],
-        mut map: impl FnMut(&Row<'_>) -> Result<T> + Send,
+        map: impl FnMut(&Row<'_>) -> Result<T> + Send,
     ) -> Result<Option<T>> {
         let mut first = None;
-        let keep = |row: &Row<'_>| {
-            if first.is_none() {
-                first = Some(map(row)?);
-            }
-            Ok(())
-        };
-        self.long_each(statement, params, keep).await?;
+        self.long_each(statement, params, keep_first(&mut first, map)).await?;
         Ok(first)
     }
 
@@ -168,5 +157,17 @@ impl Db {
             Driver::Sqlite(sqlite) => sqlite.write(input, body).await,
             Driver::Postgres(postgres) => postgres.write(input, body).await,
         }
+    }
+}
+
+fn keep_first<T: Send>(
+    first: &mut Option<T>,
+    mut map: impl FnMut(&Row<'_>) -> Result<T> + Send,
+) -> impl FnMut(&Row<'_>) -> Result<()> + Send {
+    move |row| {
+        if first.is_none() {
+            *first = Some(map(row)?);
+        }
+        Ok(())
     }
 }
