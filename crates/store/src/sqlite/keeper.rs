@@ -2,7 +2,8 @@
 //!
 //! Every read of SQLite takes and leaves a lock on the shared index of its log: two system calls under a mutex that
 //! all threads of the process want. While somebody in the process holds that lock already, the others share it without
-//! asking the system. Measured on two cores: half again as many pages of calls a second.
+//! asking the system. Traced on two cores, a page of calls made two and a half fcntl and as many futex calls before, and
+//! hardly any after.
 //!
 //! It never hinders a writer for long: when anything was written it stands aside for a while, so that the log can be
 //! brought into the database and begun anew, and without reads it sleeps.
