@@ -3,6 +3,7 @@
 mod answer;
 mod calls;
 mod child;
+mod contacts;
 mod floor;
 mod histogram;
 mod load;
@@ -40,6 +41,17 @@ enum Benchmark {
         #[command(flatten)]
         common: Common,
         /// Calls in the larger filling; the smaller has 10 000
+        #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1000..))]
+        count: u64,
+        /// Which databases, separated by commas
+        #[arg(long, value_delimiter = ',', default_value = "sqlite,postgres")]
+        databases: Vec<Database>,
+    },
+    /// The contacts: lists plain and filtered, one by each form of target, creating, importing
+    Contacts {
+        #[command(flatten)]
+        common: Common,
+        /// Contacts in the larger filling; the smaller has 10 000
         #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1000..))]
         count: u64,
         /// Which databases, separated by commas
@@ -126,6 +138,15 @@ async fn main() -> Result<()> {
             for database in databases {
                 for filling in [SMALL_FILLING, count] {
                     reports.push(calls::run(&common, database, filling).await?);
+                }
+            }
+            common.publish(&reports)
+        }
+        Benchmark::Contacts { common, count, databases } => {
+            let mut reports = Vec::new();
+            for database in databases {
+                for filling in [SMALL_FILLING, count] {
+                    reports.push(contacts::run(&common, database, filling).await?);
                 }
             }
             common.publish(&reports)

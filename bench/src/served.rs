@@ -33,7 +33,7 @@ impl Database {
 
 /// A key that protects nothing: the data is thrown away.
 const KEY: &str = "00000000000000000000000000000000000000000000000000000000000000be";
-static SETTLE: Statement = Statement::new("bench.settle", "VACUUM ANALYZE calls");
+static SETTLE: Statement = Statement::new("bench.settle", "VACUUM ANALYZE");
 const OWNER: &str = "bench@example.com";
 
 /// A database with a tenant and a token.
@@ -92,13 +92,23 @@ impl Prepared {
     /// Answers the e-mail addresses of the operators.
     pub async fn fill(&self, plan: seed::Plan) -> Result<Vec<String>> {
         seed::fill(&self.app, plan, |_| ()).await?;
-        if self.postgres.is_some() {
-            // What PostgreSQL does by itself within minutes of such a filling.
-            self.app.db().row(&SETTLE, &[], |_| Ok(())).await?;
-        }
+        self.settle().await?;
         let accounts = self.app.accounts().list(plan.tenant).await?;
         let operators = accounts.into_iter().filter(|account| account.role == Role::Operator);
         Ok(operators.map(|account| account.email).collect())
+    }
+
+    pub async fn fill_contacts(&self, plan: seed::Plan) -> Result<()> {
+        seed::contacts::fill(&self.app, plan, |_| ()).await?;
+        self.settle().await
+    }
+
+    /// What PostgreSQL does by itself within minutes of a filling.
+    async fn settle(&self) -> Result<()> {
+        if self.postgres.is_some() {
+            self.app.db().row(&SETTLE, &[], |_| Ok(())).await?;
+        }
+        Ok(())
     }
 
     pub fn start(self) -> Result<Served> {

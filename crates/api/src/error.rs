@@ -182,6 +182,9 @@ impl From<app::Error> for ApiError {
             app::Error::Invalid { parameter, message } => Self::invalid(parameter, message),
             app::Error::Conflict { parameter, message } => Self::about(CONFLICT, parameter, message),
             app::Error::NotFound(what) => Self::new(NOT_FOUND, format!("There is no such {what}")),
+            app::Error::Missing { parameter, what } => {
+                Self::about(NOT_FOUND, parameter, format!("there is no such {what}"))
+            }
             app::Error::Forbidden(why) => Self::new(ROLE_DENIED, why),
             app::Error::Store(error) => Self::from_store(&error),
         }

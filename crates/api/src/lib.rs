@@ -2,6 +2,7 @@
 //! axum. Rules live in `app`; here are wire shapes.
 
 mod console;
+mod contacts;
 mod document;
 mod edge;
 mod error;

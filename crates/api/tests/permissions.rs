@@ -9,6 +9,7 @@ use app::tokens::NewToken;
 use axum::body::Body;
 use axum::http::StatusCode;
 use domain::networks::Networks;
+use domain::plans::Feature;
 use domain::roles::Role;
 use domain::scopes::{Hierarchy, Scope, ScopeSet};
 use domain::tokens::FreshToken;
@@ -43,6 +44,7 @@ impl Operation {
             .replace("{tenantId}", &tenant.to_string())
             .replace("{id}", "507f1f77bcf86cd799439011")
             .replace("{whatsappNumber}", "14155552671")
+            .replace("{target}", "14155552671")
     }
 }
 
@@ -251,8 +253,10 @@ async fn a_plan_without_the_feature_is_refused() {
     let token = app.token(bare, &["api"]).await;
     for operation in operations().into_iter().filter(|operation| !operation.public && !operation.legacy_only) {
         let answer = call(&app, &operation, bare, Some(&format!("Bearer {token}"))).await;
-        if operation.feature.is_some() {
-            assert_refused(&answer, 403, "feature_disabled", &operation);
+        if let Some(feature) = &operation.feature {
+            let privilege = Feature::named(feature).unwrap().is_privilege();
+            let reason = if privilege { "plan_required" } else { "feature_disabled" };
+            assert_refused(&answer, 403, reason, &operation);
         } else {
             assert!(passed(&answer), "{}: {}", operation.name(), answer.text);
         }

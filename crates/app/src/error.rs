@@ -9,6 +9,9 @@ pub enum Error {
     Invalid { parameter: String, message: String },
     #[error("{0} not found")]
     NotFound(&'static str),
+    /// A member of the body names something that is not there.
+    #[error("{parameter}: {what} not found")]
+    Missing { parameter: String, what: &'static str },
     /// It contradicts what is there.
     #[error("{parameter}: {message}")]
     Conflict { parameter: String, message: String },

@@ -53,6 +53,7 @@ impl Forbidden {
             Self::Tenant => "tenant_mismatch",
             Self::Credential => "credential_denied",
             Self::Role { .. } => "role_denied",
+            Self::Feature { feature, .. } if feature.is_privilege() => "plan_required",
             Self::Feature { .. } => "feature_disabled",
             Self::Scope { .. } => "scope_missing",
         }
@@ -64,6 +65,9 @@ impl Forbidden {
             Self::Tenant => "this credential does not belong to the tenant of the request".to_owned(),
             Self::Credential => "this operation does not accept this kind of credential".to_owned(),
             Self::Role { role, .. } => format!("the role {role} may not do this"),
+            Self::Feature { feature, plan } if feature.is_privilege() => {
+                format!("this needs a higher plan than {plan}: one that has {}", feature.name())
+            }
             Self::Feature { feature, plan } => {
                 format!("the feature {} is not part of the plan {plan}", feature.name())
             }

@@ -8,6 +8,7 @@ pub mod attempts;
 pub mod calls;
 pub mod contacts;
 pub mod credentials;
+mod cursor;
 mod error;
 pub mod first_start;
 pub mod gate;
@@ -29,7 +30,7 @@ use store::Db;
 
 pub use actor::Actor;
 pub use error::{Error, Result};
-pub use principal::Principal;
+pub use principal::{ActsFor, Command, Principal};
 
 /// What an installation decides for itself.
 #[derive(Debug)]
@@ -56,6 +57,8 @@ struct Inner {
     oidc: credentials::oidc::OidcVerifier,
     attempts: attempts::FailedAttempts,
     hashing: passwords::Hashing,
+    contact_totals: contacts::Totals,
+    imports: contacts::import::Imports,
 }
 
 #[derive(Debug)]
@@ -79,6 +82,8 @@ impl App {
             oidc: credentials::oidc::OidcVerifier::new(config.issuers, clock.clone())?,
             attempts: attempts::FailedAttempts::new(config.failed_attempts_per_minute),
             hashing: passwords::Hashing::default(),
+            contact_totals: contacts::Totals::default(),
+            imports: contacts::import::Imports::default(),
             keys: keys::Keys::new(keyring),
             config: Policy { plans: config.plans, hierarchy: config.hierarchy },
             db,
@@ -120,6 +125,14 @@ impl App {
 
     pub(crate) fn hashing(&self) -> &passwords::Hashing {
         &self.0.hashing
+    }
+
+    pub(crate) fn contact_totals(&self) -> &contacts::Totals {
+        &self.0.contact_totals
+    }
+
+    pub(crate) fn imports(&self) -> &contacts::import::Imports {
+        &self.0.imports
     }
 
     pub(crate) fn memory(&self) -> &credentials::memory::Memory {

@@ -39,6 +39,27 @@ pub struct AccountRef {
     pub email: String,
 }
 
+/// Somebody for whom something is done in one tenant: a caller whom the gate let in, or whoever runs commands.
+pub trait ActsFor: Sync {
+    fn tenant(&self) -> TenantId;
+}
+
+impl ActsFor for Principal {
+    fn tenant(&self) -> TenantId {
+        self.tenant
+    }
+}
+
+/// Whoever may run commands on the machine may do everything in every tenant.
+#[derive(Debug, Clone, Copy)]
+pub struct Command(pub TenantId);
+
+impl ActsFor for Command {
+    fn tenant(&self) -> TenantId {
+        self.0
+    }
+}
+
 impl Principal {
     pub fn tenant(&self) -> TenantId {
         self.tenant

@@ -34,6 +34,19 @@ impl Id {
         Self([s4, s5, s6, s7, e0, e1, e2, e3, e4, e5, e6, e7])
     }
 
+    /// No id of this second or a later one is below it: ids bound ranges of time.
+    pub fn first_of_second(at: Timestamp) -> Self {
+        // Only these seconds have ids; what lies outside must not come around to the other end.
+        let seconds = at.seconds().clamp(0, u32::MAX.into());
+        Self::seeded(Timestamp::from_seconds(seconds), 0)
+    }
+
+    /// The second in which it was made.
+    pub fn second(&self) -> i64 {
+        let [a, b, c, d, ..] = self.0;
+        i64::from(u32::from_be_bytes([a, b, c, d]))
+    }
+
     pub const fn from_bytes(bytes: [u8; 12]) -> Self {
         Self(bytes)
     }
@@ -91,6 +104,13 @@ fn nibble(digit: u8) -> Result<u8, NotAnId> {
     }
 }
 
+impl<'de> serde::Deserialize<'de> for Id {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
 impl serde::Serialize for Id {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
@@ -111,6 +131,13 @@ mod tests {
         assert_eq!(unique.len(), ids.len());
         assert!(Id::new(now.plus_seconds(1)) > ids[999]);
         assert_eq!(ids[7].to_string().parse::<Id>(), Ok(ids[7]));
+    }
+
+    #[test]
+    fn bounds_of_times_that_ids_cannot_have() {
+        assert_eq!(Id::first_of_second(Timestamp::from_seconds(-1)), Id::from_bytes([0; 12]));
+        let far = Id::first_of_second(Timestamp::from_seconds(i64::from(u32::MAX) + 10));
+        assert!(far > Id::new(Timestamp::from_seconds(1_776_000_000)));
     }
 
     #[test]

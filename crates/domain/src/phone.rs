@@ -18,11 +18,19 @@ pub enum NotAPhoneNumber {
 impl PhoneNumber {
     /// Takes `+`, spaces, dashes, dots and brackets.
     pub fn parse(text: &str) -> Result<Self, NotAPhoneNumber> {
+        Self::parse_located(text).map(|(number, _)| number)
+    }
+
+    /// With its country: for whoever needs both of many numbers, since each look into the numbering plans costs.
+    pub fn parse_located(text: &str) -> Result<(Self, Option<String>), NotAPhoneNumber> {
         let digits = digits_of(text).ok_or(NotAPhoneNumber::Shape)?;
         let digits = one_spelling(digits);
-        let number = phonenumber::parse(None, format!("+{digits}"));
-        let valid = number.is_ok_and(|number| phonenumber::is_valid(&number));
-        if valid { Ok(Self(digits)) } else { Err(NotAPhoneNumber::Impossible(digits)) }
+        match phonenumber::parse(None, format!("+{digits}")) {
+            Ok(number) if phonenumber::is_valid(&number) => {
+                Ok((Self(digits), number.country().id().map(|id| id.as_ref().to_owned())))
+            }
+            _ => Err(NotAPhoneNumber::Impossible(digits)),
+        }
     }
 
     pub fn digits(&self) -> &str {

@@ -48,6 +48,11 @@ impl Feature {
         }
     }
 
+    /// A privilege of the higher plans rather than a part that is switched on.
+    pub const fn is_privilege(self) -> bool {
+        matches!(self, Self::BulkAttributes)
+    }
+
     pub fn named(name: &str) -> Result<Self, PlanError> {
         let known = Self::ALL.into_iter().find(|feature| feature.name() == name);
         known.ok_or_else(|| PlanError::UnknownFeature(name.to_owned()))

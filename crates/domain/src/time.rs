@@ -4,7 +4,8 @@ use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 
 /// Microseconds since 1970-01-01T00:00:00Z. What the API shows is cut to milliseconds before it is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct Timestamp(i64);
 
 /// 0001-01-01 and the last millisecond of 9999: what four-digit years can spell.

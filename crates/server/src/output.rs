@@ -119,7 +119,7 @@ fn classify(error: &anyhow::Error) -> (&'static str, Option<&str>) {
     match error.chain().find_map(|cause| cause.downcast_ref::<app::Error>()) {
         Some(app::Error::Invalid { parameter, .. }) => ("invalid", Some(parameter)),
         Some(app::Error::Conflict { parameter, .. }) => ("conflict", Some(parameter)),
-        Some(app::Error::NotFound(_)) => ("not_found", None),
+        Some(app::Error::NotFound(_) | app::Error::Missing { .. }) => ("not_found", None),
         Some(app::Error::Forbidden(_)) => ("forbidden", None),
         Some(app::Error::Store(_)) | None => ("failure", None),
     }
@@ -129,6 +129,9 @@ fn hint(error: &anyhow::Error) -> Option<&'static str> {
     match error.downcast_ref::<app::Error>()? {
         app::Error::NotFound("tenant") => Some("`switchboard tenant list` shows those that exist"),
         app::Error::NotFound("account") => Some("`switchboard account list --tenant ID` shows those that exist"),
+        app::Error::NotFound("contact") => {
+            Some("`switchboard contact list --tenant ID --search NAME` finds those that exist")
+        }
         app::Error::NotFound("token") => Some("`switchboard token list --tenant ID` shows those that exist"),
         _ => None,
     }

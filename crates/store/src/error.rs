@@ -50,7 +50,10 @@ impl Error {
             return Self::Unavailable(with_cause(error));
         };
         let message = with_cause(error);
-        if [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED].contains(state) {
+        // Statements that expect what is there say so; any other doublet was made a moment ago, and the next run finds it.
+        let in_the_way =
+            [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED, SqlState::UNIQUE_VIOLATION];
+        if in_the_way.contains(state) {
             return Self::TryAgain(message);
         }
         // Classes 08, 53 and 57: connection lost, out of resources, shutting down.

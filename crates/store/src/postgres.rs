@@ -163,13 +163,13 @@ pub(crate) async fn execute(
 }
 
 /// All rows are on their way before the first answer is awaited: one round trip for the whole batch.
-pub(crate) async fn pipeline(
+pub(crate) async fn pipeline<'p>(
     client: &(impl tokio_postgres::GenericClient + Sync),
     prepared: &Prepared,
     statement: &Statement,
-    rows: &[Vec<Param<'_>>],
+    rows: &[impl AsRef<[Param<'p>]> + Sync],
 ) -> Result<u64> {
-    let changes = rows.iter().map(|params| execute(client, prepared, statement, params));
+    let changes = rows.iter().map(|params| execute(client, prepared, statement, params.as_ref()));
     Ok(try_join_all(changes).await?.into_iter().sum())
 }
 

@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use keeper::Keeper;
 
 use crate::tx::{Body, Tx, TxOf};
-use crate::value::RowOf;
+use crate::value::{RowOf, check};
 use crate::{Error, Failure, Param, Result, Row, Statement};
 
 /// At most so many bodies share one commit: enough to spread the cost of an fsync thin.
@@ -226,6 +226,22 @@ pub(crate) fn execute(connection: &Connection, statement: &Statement, params: &[
     let wrong = |error: rusqlite::Error| Error::sqlite(statement.name(), &error);
     let mut prepared = connection.prepare_cached(statement.for_sqlite()).map_err(wrong)?;
     let changed = prepared.execute(rusqlite::params_from_iter(params)).map_err(wrong)?;
+    Ok(u64::try_from(changed).unwrap_or(0))
+}
+
+/// The same statement for many rows, prepared once.
+pub(crate) fn execute_each<'p>(
+    connection: &Connection,
+    statement: &Statement,
+    rows: impl Iterator<Item = impl AsRef<[Param<'p>]>>,
+) -> Result<u64> {
+    let wrong = |error: rusqlite::Error| Error::sqlite(statement.name(), &error);
+    let mut prepared = connection.prepare_cached(statement.for_sqlite()).map_err(wrong)?;
+    let mut changed = 0;
+    for row in rows {
+        check(row.as_ref())?;
+        changed += prepared.execute(rusqlite::params_from_iter(row.as_ref())).map_err(wrong)?;
+    }
     Ok(u64::try_from(changed).unwrap_or(0))
 }
 

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Mutex;
 
 use crate::value::check;
-use crate::{Param, Result, Row, Statement, postgres, sqlite};
+use crate::{Engine, Param, Result, Row, Statement, postgres, sqlite};
 
 /// What a transaction does: given the transaction and its input, both borrowed for as long as it runs.
 pub trait Body<I, T, E>: for<'t> Fn(&'t mut Tx<'t>, &'t I) -> BoxedBody<'t, T, E> + Send + Sync + 'static {}
@@ -32,6 +32,13 @@ impl std::fmt::Debug for TxOf<'_> {
 }
 
 impl Tx<'_> {
+    pub(crate) const fn engine(&self) -> Engine {
+        match self.0 {
+            TxOf::Sqlite(_) => Engine::Sqlite,
+            TxOf::Postgres(_) => Engine::Postgres,
+        }
+    }
+
     /// Every row, mapped.
     pub async fn rows<T: Send>(
         &mut self,
@@ -81,16 +88,21 @@ impl Tx<'_> {
     }
 
     /// The same statement for many rows: a loop on SQLite, a pipeline on PostgreSQL. Answers how many were changed.
-    pub async fn execute_many(&mut self, statement: &Statement, rows: &[Vec<Param<'_>>]) -> Result<u64> {
-        rows.iter().try_for_each(|params| check(params))?;
+    pub async fn execute_many<'p, R>(
+        &mut self,
+        statement: &Statement,
+        rows: impl IntoIterator<Item = R, IntoIter: Send> + Send,
+    ) -> Result<u64>
+    where
+        R: AsRef<[Param<'p>]> + Send + Sync,
+    {
         match &self.0 {
-            TxOf::Sqlite(connection) => {
-                let connection = sqlite::lock(connection);
-                rows.iter().try_fold(0, |sum, params| Ok(sum + sqlite::execute(&connection, statement, params)?))
-            }
+            TxOf::Sqlite(connection) => sqlite::execute_each(&sqlite::lock(connection), statement, rows.into_iter()),
             TxOf::Postgres(tx) => {
+                let rows: Vec<R> = rows.into_iter().collect();
+                rows.iter().try_for_each(|params| check(params.as_ref()))?;
                 let prepared = postgres::prepared_in(tx, statement).await?;
-                postgres::pipeline(&***tx, &prepared, statement, rows).await
+                postgres::pipeline(&***tx, &prepared, statement, &rows).await
             }
         }
     }

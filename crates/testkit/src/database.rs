@@ -6,6 +6,8 @@ use domain::tenants::Tenant;
 use domain::{Clock, TenantId, Timestamp};
 use store::{Db, Engine, Location};
 
+use crate::fresh::FreshDatabase;
+
 #[derive(Debug)]
 pub struct TestDb {
     pub db: Db,
@@ -31,6 +33,14 @@ impl TestDb {
         match engine {
             Engine::Sqlite => Self::sqlite().await,
             Engine::Postgres => Self::postgres().await,
+        }
+    }
+
+    /// With a database that nobody else has, on either engine: for what works across tenants.
+    pub async fn alone(engine: Engine) -> Self {
+        match engine {
+            Engine::Sqlite => Self::sqlite().await,
+            Engine::Postgres => Self::open(FreshDatabase::on(engine).await.location, None).await,
         }
     }
 

@@ -1,5 +1,5 @@
 //! The work behind the requests: token uses are written down, credential changes of other nodes are seen, limits are
-//! tended, ended sessions are swept. Owns when these run and what happens when they fail; what they do is `app`'s.
+//! tended, imports are worked off, ended sessions and imports are swept. Owns when these run and what happens when they fail; what they do is `app`'s.
 
 mod round;
 
@@ -18,6 +18,9 @@ const USES_EVERY: Duration = Duration::from_secs(2);
 const CREDENTIALS_EVERY: Duration = Duration::from_millis(100);
 const LIMITS_EVERY: Duration = Duration::from_secs(1);
 const SESSIONS_EVERY: Duration = Duration::from_hours(1);
+/// For imports that another node was given or has let go of; those of this one are heard of at once.
+const IMPORTS_EVERY: Duration = Duration::from_secs(5);
+const IMPORT_SWEEP_EVERY: Duration = Duration::from_hours(1);
 
 /// The running loops. Dropped without `stop`, they end where they are.
 #[derive(Debug)]
@@ -35,6 +38,8 @@ pub fn start(app: App) -> Workers {
     loops.spawn(rounds("token uses", USES_EVERY).run(app.clone(), never, write_down_uses));
     loops.spawn(rounds("limits", LIMITS_EVERY).run(app.clone(), limits_wanted, tend_limits));
     loops.spawn(rounds("session sweep", SESSIONS_EVERY).run(app.clone(), never, sweep_sessions));
+    loops.spawn(rounds("imports", IMPORTS_EVERY).run((app.clone(), stopped.clone()), import_made, work_off_imports));
+    loops.spawn(rounds("import sweep", IMPORT_SWEEP_EVERY).run(app.clone(), never, sweep_imports));
     if app.db().engine() == Engine::Postgres {
         loops.spawn(rounds("credential watch", CREDENTIALS_EVERY).run(app.clone(), never, watch_credentials));
     }
@@ -75,6 +80,21 @@ async fn limits_wanted(app: App) {
 
 async fn tend_limits(app: App) -> store::Result<()> {
     app.limiter().tend().await
+}
+
+type Stoppable = (App, watch::Receiver<bool>);
+
+async fn import_made((app, _): Stoppable) {
+    app.import_made().await;
+}
+
+/// An import may take long: a stop is obeyed between two batches, and whoever comes next goes on from there.
+async fn work_off_imports((app, stopped): Stoppable) -> store::Result<()> {
+    app.work_off_imports(|| *stopped.borrow()).await
+}
+
+async fn sweep_imports(app: App) -> store::Result<()> {
+    app.sweep_imports().await
 }
 
 async fn sweep_sessions(app: App) -> store::Result<()> {

@@ -39,6 +39,12 @@ impl Gate {
 #[derive(Debug, Clone)]
 pub(crate) struct Caller(pub Arc<Principal>);
 
+impl app::ActsFor for Caller {
+    fn tenant(&self) -> domain::TenantId {
+        self.0.tenant()
+    }
+}
+
 impl std::ops::Deref for Caller {
     type Target = Principal;
 

@@ -4,8 +4,9 @@ use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
-use super::MAX_BODY;
+use super::{MAX_BODY, has_nul};
 use crate::error::{ApiError, ApiResult, BODY_TOO_LARGE, INVALID_BODY, UNSUPPORTED_MEDIA_TYPE};
 
 #[derive(Debug)]
@@ -24,7 +25,7 @@ impl<S: Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
 }
 
 /// The whole body, if it is not too large.
-pub(super) async fn read(request: Request) -> ApiResult<Bytes> {
+pub(crate) async fn read(request: Request) -> ApiResult<Bytes> {
     let too_large = || ApiError::new(BODY_TOO_LARGE, format!("A body may have at most {MAX_BODY} bytes"));
     let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
     if announced.and_then(|length| length.parse::<usize>().ok()).is_some_and(|length| length > MAX_BODY) {
@@ -38,30 +39,67 @@ pub(super) async fn read(request: Request) -> ApiResult<Bytes> {
     }
 }
 
-pub(super) fn is_json(headers: &HeaderMap) -> bool {
+pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let mime = value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     mime == "text/json" || mime == "application/json" || (mime.starts_with("application/") && mime.ends_with("+json"))
 }
 
-pub(super) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> ApiResult<T> {
+/// The JSON text of a body.
+pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> ApiResult<T> {
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| describe(&error))?;
     deserializer.end().map_err(|_| ApiError::new(INVALID_BODY, "The body goes on after the end of its JSON"))?;
     Ok(value)
 }
 
+/// JSON inside a text, such as a parameter of the query.
+pub(super) fn from_text(member: &str, text: &str) -> ApiResult<Value> {
+    serde_json::from_str(text).map_err(|_| ApiError::about(INVALID_BODY, member, "expected JSON"))
+}
+
+/// What a member holds; what is wrong inside it is named by the way to it.
+pub(super) fn of_member<T: DeserializeOwned>(member: &str, value: Value) -> ApiResult<T> {
+    if nul_within(&value) {
+        return Err(ApiError::about(INVALID_BODY, member, "holds a NUL character"));
+    }
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let (place, message) = placed(&error.path().to_string(), error.inner().to_string());
+        ApiError::about(INVALID_BODY, joined(member, &place), message)
+    })
+}
+
+fn nul_within(value: &Value) -> bool {
+    match value {
+        Value::String(text) => has_nul(text),
+        Value::Array(list) => list.iter().any(nul_within),
+        Value::Object(members) => members.iter().any(|(name, value)| has_nul(name) || nul_within(value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
 fn describe(error: &serde_path_to_error::Error<serde_json::Error>) -> ApiError {
-    let path = error.path().to_string();
     let text = error.inner().to_string();
     // serde ends its messages with the place in the text, which means little to a caller.
     let message = text.split(" at line ").next().unwrap_or(&text).to_owned();
-    if error.inner().is_data() && path != "." {
-        return ApiError::about(INVALID_BODY, path, message);
+    let (place, message) = placed(&error.path().to_string(), message);
+    if error.inner().is_data() && !place.is_empty() {
+        return ApiError::about(INVALID_BODY, place, message);
     }
+    ApiError::new(INVALID_BODY, format!("The body is not the JSON that is expected: {message}"))
+}
+
+/// The member that an error is about. serde says of a member that is not there only in which object it is missing.
+fn placed(path: &str, message: String) -> (String, String) {
+    let path = if path == "." { "" } else { path };
     let missing = message.strip_prefix("missing field `").and_then(|rest| rest.split('`').next());
     match missing {
-        Some(member) => ApiError::about(INVALID_BODY, member, "is required"),
-        None => ApiError::new(INVALID_BODY, format!("The body is not the JSON that is expected: {message}")),
+        Some(member) => (joined(path, member), "is required".to_owned()),
+        None => (path.to_owned(), message),
     }
+}
+
+fn joined(path: &str, member: &str) -> String {
+    let joint = if path.is_empty() || member.is_empty() || member.starts_with('[') { "" } else { "." };
+    format!("{path}{joint}{member}")
 }

@@ -104,20 +104,14 @@ impl LegacyInput {
         let value = match self.0.get(name) {
             None | Some(Value::Null) => return Ok(None),
             Some(Value::String(text)) if text.trim().is_empty() => return Ok(None),
-            Some(Value::String(text)) => {
-                serde_json::from_str(text).map_err(|_| ApiError::about(INVALID_BODY, name, "expected JSON"))?
-            }
+            Some(Value::String(text)) => json::from_text(name, text)?,
             Some(value) => value.clone(),
         };
-        if has_nul(&value.to_string().replace("\\u0000", "\0")) {
-            return Err(ApiError::about(INVALID_BODY, name, "holds a NUL character"));
-        }
-        let read = serde_path_to_error::deserialize(value);
-        read.map(Some).map_err(|error| {
-            let path = error.path().to_string();
-            let joint = if path.starts_with('[') { "" } else { "." };
-            let place = if path == "." { name.to_owned() } else { format!("{name}{joint}{path}") };
-            ApiError::about(INVALID_BODY, place, error.into_inner())
-        })
+        json::of_member(name, value).map(Some)
     }
+}
+
+/// What a request cannot do without.
+pub(crate) fn required<T>(name: &str, value: Option<T>) -> ApiResult<T> {
+    value.ok_or_else(|| ApiError::about(INVALID_BODY, name, "is required"))
 }

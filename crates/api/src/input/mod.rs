@@ -3,12 +3,20 @@
 mod json;
 mod legacy;
 mod path;
+mod person;
 mod query;
+mod scalar;
 
-pub(crate) use json::JsonBody;
-pub(crate) use legacy::LegacyInput;
+pub(crate) use json::{JsonBody, is_json, parse as parse_json, read as read_body};
+pub(crate) use legacy::{LegacyInput, required};
 pub(crate) use path::FromPath;
+pub(crate) use person::Named;
 pub(crate) use query::Query;
+pub(crate) use scalar::Scalar;
+
+/// Of paged V3 lists.
+pub(crate) const PAGE_NUMBER: &[&str] = &["page_number", "pageNumber"];
+pub(crate) const PAGE_SIZE: &[&str] = &["page_size", "pageSize"];
 
 /// Bodies that are not files.
 pub(crate) const MAX_BODY: usize = 1 << 20;

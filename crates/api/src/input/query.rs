@@ -4,9 +4,11 @@ use std::borrow::Cow;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
+use domain::time::Moment;
 use percent_encoding::percent_decode_str;
+use serde::de::DeserializeOwned;
 
-use super::has_nul;
+use super::{has_nul, json};
 use crate::error::{ApiError, ApiResult, MALFORMED_REQUEST};
 
 /// The parameters in the order sent. An empty value counts as absent.
@@ -43,6 +45,37 @@ impl Query {
             (Some(_), Some((second, _))) => Err(ApiError::invalid(second.as_str(), "is there more than once")),
             (Some((_, value)), None) => Ok(Some(value.trim())),
             (None, _) => Ok(None),
+        }
+    }
+
+    /// A whole number between two bounds. Refusals name the first spelling.
+    pub fn number(&self, spellings: &[&str], low: i64, high: i64) -> ApiResult<Option<i64>> {
+        let Some(text) = self.take(spellings)? else { return Ok(None) };
+        let number = text.parse().ok().filter(|number| (low..=high).contains(number));
+        let wrong = || ApiError::invalid(spellings[0], format!("expected a whole number from {low} to {high}"));
+        number.map(Some).ok_or_else(wrong)
+    }
+
+    /// A date or a time.
+    pub fn moment(&self, spellings: &[&str]) -> ApiResult<Option<Moment>> {
+        let Some(text) = self.take(spellings)? else { return Ok(None) };
+        // A `+` of a time zone that was not encoded arrives as a space.
+        let text = if text.contains('T') { text.replace(' ', "+") } else { text.to_owned() };
+        Moment::parse(&text).map(Some).map_err(|error| ApiError::invalid(spellings[0], error))
+    }
+
+    /// A text that holds JSON.
+    pub fn json<T: DeserializeOwned>(&self, spellings: &[&str]) -> ApiResult<Option<T>> {
+        let Some(text) = self.take(spellings)? else { return Ok(None) };
+        json::of_member(spellings[0], json::from_text(spellings[0], text)?).map(Some)
+    }
+
+    /// False when absent.
+    pub fn flag(&self, spellings: &[&str]) -> ApiResult<bool> {
+        match self.take(spellings)? {
+            None | Some("false") => Ok(false),
+            Some("true") => Ok(true),
+            Some(_) => Err(ApiError::invalid(spellings[0], "expected true or false")),
         }
     }
 

@@ -21,6 +21,9 @@ pub(super) fn or_failure(outcome: app::Result<Response>) -> ApiResult<Response> 
         Err(app::Error::Invalid { parameter, message } | app::Error::Conflict { parameter, message }) => {
             Ok(Json(Failure { result: false, info: format!("{parameter}: {message}") }).into_response())
         }
+        Err(app::Error::Missing { parameter, what }) => {
+            Ok(Json(Failure { result: false, info: format!("{parameter}: there is no such {what}") }).into_response())
+        }
         Err(app::Error::NotFound(what)) => {
             Ok(Json(Failure { result: false, info: format!("There is no such {what}") }).into_response())
         }

@@ -92,7 +92,7 @@ async fn write_part(db: &Db, part: &Path) -> anyhow::Result<Summary> {
 }
 
 /// A new file for its owner alone. One that is left from a backup that was cut short gives way, whatever its mode.
-fn create_private(path: &Path) -> io::Result<File> {
+pub(super) fn create_private(path: &Path) -> io::Result<File> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}

@@ -6,6 +6,7 @@ pub mod audit;
 pub mod backup;
 pub mod completions;
 pub mod config;
+pub mod contact;
 pub mod migrate;
 pub mod openapi;
 mod password;

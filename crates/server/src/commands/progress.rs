@@ -2,6 +2,13 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+/// By the bytes of a file; what is done is said in its message.
+pub fn of_file(bytes: u64) -> ProgressBar {
+    let template = "{msg} [{bar:40}] {percent}% {elapsed} ({eta} left)";
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(bytes).with_style(style.progress_chars("=> "))
+}
+
 /// Until its end is known, a bar only counts.
 pub fn bar(total: Option<u64>, what: &str) -> ProgressBar {
     let template = match total {

@@ -61,7 +61,17 @@ async fn restore(db: &Db, file: File, replace: bool) -> anyhow::Result<Summary> 
     };
     let summary = store::backup::restore(db, file, replace, tell).await;
     bar.finish_and_clear();
-    summary.map_err(with_flag)
+    let summary = summary.map_err(with_flag)?;
+    index_contacts(db, &summary).await?;
+    Ok(summary)
+}
+
+/// Servers that run on the database find contacts only by this; one that starts later would do the same.
+async fn index_contacts(db: &Db, summary: &Summary) -> anyhow::Result<()> {
+    let bar = progress::bar(summary.rows.get("contacts").copied(), "indexing contacts");
+    let built = store::contacts::rebuild(db, |done| bar.set_position(done)).await;
+    bar.finish_and_clear();
+    Ok(built?)
 }
 
 /// The storage knows no flags.

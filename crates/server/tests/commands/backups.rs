@@ -1,5 +1,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 
+use store::{Db, Location, Statement};
+
 use crate::run::{Folder, members};
 
 #[test]
@@ -25,6 +27,26 @@ fn a_backup_is_a_private_file_that_a_fresh_folder_takes_back() {
     assert!(folder.fails(1, "restore one.backup").1.ends_with("or add --replace"));
     let replaced = folder.run("restore one.backup --replace --json");
     assert!(replaced.ok().contains("\"rows\"") && replaced.stderr.is_empty(), "{}", replaced.stderr);
+}
+
+async fn terms_in(folder: &Folder, data: &str) -> i64 {
+    static TERMS: Statement = Statement::tenantless("test.terms", "a test", "SELECT COUNT(*) FROM contact_terms");
+    let db = Db::open(&Location::Sqlite { file: folder.0.join(data).join("switchboard.db") }).unwrap();
+    db.row(&TERMS, &[], |row| row.int(0)).await.unwrap().unwrap()
+}
+
+/// A server that runs on the database has no reason to start again.
+#[tokio::test]
+async fn restored_contacts_can_be_found_at_once() {
+    let folder = Folder::with_tenant();
+    folder.run("seed contacts --tenant 100138 --count 100").ok();
+    folder.run("backup one.backup").ok();
+    folder.run("restore one.backup --data elsewhere").ok();
+    let terms = terms_in(&folder, "data").await;
+    assert!(terms > 1000, "{terms}");
+    assert_eq!(terms_in(&folder, "elsewhere").await, terms);
+    folder.run("restore one.backup --replace").ok();
+    assert_eq!(terms_in(&folder, "data").await, terms);
 }
 
 #[test]

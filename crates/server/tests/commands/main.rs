@@ -4,6 +4,7 @@
 
 mod accounts;
 mod backups;
+mod contacts;
 mod run;
 mod seeds;
 mod tenants;

@@ -14,10 +14,11 @@ const NOT_CHECKED: &str = "positive_data_acceptance,negative_data_rejection";
 /// Refused credentials are part of the run and must not slow it.
 const NO_SLOWING: &[(&str, &str)] = &[("SWITCHBOARD_LIMITS_FAILED_ATTEMPTS_PER_MINUTE", "1000000")];
 
-/// The tenant and the call of the paths are real ones; made-up ones would only ever show 403 and 404.
+/// The tenant, the call and the contact of the paths are real ones; made-up ones would only ever show 403 and 404.
 fn config(call: &str) -> String {
     format!(
-        "[parameters]\n\"path.tenantId\" = \"100001\"\n\n\
+        "[parameters]\n\"path.tenantId\" = \"100001\"\n\
+         \"path.target\" = \"14155552671\"\n\"path.whatsappNumber\" = \"14155552671\"\n\n\
          [[operations]]\ninclude-path = \"/api/ext/v3/calls/{{id}}\"\nparameters = {{ \"path.id\" = \"{call}\" }}\n"
     )
 }

@@ -1,108 +1,230 @@
-//! Contacts, newest first.
+//! Contacts: one row for each person, beside it what the person is known by and what the contact is found by.
+//!
+//! A row, its identities, its terms and the counter change together: whoever writes goes through here.
 
-use domain::contacts::{Contact, CustomParam};
-use domain::{Id, TenantId, Timestamp};
+mod common;
+mod counters;
+mod erase;
+mod history;
+mod identities;
+mod list;
+mod merges;
+mod onward;
+mod rows;
+mod terms;
 
-use crate::{Db, Error, Result, Row, Statement, Tx, params};
+pub use counters::{Count, count};
+pub use erase::erase;
+pub use history::{ConsentChange, add_consent, add_consents, consents};
+pub use identities::{by_username, holders, identities, move_identities, put_identities, put_identity};
+pub use list::{Window, candidates, count_exact, count_made, page, rarest_first};
+pub use merges::{Merge, insert_merge, kept_apart, merge, merges, set_undone};
+pub use onward::onward;
+pub(crate) use terms::forget as forget_terms;
+pub use terms::rebuild;
+
+use domain::contacts::identity::{Identity, Kind};
+use domain::contacts::{Contact, ContactView, difference};
+use domain::{Id, TenantId};
+
+use crate::{Db, Error, Result, Statement, Tx, params};
+use rows::{bind, columns, contact, view};
 
 static INSERT: Statement = Statement::new(
     "contacts.insert",
-    "INSERT INTO contacts (tenant_id, id, bsuid, parent_bsuid, username, phone, name, source, custom_params, opted_in,
-         allow_broadcast, allow_sms, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT DO NOTHING",
+    "INSERT INTO contacts (tenant_id, id, bsuid, parent_bsuid, username, phone, name, source, custom_params, teams,
+         segments, opted_in, allow_broadcast, allow_sms, blocked_at, created_at, updated_at, opt_source, opt_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)",
 );
 static UPDATE: Statement = Statement::new(
     "contacts.update",
-    "UPDATE contacts SET name = $3, custom_params = $4, updated_at = $5 WHERE tenant_id = $1 AND id = $2",
+    "UPDATE contacts SET bsuid = $3, parent_bsuid = $4, username = $5, phone = $6, name = $7, source = $8,
+         custom_params = $9, teams = $10, segments = $11, opted_in = $12, allow_broadcast = $13, allow_sms = $14,
+         blocked_at = $15, created_at = $16, updated_at = $17, opt_source = $18, opt_at = $19
+     WHERE tenant_id = $1 AND id = $2",
 );
-static BY_PHONE: Statement = Statement::new(
-    "contacts.by_phone",
-    "SELECT id, bsuid, parent_bsuid, username, phone, name, source, custom_params, opted_in, allow_broadcast,
-         allow_sms, created_at, updated_at
-     FROM contacts WHERE tenant_id = $1 AND phone = $2 AND deleted_at IS NULL {for_update}",
+static REMOVE: Statement = Statement::new("contacts.remove", "DELETE FROM contacts WHERE tenant_id = $1 AND id = $2");
+static BY_ID: Statement = Statement::new(
+    "contacts.by_id",
+    concat!("SELECT ", columns!(), " FROM contacts c WHERE c.tenant_id = $1 AND c.id = $2"),
 );
-static PAGE: Statement = Statement::new(
-    "contacts.page",
-    "SELECT id, bsuid, parent_bsuid, username, phone, name, source, custom_params, opted_in, allow_broadcast,
-         allow_sms, created_at, updated_at
-     FROM contacts WHERE tenant_id = $1 AND created_at >= $2 AND (created_at, id) < ($3, $4) AND deleted_at IS NULL
-     ORDER BY created_at DESC, id DESC LIMIT $5 OFFSET $6",
+/// The name of the kind stands in the text as well: an index of only some kinds is used only where that is plain.
+static BY_IDENTITY: Statement = Statement::new(
+    "contacts.by_identity",
+    concat!(
+        "SELECT ",
+        columns!(),
+        " FROM contact_identities i JOIN contacts c ON c.tenant_id = i.tenant_id AND c.id = i.contact_id
+         WHERE i.tenant_id = $1 AND i.kind = $2 AND i.value = $3 AND i.kind <> 'username'"
+    ),
 );
-static COUNT: Statement =
-    Statement::new("contacts.count", "SELECT COUNT(*) FROM contacts WHERE tenant_id = $1 AND deleted_at IS NULL");
+static FOR_UPDATE: Statement = Statement::new(
+    "contacts.for_update",
+    concat!("SELECT ", columns!(all), " FROM contacts c WHERE c.tenant_id = $1 AND c.id = $2 {for_update}"),
+);
+static BY_VALUES: Statement = Statement::new(
+    "contacts.by_values",
+    concat!(
+        "SELECT ",
+        columns!(all),
+        ", i.value FROM {sqlite json_each($3) listed CROSS JOIN contact_identities i INDEXED BY contact_identities_person}
+         {postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value) JOIN contact_identities i}
+         ON i.tenant_id = $1 AND i.kind = $2 AND i.value = listed.value AND i.kind <> 'username'
+         JOIN contacts c ON c.tenant_id = i.tenant_id AND c.id = i.contact_id {postgres FOR UPDATE OF c}"
+    ),
+);
+static BY_IDS: Statement = Statement::new(
+    "contacts.by_ids",
+    concat!(
+        "SELECT ",
+        columns!(),
+        " FROM {sqlite json_each($2) listed CROSS JOIN contacts c ON c.tenant_id = $1 AND c.id = unhex(listed.value)}
+         {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
+             JOIN contacts c ON c.tenant_id = $1 AND c.id = decode(listed.value, 'hex') ORDER BY c.id DESC}"
+    ),
+);
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&INSERT, &UPDATE, &BY_PHONE, &PAGE, &COUNT];
+pub(crate) static STATEMENTS: &[&Statement] =
+    &[&INSERT, &UPDATE, &REMOVE, &BY_ID, &BY_IDENTITY, &FOR_UPDATE, &BY_VALUES, &BY_IDS];
 
-/// A stretch of the list: contacts made from `from` on, strictly before `before` in the list's order.
-#[derive(Debug, Clone, Copy)]
-pub struct Stretch {
-    pub from: Timestamp,
-    pub before: (Timestamp, Option<Id>),
-    pub offset: i64,
-    pub limit: i64,
-}
-
-fn contact(row: &Row<'_>) -> Result<Contact> {
-    Ok(Contact {
-        id: row.id(0)?,
-        bsuid: row.string(1)?,
-        parent_bsuid: row.string(2)?,
-        username: row.opt_string(3)?,
-        phone: row.opt_string(4)?,
-        name: row.string(5)?,
-        source: row.string(6)?,
-        custom_params: serde_json::from_str(row.text(7)?).map_err(|_| Error::Column(7))?,
-        opted_in: row.bool(8)?,
-        allow_broadcast: row.bool(9)?,
-        allow_sms: row.bool(10)?,
-        created_at: row.time(11)?,
-        updated_at: row.time(12)?,
-    })
-}
-
-fn params_text(params: &[CustomParam]) -> String {
-    serde_json::to_string(params).unwrap_or_else(|_| "[]".to_owned())
-}
-
-/// False when there is one with the same number or BSUID.
-pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Contact) -> Result<bool> {
-    let custom = params_text(&new.custom_params);
-    let row = params![
-        tenant,
-        new.id,
-        &new.bsuid,
-        &new.parent_bsuid,
-        &new.username,
-        &new.phone,
-        &new.name,
-        &new.source,
-        &custom,
-        new.opted_in,
-        new.allow_broadcast,
-        new.allow_sms,
-        new.created_at,
-        new.updated_at
+pub(crate) fn statements() -> Vec<&'static Statement> {
+    let lists = [
+        STATEMENTS,
+        common::STATEMENTS,
+        counters::STATEMENTS,
+        erase::STATEMENTS,
+        history::STATEMENTS,
+        identities::STATEMENTS,
+        list::STATEMENTS,
+        merges::STATEMENTS,
+        onward::STATEMENTS,
+        terms::STATEMENTS,
     ];
-    Ok(tx.execute(&INSERT, row).await? == 1)
+    lists.into_iter().flatten().copied().chain(list::composed()).chain(onward::composed()).collect()
 }
 
-pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Contact) -> Result<()> {
-    let custom = params_text(&changed.custom_params);
-    let row = params![tenant, changed.id, &changed.name, &custom, changed.updated_at];
-    tx.execute(&UPDATE, row).await.map(drop)
+/// A new contact with its identities. Where another transaction has just taken one of them, the body runs again and
+/// finds that contact.
+pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Contact, identities: &[Identity]) -> Result<()> {
+    insert_many(tx, tenant, &[(new, identities)]).await
 }
 
-pub async fn by_phone(tx: &mut Tx<'_>, tenant: TenantId, phone: &str) -> Result<Option<Contact>> {
-    tx.row(&BY_PHONE, params![tenant, phone], contact).await
+/// Many new contacts, none of which shares an identity with another.
+pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[(&Contact, &[Identity])]) -> Result<()> {
+    let texts: Vec<_> = new.iter().map(|(contact, _)| contact.texts()).collect();
+    let rows = new.iter().zip(&texts).map(|((contact, _), texts)| bind(tenant, contact, texts));
+    tx.execute_many(&INSERT, rows).await?;
+    let all: Vec<(Id, &Identity)> =
+        new.iter().flat_map(|(contact, own)| own.iter().map(|identity| (contact.id, identity))).collect();
+    let taken = identities::take(tx, tenant, &all).await?;
+    if taken != u64::try_from(all.len()).unwrap_or(0) {
+        return Err(Error::TryAgain("another contact has just been made with the same number or BSUID".to_owned()));
+    }
+    let contacts: Vec<&Contact> = new.iter().map(|(contact, _)| *contact).collect();
+    terms::add(tx, tenant, &contacts).await?;
+    counters::changed(tx, tenant, i64::try_from(new.len()).unwrap_or(0)).await
 }
 
-pub async fn page(db: &Db, tenant: TenantId, stretch: Stretch) -> Result<Vec<Contact>> {
-    let (before, id) = stretch.before;
-    let id = id.map_or(crate::Param::Bytes(&[]), crate::Param::Id);
-    let row = [tenant.into(), stretch.from.into(), before.into(), id, stretch.limit.into(), stretch.offset.into()];
-    db.rows(&PAGE, &row, contact).await
+/// The changed contact in place of what it was.
+pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, before: &Contact, after: &Contact) -> Result<()> {
+    write(tx, tenant, before, after).await?;
+    counters::changed(tx, tenant, 0).await
 }
 
-pub async fn count(db: &Db, tenant: TenantId) -> Result<i64> {
-    Ok(db.row(&COUNT, params![tenant], |row| row.int(0)).await?.unwrap_or(0))
+/// Many at once; the counter is told once.
+pub async fn update_many(tx: &mut Tx<'_>, tenant: TenantId, changes: &[(Contact, Contact)]) -> Result<()> {
+    for (before, after) in changes {
+        write(tx, tenant, before, after).await?;
+    }
+    if changes.is_empty() { Ok(()) } else { counters::changed(tx, tenant, 0).await }
+}
+
+async fn write(tx: &mut Tx<'_>, tenant: TenantId, before: &Contact, after: &Contact) -> Result<()> {
+    tx.execute(&UPDATE, &bind(tenant, after, &after.texts())).await?;
+    let (lost, gained) = difference(before, after);
+    terms::replace(tx, tenant, after.id, &lost, &gained).await
+}
+
+/// Takes the row and what it is found by away; its identities are the caller's to move or to remove.
+pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, gone: &Contact) -> Result<()> {
+    tx.execute(&REMOVE, params![tenant, gone.id]).await?;
+    terms::replace(tx, tenant, gone.id, &domain::contacts::terms(gone), &[]).await?;
+    counters::changed(tx, tenant, -1).await
+}
+
+/// Puts a contact back that `remove` took away.
+pub async fn put_back(tx: &mut Tx<'_>, tenant: TenantId, contact: &Contact) -> Result<()> {
+    tx.execute(&INSERT, &bind(tenant, contact, &contact.texts())).await?;
+    terms::add(tx, tenant, &[contact]).await?;
+    counters::changed(tx, tenant, 1).await
+}
+
+/// Shows the contact with this id, or the one that it was merged into. False when there is none.
+pub async fn show(
+    db: &Db,
+    tenant: TenantId,
+    id: Id,
+    mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
+) -> Result<bool> {
+    let mut found = false;
+    let seen = |row: &crate::Row<'_>| {
+        found = true;
+        visit(&view(row)?)
+    };
+    db.each(&BY_ID, params![tenant, id], seen).await?;
+    if found {
+        return Ok(true);
+    }
+    show_known_by(db, tenant, Kind::Id, &id.to_string(), visit).await
+}
+
+/// Shows the contact that is known by this number, BSUID or former id.
+pub async fn show_known_by(
+    db: &Db,
+    tenant: TenantId,
+    kind: Kind,
+    value: &str,
+    mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
+) -> Result<bool> {
+    let mut found = false;
+    let seen = |row: &crate::Row<'_>| {
+        found = true;
+        visit(&view(row)?)
+    };
+    db.each(&BY_IDENTITY, params![tenant, kind.name(), value], seen).await?;
+    Ok(found)
+}
+
+/// Shows the contacts with these ids, which stand newest first.
+pub async fn show_each(
+    db: &Db,
+    tenant: TenantId,
+    ids: &[Id],
+    mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
+) -> Result<()> {
+    let listed = serde_json::to_string(ids).unwrap_or_default();
+    db.each(&BY_IDS, params![tenant, &listed], |row| visit(&view(row)?)).await
+}
+
+/// The contact with exactly this id, held until the transaction ends.
+pub async fn for_update(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<Option<Contact>> {
+    tx.row(&FOR_UPDATE, params![tenant, id], contact).await
+}
+
+/// The contact that is known by this number, BSUID or former id, held until the transaction ends.
+pub async fn known_by(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind, value: &str) -> Result<Option<Contact>> {
+    let Some(id) = identities::holder(tx, tenant, kind, value).await? else { return Ok(None) };
+    let gone = || Error::TryAgain("the contact has just been merged or deleted".to_owned());
+    for_update(tx, tenant, id).await?.ok_or_else(gone).map(Some)
+}
+
+/// Those of many numbers or BSUIDs that somebody has, with the value that found each.
+pub async fn known_by_any(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    kind: Kind,
+    values: &[&str],
+) -> Result<Vec<(String, Contact)>> {
+    let listed = serde_json::to_string(values).unwrap_or_default();
+    tx.rows(&BY_VALUES, params![tenant, kind.name(), &listed], |row| Ok((row.string(18)?, contact(row)?))).await
 }

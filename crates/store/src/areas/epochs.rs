@@ -1,4 +1,5 @@
-//! Counters that move with every change of something that nodes remember: a node whose number is old forgets.
+//! Counters that move with every change of something that nodes remember: a node whose number is old forgets. Beside
+//! them the versions of what is derived; both belong to the database and not to the data.
 
 use domain::TenantId;
 
@@ -11,14 +12,36 @@ static BUMP: Statement = Statement::new(
      ON CONFLICT (tenant_id, name) DO UPDATE SET value = epochs.value + 1",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&READ, &BUMP];
+static SET: Statement = Statement::new(
+    "epochs.set",
+    "INSERT INTO epochs (tenant_id, name, value) VALUES ($1, $2, $3)
+     ON CONFLICT (tenant_id, name) DO UPDATE SET value = excluded.value",
+);
+static SET_FROM: Statement =
+    Statement::new("epochs.set_from", "UPDATE epochs SET value = $4 WHERE tenant_id = $1 AND name = $2 AND value = $3");
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&READ, &BUMP, &SET, &SET_FROM];
 
 /// Tenants, accounts, tokens and revocations: all that the gate remembers.
 const CREDENTIALS: &str = "credentials";
 
 pub async fn credentials(db: &Db) -> Result<i64> {
-    let value = db.row(&READ, params![TenantId::INSTALLATION, CREDENTIALS], |row| row.int(0)).await?;
+    read(db, CREDENTIALS).await
+}
+
+/// Nought when it was never set.
+pub(crate) async fn read(db: &Db, name: &str) -> Result<i64> {
+    let value = db.row(&READ, params![TenantId::INSTALLATION, name], |row| row.int(0)).await?;
     Ok(value.unwrap_or(0))
+}
+
+pub(crate) async fn set(tx: &mut Tx<'_>, name: &str, value: i64) -> Result<()> {
+    tx.execute(&SET, params![TenantId::INSTALLATION, name, value]).await.map(drop)
+}
+
+/// False when somebody else has changed it meanwhile.
+pub(crate) async fn set_from(tx: &mut Tx<'_>, name: &str, old: i64, new: i64) -> Result<bool> {
+    Ok(tx.execute(&SET_FROM, params![TenantId::INSTALLATION, name, old, new]).await? == 1)
 }
 
 /// In the same transaction as the change itself.

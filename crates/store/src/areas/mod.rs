@@ -5,10 +5,13 @@ pub mod audit;
 pub mod calls;
 pub mod contacts;
 pub mod epochs;
+pub mod imports;
 pub mod installation;
 pub mod leases;
 pub mod limits;
+pub mod segments;
 pub mod sessions;
+pub mod teams;
 pub mod tenants;
 pub mod tokens;
 
@@ -20,12 +23,13 @@ pub fn statements() -> Vec<&'static Statement> {
     for area in [
         accounts::STATEMENTS,
         audit::STATEMENTS,
-        contacts::STATEMENTS,
         epochs::STATEMENTS,
         installation::STATEMENTS,
         leases::STATEMENTS,
         limits::STATEMENTS,
+        segments::STATEMENTS,
         sessions::STATEMENTS,
+        teams::STATEMENTS,
         tenants::STATEMENTS,
         tokens::STATEMENTS,
         calls::STATEMENTS,
@@ -33,6 +37,8 @@ pub fn statements() -> Vec<&'static Statement> {
     ] {
         all.extend(area);
     }
+    all.extend(contacts::statements());
+    all.extend(imports::statements());
     all.extend(calls::lists());
     all
 }

@@ -13,7 +13,7 @@ use crate::postgres::Postgres;
 use crate::sqlite::{self, Sqlite};
 use crate::tables::{self, Column, Fate, Table};
 use crate::tx::TxOf;
-use crate::{Db, Error, Param, Statement, Tx, epochs};
+use crate::{Db, Error, Param, Statement, Tx, contacts, epochs};
 
 /// Rows that are sent to the database together: enough to hide a round trip, few enough to hold.
 const BATCH_ROWS: usize = 500;
@@ -118,6 +118,7 @@ async fn fill(tx: &mut Tx<'_>, mut job: Job<impl Read, impl Fn(u64, u64)>) -> Re
     }
     // The lines vouch for themselves again at their end: a file that changed since the check is not restored.
     let rows = insert_all(tx, &mut job).await?;
+    contacts::forget_terms(tx).await?;
     epochs::bump_credentials(tx).await?;
     Ok(Summary::new(job.header, rows))
 }

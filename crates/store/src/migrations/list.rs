@@ -129,4 +129,151 @@ pub const MIGRATIONS: &[Migration] = &[
         "0025_contacts_created",
         "CREATE INDEX IF NOT EXISTS contacts_created ON contacts (tenant_id, created_at, id)",
     ),
+    // Contacts as of here live in one table of their own, what they are known by in another. SQLite runs all of this in
+    // one transaction; PostgreSQL step by step, and may have to run a step again that it had done.
+    step("0026_contacts_aside", "ALTER TABLE {postgres IF EXISTS} contacts RENAME TO contacts_before_identities"),
+    step(
+        "0027_contacts",
+        "CREATE TABLE IF NOT EXISTS contacts (
+            tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, bsuid TEXT NOT NULL, parent_bsuid TEXT NOT NULL,
+            username TEXT, phone TEXT, name TEXT NOT NULL, source TEXT NOT NULL, custom_params TEXT NOT NULL,
+            teams TEXT NOT NULL, segments TEXT NOT NULL, opted_in BOOLEAN NOT NULL, allow_broadcast BOOLEAN NOT NULL,
+            allow_sms BOOLEAN NOT NULL, blocked_at BIGINT, created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL,
+            opt_source TEXT, opt_at BIGINT,
+            PRIMARY KEY (tenant_id, id)) {without_rowid}",
+    ),
+    step(
+        "0028_contacts_copied",
+        "INSERT INTO contacts (tenant_id, id, bsuid, parent_bsuid, username, phone, name, source, custom_params, teams,
+            segments, opted_in, allow_broadcast, allow_sms, created_at, updated_at)
+         SELECT tenant_id, id, bsuid, parent_bsuid, username, phone, name, source, custom_params, '[]', '[]', opted_in,
+            allow_broadcast, allow_sms, created_at, updated_at
+         FROM contacts_before_identities WHERE deleted_at IS NULL ON CONFLICT DO NOTHING",
+    ),
+    // Lies by contact; a person is found through the index. A handle may be known of several contacts.
+    step(
+        "0029_contact_identities",
+        "CREATE TABLE IF NOT EXISTS contact_identities (
+            tenant_id BIGINT NOT NULL, contact_id BYTEA NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL,
+            first_seen BIGINT NOT NULL, last_seen BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, contact_id, kind, value)) {without_rowid}",
+    ),
+    step(
+        "0030_contact_identities_person",
+        "CREATE UNIQUE INDEX IF NOT EXISTS contact_identities_person ON contact_identities (tenant_id, kind, value)
+         WHERE kind <> 'username'",
+    ),
+    step(
+        "0031_contact_identities_username",
+        "CREATE INDEX IF NOT EXISTS contact_identities_username ON contact_identities (tenant_id, value)
+         WHERE kind = 'username'",
+    ),
+    step(
+        "0032_contact_identities_phones",
+        "INSERT INTO contact_identities (tenant_id, contact_id, kind, value, first_seen, last_seen)
+         SELECT tenant_id, id, 'phone', phone, created_at, created_at FROM contacts WHERE phone IS NOT NULL
+         ON CONFLICT DO NOTHING",
+    ),
+    step(
+        "0033_contact_identities_bsuids",
+        "INSERT INTO contact_identities (tenant_id, contact_id, kind, value, first_seen, last_seen)
+         SELECT tenant_id, id, 'bsuid', bsuid, created_at, created_at FROM contacts WHERE true
+         ON CONFLICT DO NOTHING",
+    ),
+    step("0034_contacts_old", "DROP TABLE IF EXISTS contacts_before_identities"),
+    // Derived from the contacts: what a contact is found by, see the domain.
+    step(
+        "0035_contact_terms",
+        "CREATE TABLE IF NOT EXISTS contact_terms (
+            tenant_id BIGINT NOT NULL, term BIGINT NOT NULL, id BYTEA NOT NULL,
+            PRIMARY KEY (tenant_id, term, id)) {without_rowid}",
+    ),
+    // Several rows a tenant, so that writers on PostgreSQL do not queue up for one.
+    step(
+        "0036_contact_counters",
+        "CREATE TABLE IF NOT EXISTS contact_counters (
+            tenant_id BIGINT NOT NULL, shard BIGINT NOT NULL, contacts BIGINT NOT NULL, changes BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, shard)) {without_rowid}",
+    ),
+    step(
+        "0037_contact_counters_filled",
+        "INSERT INTO contact_counters (tenant_id, shard, contacts, changes)
+         SELECT tenant_id, 0, COUNT(*), 0 FROM contacts WHERE true GROUP BY tenant_id ON CONFLICT DO NOTHING",
+    ),
+    step(
+        "0038_contact_merges",
+        "CREATE TABLE IF NOT EXISTS contact_merges (
+            tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, kept_id BYTEA NOT NULL, merged_id BYTEA NOT NULL,
+            before TEXT NOT NULL, reason TEXT NOT NULL, merged_at BIGINT NOT NULL, undone_at BIGINT,
+            PRIMARY KEY (tenant_id, id)) {without_rowid}",
+    ),
+    step(
+        "0039_contact_merges_kept",
+        "CREATE INDEX IF NOT EXISTS contact_merges_kept ON contact_merges (tenant_id, kept_id, merged_id)",
+    ),
+    step(
+        "0040_contact_merges_merged",
+        "CREATE INDEX IF NOT EXISTS contact_merges_merged ON contact_merges (tenant_id, merged_id)",
+    ),
+    step(
+        "0041_contact_consents",
+        "CREATE TABLE IF NOT EXISTS contact_consents (
+            tenant_id BIGINT NOT NULL, contact_id BYTEA NOT NULL, id BYTEA NOT NULL, at BIGINT NOT NULL,
+            change TEXT NOT NULL, source TEXT NOT NULL,
+            PRIMARY KEY (tenant_id, contact_id, id)) {without_rowid}",
+    ),
+    step(
+        "0042_deleted_contacts",
+        "CREATE TABLE IF NOT EXISTS deleted_contacts (
+            tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, bsuid TEXT NOT NULL, parent_bsuid TEXT NOT NULL,
+            created_at BIGINT NOT NULL, deleted_at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, id)) {without_rowid}",
+    ),
+    step(
+        "0043_teams",
+        "CREATE TABLE IF NOT EXISTS teams (
+            tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL, created_at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, id)) {without_rowid}",
+    ),
+    step("0044_teams_key", "CREATE UNIQUE INDEX IF NOT EXISTS teams_key ON teams (tenant_id, key)"),
+    step(
+        "0045_segments",
+        "CREATE TABLE IF NOT EXISTS segments (
+            tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL, members TEXT NOT NULL,
+            created_at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, id)) {without_rowid}",
+    ),
+    step("0046_segments_key", "CREATE UNIQUE INDEX IF NOT EXISTS segments_key ON segments (tenant_id, key)"),
+    // Imports: the file in pieces (none when a command reads its own), the state, what came of each row.
+    step(
+        "0047_imports",
+        "CREATE TABLE IF NOT EXISTS imports (
+            tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, status TEXT NOT NULL, format TEXT NOT NULL, dry_run BOOLEAN NOT NULL,
+            fingerprint TEXT NOT NULL, bytes_total BIGINT NOT NULL, bytes_done BIGINT NOT NULL, rows_done BIGINT NOT NULL,
+            created BIGINT NOT NULL, updated BIGINT NOT NULL, unchanged BIGINT NOT NULL, rejected BIGINT NOT NULL,
+            header TEXT, error TEXT, actor TEXT NOT NULL, holder TEXT, leased_until BIGINT NOT NULL,
+            started_at BIGINT NOT NULL, updated_at BIGINT NOT NULL, finished_at BIGINT,
+            PRIMARY KEY (tenant_id, id)) {without_rowid}",
+    ),
+    step("0048_imports_open", "CREATE INDEX IF NOT EXISTS imports_open ON imports (status, leased_until)"),
+    step(
+        "0049_import_pieces",
+        "CREATE TABLE IF NOT EXISTS import_pieces (
+            tenant_id BIGINT NOT NULL, import_id BYTEA NOT NULL, place BIGINT NOT NULL, bytes BYTEA NOT NULL,
+            PRIMARY KEY (tenant_id, import_id, place))",
+    ),
+    step(
+        "0050_import_verdicts",
+        "CREATE TABLE IF NOT EXISTS import_verdicts (
+            tenant_id BIGINT NOT NULL, import_id BYTEA NOT NULL, first_row BIGINT NOT NULL, verdicts TEXT NOT NULL,
+            PRIMARY KEY (tenant_id, import_id, first_row)) {without_rowid}",
+    ),
+    // The line as it came: what is wrong with it may be that it is no text.
+    step(
+        "0051_import_rejects",
+        "CREATE TABLE IF NOT EXISTS import_rejects (
+            tenant_id BIGINT NOT NULL, import_id BYTEA NOT NULL, number BIGINT NOT NULL, field TEXT NOT NULL,
+            reason TEXT NOT NULL, line BYTEA NOT NULL,
+            PRIMARY KEY (tenant_id, import_id, number)) {without_rowid}",
+    ),
 ];

@@ -28,12 +28,14 @@ const GUARD_SECONDS: i64 = 60;
 /// Two starters that create the same table at the same instant can trip over each other even with IF NOT EXISTS.
 const TRIES: u32 = 40;
 
-/// Applies what is missing; answers the names of what was applied.
+/// Applies what is missing and builds what is derived; answers the names of what was applied.
 pub async fn migrate(db: &Db, clock: &Clock) -> Result<Vec<&'static str>> {
-    match db.driver() {
-        Driver::Sqlite(sqlite) => migrate_sqlite(sqlite, clock),
-        Driver::Postgres(postgres) => migrate_postgres(postgres, clock).await,
-    }
+    let applied = match db.driver() {
+        Driver::Sqlite(sqlite) => migrate_sqlite(sqlite, clock)?,
+        Driver::Postgres(postgres) => migrate_postgres(postgres, clock).await?,
+    };
+    crate::contacts::rebuild(db, |done| tracing::info!(contacts = done, "the index of the contacts is built")).await?;
+    Ok(applied)
 }
 
 /// What the database has not had yet.

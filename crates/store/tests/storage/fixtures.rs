@@ -6,6 +6,7 @@ use domain::roles::Role;
 use domain::{Id, TenantId, Timestamp};
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
+use store::{Db, Statement};
 use testkit::database::TestDb;
 
 /// A whole second, as some of the past.
@@ -83,3 +84,17 @@ pub async fn store_calls(test: &TestDb, tenant: TenantId, calls: &[Call]) -> u64
     let stored = test.db.write(input, |tx, (tenant, calls)| Box::pin(store::calls::insert_many(tx, *tenant, calls)));
     stored.await.unwrap()
 }
+
+/// A statement that only a test has.
+pub async fn run(db: &Db, sql: &str) {
+    db.each(&Statement::composed("test", sql.to_owned()), &[], |_| Ok(())).await.unwrap();
+}
+
+/// Tests that make their own database: each of these functions once for each engine.
+macro_rules! on_both {
+    ($($name:ident)+) => {
+        mod sqlite { $(#[tokio::test] async fn $name() { super::$name(store::Engine::Sqlite).await; })+ }
+        mod postgres { $(#[tokio::test] async fn $name() { super::$name(store::Engine::Postgres).await; })+ }
+    };
+}
+pub(crate) use on_both;

@@ -1,18 +1,17 @@
-//! `POST /{tenantId}/api/v1/addContact/{whatsappNumber}`
+//! `POST /{tenantId}/api/v1/addContact/{whatsappNumber}`, or with the number in the query, form or body.
 
-use axum::Json;
+use app::contacts::NewContact;
 use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
-use domain::contacts::CustomParam;
-use serde::Serialize;
+use axum::response::Response;
 use utoipa::ToSchema;
 
-use super::shape::{ContactShape, ParamShape};
+use super::shape::{ContactAnswer, one};
 use crate::ApiState;
+use crate::contacts::ParamShape;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput};
-use crate::v1::failure::{Failure, or_failure};
+use crate::input::{FromPath, LegacyInput, Named};
+use crate::v1::failure::or_failure;
 
 #[derive(Debug, ToSchema)]
 #[schema(as = NewContactV1)]
@@ -22,22 +21,12 @@ pub(crate) struct Input {
     name: Option<String>,
     #[schema(rename = "customParams")]
     custom_params: Option<Vec<ParamShape>>,
-}
-
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Added {
-    #[schema(example = true)]
-    result: bool,
-    contact: ContactShape,
-}
-
-/// Either it worked or it says why not, both with status 200.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(untagged)]
-#[expect(dead_code, reason = "a description of two answers")]
-pub(crate) enum Answer {
-    Added(Box<Added>),
-    Failure(Failure),
+    /// Where neither the path nor the query has it.
+    #[schema(rename = "whatsappNumber", example = "14155552671")]
+    whatsapp_number: Option<String>,
+    /// Wins over `whatsappNumber`: a phone number or a BSUID.
+    #[schema(example = "14155552671")]
+    target: Option<String>,
 }
 
 /// Add a contact
@@ -52,7 +41,7 @@ pub(crate) enum Answer {
         ("whatsappNumber" = String, Path, description = "With country code, with or without `+`.", example = "14155552671"),
     ),
     request_body(content = Option<Input>, description = "Name and attributes.", content_type = "application/json"),
-    responses((status = 200, description = "The contact, or why not.", body = Answer)),
+    responses((status = 200, description = "The contact, or why not.", body = ContactAnswer)),
 )]
 pub(crate) async fn add_contact(
     State(state): State<ApiState>,
@@ -60,9 +49,39 @@ pub(crate) async fn add_contact(
     FromPath(path): FromPath<(String, String)>,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    let (_, number) = path;
+    let (_tenant, number) = path;
+    let named = input.person(Some(number))?;
+    add(&state, &caller, named, &input).await
+}
+
+/// Add a contact
+///
+/// The same with the number outside the path: in the query, a form or the JSON body.
+#[utoipa::path(
+    post,
+    path = "/{tenantId}/api/v1/addContact",
+    tag = "contacts",
+    params(
+        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
+        ("whatsappNumber" = Option<String>, Query, nullable = false, description = "With country code, with or without `+`.", example = "14155552671"),
+        ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number or a BSUID.", example = "US.13491208655302741918"),
+    ),
+    request_body(content = Option<Input>, description = "Name and attributes.", content_type = "application/json"),
+    responses((status = 200, description = "The contact, or why not.", body = ContactAnswer)),
+)]
+pub(crate) async fn add_contact_by_query(
+    State(state): State<ApiState>,
+    caller: Caller,
+    input: LegacyInput,
+) -> ApiResult<Response> {
+    let named = input.person(None)?;
+    add(&state, &caller, named, &input).await
+}
+
+async fn add(state: &ApiState, caller: &Caller, named: Named, input: &LegacyInput) -> ApiResult<Response> {
+    let Named { member, target } = named;
     let name = input.text("name")?.unwrap_or_default();
-    let params: Vec<CustomParam> = input.json("customParams")?.unwrap_or_default();
-    let added = state.app.contacts().add(&caller, &number, &name, params).await;
-    or_failure(added.map(|contact| Json(Added { result: true, contact: contact.into() }).into_response()))
+    let custom_params = input.json("customParams")?.unwrap_or_default();
+    let added = state.app.contacts().add(caller, NewContact { target, member, name, custom_params }).await;
+    or_failure(added.map(|contact| one(&contact)))
 }

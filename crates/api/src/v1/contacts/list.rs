@@ -1,25 +1,29 @@
 //! `GET /{tenantId}/api/v1/getContacts`
 
-use app::contacts::ContactFilter;
-use axum::Json;
+use app::contacts::{PageEnd, Start};
 use axum::extract::{OriginalUri, State};
+use axum::http::Uri;
+use axum::response::Response;
 use domain::Timestamp;
-use domain::contacts::Condition;
+use domain::contacts::{ContactView, Filter};
 use domain::time::Moment;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::shape::ContactShape;
 use crate::ApiState;
+use crate::contacts::{ListBody, conditions, searched};
 use crate::error::{ApiError, ApiResult};
 use crate::gate::Caller;
 use crate::input::LegacyInput;
 
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, ToSchema)]
+#[schema(as = ContactsV1)]
+#[expect(dead_code, reason = "a description of what is written contact by contact")]
 pub(crate) struct Contacts {
     #[schema(example = "success")]
-    result: &'static str,
-    contact_list: Vec<ContactShape>,
+    result: String,
+    contact_list: Vec<ContactShape<'static>>,
     link: Link,
 }
 
@@ -35,18 +39,11 @@ pub(crate) struct Link {
     total: i64,
 }
 
-/// One condition as clients send it.
-#[derive(Debug, Deserialize)]
-struct Attribute {
-    name: String,
-    operator: String,
-    #[serde(default)]
-    value: Option<String>,
-}
-
 /// Get contacts
 ///
-/// Newest first. `attribute` holds conditions, all of which must be met.
+/// Newest first. `attribute` holds conditions, all of which must be met. What an index answers (equality, existence,
+/// dates, parts of three letters or more) is found at once; for the rest a page looks at a bounded number of contacts,
+/// may be short, and goes on under `link.nextPage`.
 #[utoipa::path(
     get,
     path = "/{tenantId}/api/v1/getContacts",
@@ -58,6 +55,7 @@ struct Attribute {
         ("name" = Option<String>, Query, nullable = false, description = "Part of the name, in any letter case, or of the number."),
         ("attribute" = Option<String>, Query, nullable = false, description = "JSON: `[{\"name\":\"city\",\"operator\":\"==\",\"value\":\"Berlin\"}]`. Operators: `contain`, `notContain`, `exist`, `notExist`, `==`, `!=`, `valid`, `invalid`."),
         ("createdDate" = Option<String>, Query, nullable = false, example = "2026-04-24", description = "The day on which the contact was made (UTC): `YYYY-MM-DD` or `MM-DD-YYYY`."),
+        ("cursor" = Option<String>, Query, nullable = false, description = "From `link.nextPage`: the page goes on behind this place, whatever its number."),
     ),
     responses((status = 200, description = "One page of contacts.", body = Contacts)),
 )]
@@ -66,39 +64,48 @@ pub(crate) async fn get_contacts(
     caller: Caller,
     OriginalUri(uri): OriginalUri,
     input: LegacyInput,
-) -> ApiResult<Json<Contacts>> {
+) -> ApiResult<Response> {
     let size = input.number("pageSize", 1, 100)?.unwrap_or(20);
     let number = input.number("pageNumber", 1, 1_000_000)?.unwrap_or(1);
-    let filter = ContactFilter {
-        name: input.text("name")?,
-        conditions: conditions(&input)?,
+    let filter = Filter {
+        name: searched("name", input.text("name")?)?,
+        conditions: conditions(input.json("attribute")?.unwrap_or_default())?,
         created: input.text("createdDate")?.map(|text| created(&text)).transpose()?,
+        ..Filter::default()
     };
-    let page = state.app.contacts().page(&caller, &filter, number - 1, size).await?;
-    let link = |number: i64| format!("{}?pageSize={size}&pageNumber={number}", uri.path());
-    Ok(Json(Contacts {
-        result: "success",
-        contact_list: page.contacts.into_iter().map(ContactShape::from).collect(),
-        link: Link {
-            prev_page: (number > 1).then(|| link(number - 1)),
-            next_page: (number.saturating_mul(size) < page.total).then(|| link(number + 1)),
-            page_number: number,
-            page_size: size,
-            total: page.total,
-        },
-    }))
+    let start = start(&state, &caller, &input, number)?;
+    let mut body = ListBody::new("{\"result\":\"success\",\"contact_list\":[", size);
+    let show = |contact: &ContactView<'_>| body.push(&ContactShape::from(contact));
+    let end = state.app.contacts().list(&caller, &filter, start, size, true, show).await?;
+    let link = serde_json::to_string(&link(&uri, number, size, &end)).unwrap_or_default();
+    Ok(body.close(&format!("],\"link\":{link}}}")))
 }
 
-fn conditions(input: &LegacyInput) -> ApiResult<Vec<Condition>> {
-    let attributes: Vec<Attribute> = input.json("attribute")?.unwrap_or_default();
-    let condition = |(i, attribute): (usize, Attribute)| {
-        let operator = attribute.operator.parse().map_err(|()| {
-            let known = "expected contain, notContain, exist, notExist, ==, !=, valid or invalid";
-            ApiError::invalid(format!("attribute[{i}].operator"), known)
-        })?;
-        Ok(Condition { name: attribute.name, operator, value: attribute.value.unwrap_or_default() })
+fn start(state: &ApiState, caller: &Caller, input: &LegacyInput, number: i64) -> ApiResult<Start> {
+    let Some(cursor) = input.text("cursor")? else { return Ok(Start::Page(number - 1)) };
+    let position = state.app.contacts().position(caller, &cursor);
+    position.map(Start::After).ok_or_else(|| ApiError::invalid("cursor", "is not one of this list"))
+}
+
+fn link(uri: &Uri, number: i64, size: i64, end: &PageEnd) -> Link {
+    let at = |number: i64, cursor: Option<&String>| {
+        let query = uri.query().unwrap_or_default().split('&').filter(|pair| !is_place(pair));
+        let kept = query.fold(String::new(), |kept, pair| kept + pair + "&");
+        let cursor = cursor.map(|cursor| format!("cursor={cursor}&")).unwrap_or_default();
+        format!("{}?{kept}{cursor}pageSize={size}&pageNumber={number}", uri.path())
     };
-    attributes.into_iter().enumerate().map(condition).collect()
+    Link {
+        prev_page: (number > 1).then(|| at(number - 1, None)),
+        next_page: end.next_cursor.as_ref().map(|cursor| at(number + 1, Some(cursor))),
+        page_number: number,
+        page_size: size,
+        total: end.total.unwrap_or(0),
+    }
+}
+
+/// What says where a page is, and not what is on it.
+fn is_place(pair: &str) -> bool {
+    pair.is_empty() || ["pageSize", "pageNumber", "cursor"].contains(&pair.split('=').next().unwrap_or_default())
 }
 
 /// Both orders of the date are in use by clients.

@@ -1,33 +1,41 @@
 //! A contact as V1 shows it, `wAid` and all.
 
-use domain::contacts::{Contact, CustomParam};
+use axum::Json;
+use axum::response::{IntoResponse as _, Response};
+use domain::Id;
+use domain::contacts::{Contact, ContactView};
 use serde::Serialize;
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
+
+use crate::contacts::{ListBody, ParamShape, verbatim};
+use crate::v1::failure::Failure;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ContactV1)]
 #[serde(rename_all = "camelCase")]
 #[expect(clippy::struct_excessive_bools, reason = "the wire has them")]
-pub(crate) struct ContactShape {
-    #[schema(example = "507f1f77bcf86cd799439011")]
-    id: String,
+pub(crate) struct ContactShape<'a> {
+    #[schema(value_type = String, example = "507f1f77bcf86cd799439011")]
+    id: Id,
     #[serde(rename = "wAid")]
     #[schema(example = "14155552671")]
-    wa_id: Option<String>,
+    wa_id: Option<&'a str>,
     #[schema(example = "Ada")]
-    first_name: String,
+    first_name: &'a str,
     #[schema(example = "Ada Lovelace")]
-    full_name: String,
+    full_name: &'a str,
     #[schema(example = "14155552671")]
-    phone: Option<String>,
+    phone: Option<&'a str>,
     #[schema(example = "API")]
-    source: String,
+    source: &'a str,
     #[schema(example = "VALID")]
     contact_status: &'static str,
     photo: Option<String>,
     #[schema(example = "May-14-2024")]
     created: String,
-    custom_params: Vec<ParamShape>,
+    #[schema(value_type = Vec<ParamShape>)]
+    custom_params: &'a RawValue,
     opted_in: bool,
     is_deleted: bool,
     #[schema(example = "2024-05-14T10:00:00.000Z")]
@@ -35,53 +43,39 @@ pub(crate) struct ContactShape {
     allow_broadcast: bool,
     #[serde(rename = "allowSMS")]
     allow_sms: bool,
-    team_ids: Vec<String>,
+    #[schema(value_type = Vec<String>)]
+    team_ids: Vec<Id>,
     is_in_flow: bool,
     last_flow_id: Option<String>,
     current_flow_node_id: Option<String>,
     channel_id: Option<String>,
     display_id: Option<String>,
     #[schema(example = "US.13491208655302741918")]
-    bsuid: String,
+    bsuid: &'a str,
     #[schema(example = "US.ENT.11815799212886844830")]
-    parent_bsuid: String,
-    username: Option<String>,
+    parent_bsuid: &'a str,
+    username: Option<&'a str>,
 }
 
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = CustomParam)]
-pub(crate) struct ParamShape {
-    #[schema(example = "city")]
-    name: String,
-    #[schema(example = "Berlin")]
-    value: String,
-}
-
-impl From<CustomParam> for ParamShape {
-    fn from(param: CustomParam) -> Self {
-        Self { name: param.name, value: param.value }
-    }
-}
-
-impl From<Contact> for ContactShape {
-    fn from(contact: Contact) -> Self {
+impl<'a> From<&ContactView<'a>> for ContactShape<'a> {
+    fn from(contact: &ContactView<'a>) -> Self {
         Self {
-            id: contact.id.to_string(),
-            wa_id: contact.phone.clone(),
-            first_name: contact.name.split_whitespace().next().unwrap_or_default().to_owned(),
+            id: contact.id,
+            wa_id: contact.phone,
+            first_name: contact.name.split_whitespace().next().unwrap_or_default(),
             full_name: contact.name,
             phone: contact.phone,
             source: contact.source,
             contact_status: "VALID",
             photo: None,
             created: contact.created_at.to_legacy_date(),
-            custom_params: contact.custom_params.into_iter().map(ParamShape::from).collect(),
+            custom_params: verbatim(contact.custom_params),
             opted_in: contact.opted_in,
             is_deleted: false,
             last_updated: contact.updated_at.to_rfc3339(),
             allow_broadcast: contact.allow_broadcast,
             allow_sms: contact.allow_sms,
-            team_ids: Vec::new(),
+            team_ids: contact.teams().into_iter().map(|team| team.id).collect(),
             is_in_flow: false,
             last_flow_id: None,
             current_flow_node_id: None,
@@ -92,4 +86,33 @@ impl From<Contact> for ContactShape {
             username: contact.username,
         }
     }
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ContactDone)]
+pub(crate) struct Done<'a> {
+    #[schema(example = true)]
+    result: bool,
+    contact: ContactShape<'a>,
+}
+
+/// Either it worked or it says why not, both with status 200.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "a description of two answers")]
+pub(crate) enum ContactAnswer {
+    Done(Box<Done<'static>>),
+    Failure(Failure),
+}
+
+/// `{"result": true, "contact": {}}`
+pub(super) fn one(contact: &Contact) -> Response {
+    let texts = contact.texts();
+    Json(Done { result: true, contact: ContactShape::from(&contact.view(&texts)) }).into_response()
+}
+
+/// Adds a contact to a list.
+pub(super) fn push(list: &mut ListBody, contact: &Contact) {
+    let texts = contact.texts();
+    list.push(&ContactShape::from(&contact.view(&texts)));
 }

@@ -85,7 +85,7 @@ pub(crate) struct Parameters {
 pub(crate) async fn list_calls(State(state): State<ApiState>, caller: Caller, query: Query) -> ApiResult<Response> {
     refuse_unknown(&query)?;
     let filter = filter(&state, &caller, &query)?;
-    let with_total = flag(&query, INCLUDE_TOTAL)?;
+    let with_total = query.flag(INCLUDE_TOTAL)?;
     let (limit, offset) = (filter.limit, filter.offset);
     let capacity = usize::try_from(limit).unwrap_or(0) * USUAL_CALL_BYTES;
     let mut body = String::with_capacity(capacity + 128);
@@ -127,13 +127,13 @@ fn refuse_unknown(query: &Query) -> ApiResult<()> {
 }
 
 fn filter(state: &ApiState, caller: &Caller, query: &Query) -> ApiResult<Filter> {
-    let min_duration = number(query, MIN_DURATION, 0, i64::from(i32::MAX))?;
-    let max_duration = number(query, MAX_DURATION, 0, i64::from(i32::MAX))?;
+    let min_duration = query.number(MIN_DURATION, 0, i64::from(i32::MAX))?;
+    let max_duration = query.number(MAX_DURATION, 0, i64::from(i32::MAX))?;
     if min_duration.zip(max_duration).is_some_and(|(min, max)| min > max) {
         return Err(ApiError::invalid(MIN_DURATION[0], "is greater than max_duration"));
     }
-    let from = moment(query, START_DATE)?.map(Moment::first);
-    let to = moment(query, END_DATE)?.map(Moment::last);
+    let from = query.moment(START_DATE)?.map(Moment::first);
+    let to = query.moment(END_DATE)?.map(Moment::last);
     if from.zip(to).is_some_and(|(from, to)| from > to) {
         return Err(ApiError::invalid(START_DATE[0], "is after end_date"));
     }
@@ -146,31 +146,9 @@ fn filter(state: &ApiState, caller: &Caller, query: &Query) -> ApiResult<Filter>
         from,
         to,
         after,
-        offset: number(query, OFFSET, 0, i64::from(i32::MAX))?.unwrap_or(0),
-        limit: number(query, LIMIT, 1, MAX_LIMIT)?.unwrap_or(DEFAULT_LIMIT),
+        offset: query.number(OFFSET, 0, i64::from(i32::MAX))?.unwrap_or(0),
+        limit: query.number(LIMIT, 1, MAX_LIMIT)?.unwrap_or(DEFAULT_LIMIT),
     })
-}
-
-fn number(query: &Query, name: &[&str], low: i64, high: i64) -> ApiResult<Option<i64>> {
-    let Some(text) = query.take(name)? else { return Ok(None) };
-    let number = text.parse().ok().filter(|number| (low..=high).contains(number));
-    let wrong = || ApiError::invalid(name[0], format!("expected a whole number from {low} to {high}"));
-    number.map(Some).ok_or_else(wrong)
-}
-
-fn flag(query: &Query, name: &[&str]) -> ApiResult<bool> {
-    match query.take(name)? {
-        None | Some("false") => Ok(false),
-        Some("true") => Ok(true),
-        Some(_) => Err(ApiError::invalid(name[0], "expected true or false")),
-    }
-}
-
-fn moment(query: &Query, name: &[&str]) -> ApiResult<Option<Moment>> {
-    let Some(text) = query.take(name)? else { return Ok(None) };
-    // A `+` of a time zone that was not encoded arrives as a space.
-    let text = if text.contains('T') { text.replace(' ', "+") } else { text.to_owned() };
-    Moment::parse(&text).map(Some).map_err(|error| ApiError::invalid(name[0], error))
 }
 
 fn direction(query: &Query) -> ApiResult<Option<Direction>> {

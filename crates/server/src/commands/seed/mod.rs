@@ -1,5 +1,6 @@
 //! `switchboard seed`: synthetic data for trying and measuring. The same seed makes the same data.
 
+pub mod contacts;
 mod conversation;
 mod generator;
 mod numbers;
@@ -23,11 +24,22 @@ With --json: {\"tenant\", \"rng\", \"count\", \"added\", \"operators\", \"until\
 Example:
   switchboard seed calls --tenant 100001 --count 1000000 --rng 7";
 
+const CONTACTS: &str = "\
+Contacts made evenly over the 180 days before --until, with the attributes city and tier. The same --rng gives the same \
+people; run again it adds nothing.
+With --json: {\"tenant\", \"rng\", \"count\", \"added\", \"until\", \"seconds\"}.
+
+Example:
+  switchboard seed contacts --tenant 100001 --count 1000000 --rng 7";
+
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Fill a tenant's call log.
     #[command(after_help = CALLS)]
     Calls(Calls),
+    /// Fill a tenant's contacts.
+    #[command(after_help = CONTACTS)]
+    Contacts(contacts::Contacts),
 }
 
 #[derive(Debug, Args)]
@@ -57,7 +69,10 @@ pub struct Plan {
 
 impl Command {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
-        let Self::Calls(calls) = self;
+        let calls = match self {
+            Self::Calls(calls) => calls,
+            Self::Contacts(contacts) => return contacts.run(context).await,
+        };
         let app = context.app().await?;
         let until = calls.until.unwrap_or_else(|| start_of_hour(app.now()));
         let plan = Plan { tenant: calls.tenant, count: calls.count, seed: calls.rng, until };

@@ -37,18 +37,47 @@ pub const CHANNELS: [&str; 3] = ["14155550100", "442079460123", "493023125000"];
 
 /// A number and the letters of its country.
 pub fn draw(rng: &mut Xoshiro256PlusPlus) -> (&'static str, String) {
+    let chosen = &SHAPES[lot(rng)];
+    let beginning = chosen.beginnings[rng.random_range(0..chosen.beginnings.len())];
+    let rest = rng.random_range(0..10_u64.pow(chosen.digits));
+    (chosen.country, chosen.number(beginning, rest))
+}
+
+/// The place of a shape, by its share.
+fn lot(rng: &mut Xoshiro256PlusPlus) -> usize {
     let mut lot = rng.random_range(0..SHAPES.iter().map(|shape| shape.share).sum());
-    let mut chosen = &SHAPES[0];
-    for shape in &SHAPES {
+    for (place, shape) in SHAPES.iter().enumerate() {
         if lot < shape.share {
-            chosen = shape;
-            break;
+            return place;
         }
         lot -= shape.share;
     }
-    let beginning = chosen.beginnings[rng.random_range(0..chosen.beginnings.len())];
-    let rest = rng.random_range(0..10_u64.pow(chosen.digits));
-    (chosen.country, format!("{beginning}{rest:0width$}", width = chosen.digits as usize))
+    0
+}
+
+impl Shape {
+    fn number(&self, beginning: &str, rest: u64) -> String {
+        format!("{beginning}{rest:0width$}", width = self.digits as usize)
+    }
+}
+
+/// Numbers none of which comes twice, for up to some millions of people.
+#[derive(Debug, Default)]
+pub struct Distinct([u64; SHAPES.len()]);
+
+impl Distinct {
+    pub fn draw(&mut self, rng: &mut Xoshiro256PlusPlus) -> (&'static str, String) {
+        /// Shares no factor with ten: the steps reach every rest before one comes again.
+        const STEP: u64 = 7919;
+        let place = lot(rng);
+        let shape = &SHAPES[place];
+        let made = self.0[place];
+        self.0[place] += 1;
+        let beginnings = shape.beginnings.len() as u64;
+        let beginning = shape.beginnings[usize::try_from(made % beginnings).unwrap_or(0)];
+        let rest = (made / beginnings * STEP) % 10_u64.pow(shape.digits);
+        (shape.country, shape.number(beginning, rest))
+    }
 }
 
 #[cfg(test)]
@@ -65,6 +94,14 @@ mod tests {
             let (country, digits) = draw(&mut rng);
             let number = PhoneNumber::parse(&digits).unwrap_or_else(|error| panic!("{country} {error}"));
             assert_eq!((number.digits(), number.country().as_deref()), (digits.as_str(), Some(country)));
+        }
+        let mut distinct = Distinct::default();
+        let mut seen = std::collections::HashSet::new();
+        for _ in 0..20_000 {
+            let (country, digits) = distinct.draw(&mut rng);
+            let number = PhoneNumber::parse(&digits).unwrap_or_else(|error| panic!("{country} {error}"));
+            assert_eq!(number.digits(), digits);
+            assert!(seen.insert(digits));
         }
         for channel in CHANNELS {
             assert_eq!(PhoneNumber::parse(channel).unwrap().digits(), channel);

@@ -45,12 +45,137 @@ impl Person {
     }
 }
 
-fn twenty_digits(rng: &mut Xoshiro256PlusPlus) -> String {
+pub fn twenty_digits(rng: &mut Xoshiro256PlusPlus) -> String {
     format!("{}{:010}", rng.random_range(1_000_000_000..10_000_000_000_u64), rng.random_range(0..10_000_000_000_u64))
 }
 
-fn username(rng: &mut Xoshiro256PlusPlus) -> String {
+pub fn username(rng: &mut Xoshiro256PlusPlus) -> String {
     let first = FIRST[rng.random_range(0..FIRST.len())];
     let last = LAST[rng.random_range(0..LAST.len())];
     format!("{first}.{last}.{}", rng.random_range(1..10_000))
+}
+
+const GIVEN: [&str; 48] = [
+    "Maria",
+    "James",
+    "Ana",
+    "Rahul",
+    "Lena",
+    "José",
+    "Emily",
+    "Arjun",
+    "Sofia",
+    "Paul",
+    "Carla",
+    "Tom",
+    "Priya",
+    "Lucas",
+    "Hannah",
+    "Diego",
+    "Beatriz",
+    "Oliver",
+    "Ingrid",
+    "Rafael",
+    "Deepa",
+    "Jonas",
+    "Camila",
+    "Ethan",
+    "Neha",
+    "Felix",
+    "Valentina",
+    "George",
+    "Kavya",
+    "Moritz",
+    "Isabela",
+    "Harry",
+    "Sanjay",
+    "Greta",
+    "Mateo",
+    "Amelia",
+    "Vikram",
+    "Johanna",
+    "Thiago",
+    "Chloe",
+    "Anjali",
+    "Sebastian",
+    "Renata",
+    "William",
+    "Meera",
+    "Katharina",
+    "Emiliano",
+    "Zoe",
+];
+const FAMILY: [&str; 64] = [
+    "Silva",
+    "Smith",
+    "García",
+    "Sharma",
+    "Müller",
+    "López",
+    "Brown",
+    "Patel",
+    "Costa",
+    "Fischer",
+    "Torres",
+    "Evans",
+    "Gupta",
+    "Souza",
+    "Weber",
+    "Ramos",
+    "Oliveira",
+    "Johnson",
+    "Hernández",
+    "Iyer",
+    "Schneider",
+    "Pereira",
+    "Wilson",
+    "Reddy",
+    "Becker",
+    "Almeida",
+    "Taylor",
+    "Martínez",
+    "Nair",
+    "Wagner",
+    "Ferreira",
+    "Davies",
+    "Gonzalez",
+    "Rao",
+    "Hoffmann",
+    "Ribeiro",
+    "Walker",
+    "Pérez",
+    "Chopra",
+    "Schäfer",
+    "Carvalho",
+    "Wright",
+    "Sánchez",
+    "Malhotra",
+    "Koch",
+    "Gomes",
+    "Robinson",
+    "Ramírez",
+    "Desai",
+    "Bauer",
+    "Martins",
+    "Thompson",
+    "Flores",
+    "Kulkarni",
+    "Richter",
+    "Araujo",
+    "White",
+    "Rivera",
+    "Bhat",
+    "Klein",
+    "Barbosa",
+    "Hughes",
+    "Gómez",
+    "Menon",
+];
+
+/// Most names come often, as names do; a few people have a second family name.
+pub fn full_name(rng: &mut Xoshiro256PlusPlus) -> String {
+    let mut family = || FAMILY[rng.random_range(0..FAMILY.len())];
+    let (first, second) = (family(), family());
+    let given = GIVEN[rng.random_range(0..GIVEN.len())];
+    if rng.random_ratio(1, 8) { format!("{given} {first} {second}") } else { format!("{given} {first}") }
 }

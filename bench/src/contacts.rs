@@ -1,0 +1,149 @@
+//! Owns the rows of the contacts: lists plain and filtered, one contact by each form of target, and creating, each
+//! beside the floor.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context as _, Result};
+use domain::{TenantId, Timestamp};
+use serde_json::Value;
+use server::commands::seed;
+
+use crate::load::{Case, get_request};
+use crate::report::{Report, Row};
+use crate::served::{Database, Served};
+use crate::{Common, child, floor};
+
+const SEED: u64 = 7;
+/// When the last seeded contact was made: fixed, so that every run measures the same data.
+const UNTIL: i64 = 1_776_000_000;
+
+/// One filling of one database, measured.
+pub async fn run(common: &Common, database: Database, count: u64) -> Result<Report> {
+    let prepared = Served::prepare(database).await?;
+    let filling = Instant::now();
+    let plan = seed::Plan { tenant: TenantId::FIRST, count, seed: SEED, until: Timestamp::from_seconds(UNTIL) };
+    prepared.fill_contacts(plan).await?;
+    let filled = filling.elapsed();
+    let served = prepared.start()?;
+    let mut facts = common.facts();
+    facts.push(("contacts", format!("{count}, seeded in {:.1} s", filled.as_secs_f64())));
+    facts.push(("resident memory when idle", format!("{:.1} MiB", served.child.resident_mebibytes()?)));
+    let rows = rows(common, &served).await?;
+    facts.push(("resident memory after the rows", format!("{:.1} MiB", served.child.resident_mebibytes()?)));
+    Ok(Report { title: format!("Contacts on {}, {count} rows", database.name()), facts, rows })
+}
+
+async fn rows(common: &Common, served: &Served) -> Result<Vec<Row>> {
+    let plan = common.plan();
+    let page = served.child.measure(&served.list("V3 list", "page_size=20"), plan).await?;
+    let bytes = usize::try_from(page.load.bytes_per_answer).context("a page larger than memory")?;
+    let floor = floor::measure(bytes, plan).await?;
+    let of_pages = floor.load.requests_per_second;
+    let mut rows = vec![
+        Row { name: format!("floor: a prepared body of {bytes} bytes"), measured: floor, floor: None },
+        Row { name: "V3 list".to_owned(), measured: page, floor: Some(of_pages) },
+    ];
+    for case in lists(served) {
+        let measured = served.child.measure(&case, plan).await?;
+        rows.push(Row { name: case.name, measured, floor: Some(of_pages) });
+    }
+    let one = floor::measure(ONE_CONTACT_BYTES, plan).await?;
+    let of_one = one.load.requests_per_second;
+    rows.push(Row { name: format!("floor: {ONE_CONTACT_BYTES} bytes"), measured: one, floor: None });
+    for case in single(served).await? {
+        let measured = served.child.measure(&case, plan).await?;
+        rows.push(Row { name: case.name, measured, floor: Some(of_one) });
+    }
+    // Once more at the end: what the machine's mood changed in between shows in the difference.
+    let again = floor::measure(bytes, plan).await?;
+    rows.push(Row { name: "floor again: pages".to_owned(), measured: again, floor: Some(of_pages) });
+    Ok(rows)
+}
+
+const ONE_CONTACT_BYTES: usize = 640;
+
+fn lists(served: &Served) -> Vec<Case> {
+    let attribute = |name: &str, operator: &str, value: &str| {
+        format!(
+            "attribute=%5B%7B%22name%22:%22{name}%22,%22operator%22:%22{operator}%22,%22value%22:%22{value}%22%7D%5D"
+        )
+    };
+    let two = "attribute=%5B%7B%22name%22:%22city%22,%22operator%22:%22==%22,%22value%22:%22Berlin%22%7D,\
+               %7B%22name%22:%22tier%22,%22operator%22:%22==%22,%22value%22:%22platinum%22%7D%5D";
+    let v3 = [
+        ("V3 ==", attribute("city", "==", "Berlin")),
+        ("V3 == twice", two.to_owned()),
+        ("V3 exist", attribute("tier", "exist", "")),
+        ("V3 contain, 4 letters", attribute("city", "contain", "ambu")),
+        ("V3 contain, nothing has it", attribute("city", "contain", "zzzz")),
+        ("V3 notContain", attribute("city", "notContain", "ambu")),
+        ("V3 notExist, nobody", attribute("tier", "notExist", "")),
+        ("V3 search, 3 letters", "search=mul".to_owned()),
+        ("V3 search, full name", "search=Katharina%20Bauer".to_owned()),
+        ("V3 search, part of a number", "search=4151".to_owned()),
+        ("V3 search, 2 letters", "search=zo".to_owned()),
+    ];
+    let v1 = [
+        ("V1 list, with total", String::new()),
+        ("V1 ==, with total", attribute("city", "==", "Berlin")),
+        ("V1 name, with total", "name=mul".to_owned()),
+        ("V1 createdDate, with total", "createdDate=2026-02-03".to_owned()),
+    ];
+    let tenant = TenantId::FIRST;
+    let mut cases: Vec<Case> = v3.iter().map(|(name, query)| served.list(name, query)).collect();
+    cases.extend(v1.iter().map(|(name, query)| served.case(name, &format!("/{tenant}/api/v1/getContacts?{query}"))));
+    cases
+}
+
+/// One contact by each form of target, and creating them.
+async fn single(served: &Served) -> Result<Vec<Case>> {
+    let page = child::ask(served.child.address, "/api/ext/v3/contacts?page_size=1", &served.token).await?;
+    let page: Value = serde_json::from_slice(&page).context("the page is not JSON")?;
+    let contact = &page["contact_list"][0];
+    let target = |member: &str| Ok::<_, anyhow::Error>(contact[member].as_str().context("no contact")?.to_owned());
+    Ok(vec![
+        served.one("V3 get by phone", &target("phone")?),
+        served.one("V3 get by id", &target("id")?),
+        served.one("V3 get by BSUID", &target("bsuid")?),
+        served.one("V3 get by channel and phone", &format!("Main:{}", target("phone")?)),
+        create(served),
+    ])
+}
+
+/// New people, each with a number of its own.
+fn create(served: &Served) -> Case {
+    let token = served.token.clone();
+    let write = move |connection: usize, i: u64, out: &mut Vec<u8>| {
+        use std::io::Write as _;
+        // Hamburg's numbers: none of the seeded people lives there by number.
+        let body = format!(
+            "{{\"whatsapp_number\":\"4940{:03}{:05}\",\"name\":\"Bench Person {i}\",\"custom_params\":\
+             [{{\"name\":\"city\",\"value\":\"Hamburg\"}},{{\"name\":\"tier\",\"value\":\"gold\"}}]}}",
+            200 + connection,
+            i % 100_000
+        );
+        // Writing to memory cannot fail.
+        let _ = write!(
+            out,
+            "POST /api/ext/v3/contacts HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer {token}\r\n\
+             content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+    };
+    Case { name: "V3 create".to_owned(), expected_status: 200, write_request: Arc::new(write) }
+}
+
+impl Served {
+    fn case(&self, name: &str, path: &str) -> Case {
+        Case::fixed(name, get_request(path, &format!("authorization: Bearer {}\r\n", self.token)), 200)
+    }
+
+    fn list(&self, name: &str, query: &str) -> Case {
+        self.case(name, &format!("/api/ext/v3/contacts?{query}"))
+    }
+
+    fn one(&self, name: &str, target: &str) -> Case {
+        self.case(name, &format!("/api/ext/v3/contacts/{target}"))
+    }
+}

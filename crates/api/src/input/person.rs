@@ -1,0 +1,40 @@
+//! Whom a V1 request is about: `target` or `whatsappNumber`, wherever a client puts them. `target` wins.
+
+use super::legacy::required;
+use super::{LegacyInput, Scalar};
+use crate::error::ApiResult;
+
+const TARGET: &str = "target";
+const NUMBER: &str = "whatsappNumber";
+
+/// What was given, and the member that it stood in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Named {
+    pub member: &'static str,
+    pub target: String,
+}
+
+impl Named {
+    /// In an entry of a list that has members for both. Empty counts as absent.
+    pub fn of(target: Option<Scalar>, number: Option<Scalar>) -> Option<Self> {
+        let named = |member, text: Option<Scalar>| {
+            let Scalar(target) = text.filter(|Scalar(text)| !text.trim().is_empty())?;
+            Some(Self { member, target })
+        };
+        named(TARGET, target).or_else(|| named(NUMBER, number))
+    }
+}
+
+impl LegacyInput {
+    /// `path` is the number as the last segment of the path, where the route has one.
+    pub fn person(&self, path: Option<String>) -> ApiResult<Named> {
+        if let Some(target) = self.text(TARGET)? {
+            return Ok(Named { member: TARGET, target });
+        }
+        let number = match path {
+            Some(number) => number,
+            None => required(NUMBER, self.text(NUMBER)?)?,
+        };
+        Ok(Named { member: NUMBER, target: number })
+    }
+}

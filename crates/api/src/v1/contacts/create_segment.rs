@@ -1,0 +1,160 @@
+//! `POST /{tenantId}/api/v1/createCustomSegment`: contacts under a name, put there or chosen by conditions.
+
+use app::contacts::{NewSegment, SegmentMade};
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use domain::contacts::Condition;
+use domain::contacts::segments::Members;
+use domain::time::as_rfc3339;
+use domain::{Id, Timestamp};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::ApiState;
+use crate::contacts::{GroupShape, condition};
+use crate::error::ApiResult;
+use crate::gate::Caller;
+use crate::input::{LegacyInput, Scalar, required};
+use crate::v1::failure::{Failure, or_failure};
+
+#[derive(Debug, ToSchema)]
+#[schema(as = NewSegmentV1)]
+#[expect(dead_code, reason = "a description of what is read member by member")]
+pub(crate) struct Input {
+    #[schema(example = "Newsletter", min_length = 1, max_length = 100)]
+    name: String,
+    /// 1: static, whoever is put into it now. 2: dynamic, whoever meets the conditions at any time.
+    #[schema(rename = "refreshType", example = 2, minimum = 1, maximum = 2)]
+    refresh_type: i64,
+    /// All conditions of one group must hold. Of a static segment: whoever meets them now is put into it.
+    groups: Option<Vec<Group>>,
+    /// Of a static segment: contact ids, phone numbers or BSUIDs.
+    #[schema(rename = "contactIds", max_items = 10_000, example = json!(["507f1f77bcf86cd799439011"]))]
+    contact_ids: Option<Vec<String>>,
+    /// Taken for the sake of clients that send it: `contactIds` count whenever they are there.
+    #[schema(rename = "useUploadedContact")]
+    use_uploaded_contact: Option<bool>,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = NewSegmentGroupV1)]
+pub(crate) struct Group {
+    #[schema(min_items = 1, max_items = 20)]
+    conditions: Vec<GroupCondition>,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = NewSegmentConditionV1)]
+pub(crate) struct GroupCondition {
+    #[schema(example = "city", min_length = 1, max_length = 128)]
+    attribute: String,
+    /// `contain`, `notContain`, `exist`, `notExist`, `==`, `!=`, `valid` or `invalid`. Also accepted: `contains`,
+    /// `notContains`, `isSet`, `isNotSet`, `equals`, `notEquals`.
+    #[schema(example = "==")]
+    operator: String,
+    #[schema(value_type = Option<String>, example = "Berlin", max_length = 4096)]
+    value: Option<Scalar>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = SegmentCreatedV1)]
+pub(crate) struct Created {
+    #[schema(example = true)]
+    result: bool,
+    segment: SegmentShape,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = SegmentV1)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SegmentShape {
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    id: Id,
+    #[schema(example = "Newsletter")]
+    name: String,
+    #[schema(example = 2)]
+    refresh_type: i64,
+    /// Of a dynamic segment; empty for a static one, which keeps contacts and not conditions.
+    groups: Vec<GroupShape>,
+    /// Of a static segment: how many contacts were put into it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 12, minimum = 0, nullable = false)]
+    contact_count: Option<usize>,
+    #[serde(serialize_with = "as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    created: Timestamp,
+}
+
+/// Either it worked or it says why not, both with status 200.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = SegmentAnswer)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "a description of two answers")]
+pub(crate) enum Answer {
+    Created(Created),
+    Failure(Failure),
+}
+
+const STATIC: i64 = 1;
+const DYNAMIC: i64 = 2;
+
+/// Create a segment
+///
+/// What cannot be done is told with `result: false`.
+#[utoipa::path(
+    post,
+    path = "/{tenantId}/api/v1/createCustomSegment",
+    tag = "contacts",
+    params(("tenantId" = String, Path, description = "The tenant.", example = "100001")),
+    request_body(content = Input, content_type = "application/json"),
+    responses((status = 200, description = "The segment, or why not.", body = Answer)),
+)]
+pub(crate) async fn create_custom_segment(
+    State(state): State<ApiState>,
+    caller: Caller,
+    input: LegacyInput,
+) -> ApiResult<Response> {
+    let made = state.app.contacts().create_segment(&caller, new_segment(&input)?).await;
+    or_failure(made.map(|made| Json(Created { result: true, segment: made.into() }).into_response()))
+}
+
+fn new_segment(input: &LegacyInput) -> ApiResult<NewSegment> {
+    let dynamic = required("refreshType", input.number("refreshType", STATIC, DYNAMIC)?)? == DYNAMIC;
+    input.json::<bool>("useUploadedContact")?;
+    let contacts: Vec<Scalar> = input.json("contactIds")?.unwrap_or_default();
+    Ok(NewSegment {
+        name: required("name", input.text("name")?)?,
+        dynamic,
+        groups: groups(input.json("groups")?.unwrap_or_default())?,
+        contacts: contacts.into_iter().map(|Scalar(text)| text).collect(),
+    })
+}
+
+fn groups(groups: Vec<Group>) -> ApiResult<Vec<Vec<Condition>>> {
+    let group = |(i, group): (usize, Group)| {
+        let read = |(j, one): (usize, GroupCondition)| {
+            condition(&format!("groups[{i}].conditions[{j}]"), one.attribute, &one.operator, one.value)
+        };
+        group.conditions.into_iter().enumerate().map(read).collect()
+    };
+    groups.into_iter().enumerate().map(group).collect()
+}
+
+impl From<SegmentMade> for SegmentShape {
+    fn from(made: SegmentMade) -> Self {
+        let SegmentMade { segment, contacts } = made;
+        let (refresh_type, groups) = match segment.members {
+            Members::Static => (STATIC, Vec::new()),
+            Members::Dynamic(groups) => (DYNAMIC, groups),
+        };
+        Self {
+            id: segment.id,
+            name: segment.name,
+            refresh_type,
+            groups: groups.into_iter().map(GroupShape::from).collect(),
+            contact_count: contacts,
+            created: segment.created_at,
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! `POST /api/ext/v3/contacts`: one contact by its number.
+
+use app::contacts::NewContact;
+use axum::extract::State;
+use axum::response::Response;
+use domain::contacts::CustomParam;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::shape::{ContactShape, alone};
+use crate::ApiState;
+use crate::contacts::ParamShape;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::{JsonBody, parse_json};
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = NewContact)]
+pub(crate) struct Input {
+    /// With country code, with or without `+`; or a BSUID that the network gave.
+    #[schema(example = "14155552671")]
+    whatsapp_number: String,
+    #[schema(example = "Ada Lovelace", max_length = 256)]
+    name: String,
+    #[schema(value_type = Option<Vec<ParamShape>>)]
+    custom_params: Option<Vec<CustomParam>>,
+}
+
+/// Add a contact
+///
+/// The same number again updates the contact: an empty name changes nothing, attributes are replaced by name, and
+/// those that are not named stay.
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/contacts",
+    tag = "contacts",
+    request_body = Input,
+    responses(
+        (status = 200, description = "The contact as it is stored.", body = ContactShape),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn create_contact(
+    State(state): State<ApiState>,
+    caller: Caller,
+    JsonBody(input): JsonBody<Input>,
+) -> ApiResult<Response> {
+    create(&state, &caller, input).await
+}
+
+/// The same from the JSON text of a body: `POST /contacts/import` takes it too.
+pub(super) async fn create_from(state: &ApiState, caller: &Caller, bytes: &[u8]) -> ApiResult<Response> {
+    create(state, caller, parse_json(bytes)?).await
+}
+
+async fn create(state: &ApiState, caller: &Caller, input: Input) -> ApiResult<Response> {
+    let new = NewContact {
+        target: input.whatsapp_number,
+        member: "whatsapp_number",
+        name: input.name.trim().to_owned(),
+        custom_params: input.custom_params.unwrap_or_default(),
+    };
+    let contact = state.app.contacts().add(caller, new).await.map_err(in_snake_case)?;
+    let segments = state.app.contacts().segments(caller).await?;
+    Ok(alone(&contact, &segments))
+}
+
+/// What is wrong with an attribute is said under the member's name in this body.
+fn in_snake_case(error: app::Error) -> app::Error {
+    match error {
+        app::Error::Invalid { parameter, message } => match parameter.strip_prefix("customParams") {
+            Some(place) => app::Error::invalid(format!("custom_params{place}"), message),
+            None => app::Error::Invalid { parameter, message },
+        },
+        other => other,
+    }
+}

@@ -1,0 +1,46 @@
+//! `DELETE /api/ext/v3/contacts/{target}`: a contact and what is known of the person.
+
+use axum::Json;
+use axum::extract::State;
+use domain::Id;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::ApiState;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::FromPath;
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct DeletedContact {
+    #[schema(value_type = String, example = "507f1f77bcf86cd799439011")]
+    contact_id: Id,
+    #[schema(example = true)]
+    deleted: bool,
+    /// Number, name, attributes and history are gone.
+    #[schema(example = true)]
+    cleanup_completed: bool,
+}
+
+/// Delete a contact
+///
+/// The person's data is gone when this answers; id and BSUID stay behind for what refers to them. The same number
+/// later is a new contact.
+#[utoipa::path(
+    delete,
+    path = "/api/ext/v3/contacts/{target}",
+    tag = "contacts",
+    params(("target" = String, Path, description = "The contact.", example = "14155552671")),
+    responses(
+        (status = 200, description = "The contact is deleted.", body = DeletedContact),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn delete_contact(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(target): FromPath<String>,
+) -> ApiResult<Json<DeletedContact>> {
+    let contact_id = state.app.contacts().delete(&caller, &target).await?;
+    Ok(Json(DeletedContact { contact_id, deleted: true, cleanup_completed: true }))
+}

@@ -1,0 +1,168 @@
+//! `POST /api/ext/v3/contacts/import`: a file of contacts, worked off behind the request; or, as JSON, one contact.
+
+use app::Actor;
+use app::contacts::import::{Format, MAX_UPLOAD, Upload};
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::multipart::{Field, Multipart};
+use axum::extract::{DefaultBodyLimit, FromRequest as _, Request, State};
+use axum::http::header;
+use axum::response::{IntoResponse as _, Response};
+use futures_util::StreamExt as _;
+use utoipa::ToSchema;
+
+use super::create::create_from;
+use super::export::format_of;
+use super::imports::shape::ImportShape;
+use super::shape::ContactShape;
+use crate::ApiState;
+use crate::edge::RequestId;
+use crate::error::{ApiError, ApiResult, BODY_TOO_LARGE, ErrorBody, INVALID_BODY, UNSUPPORTED_MEDIA_TYPE};
+use crate::gate::{Caller, ClientAddress};
+use crate::input::{Query, is_json, read_body};
+
+const DRY_RUN: &[&str] = &["dry_run", "dryRun"];
+const FILE: &str = "file";
+
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "a description of what is read name by name")]
+pub(crate) struct Parameters {
+    /// Say what would become of each row, and change nothing.
+    #[param(default = false, nullable = false)]
+    dry_run: Option<bool>,
+    /// `csv` or `jsonl`, where the content type or the name of the file does not tell it.
+    #[param(example = "csv", nullable = false)]
+    format: Option<String>,
+}
+
+#[derive(Debug, ToSchema)]
+#[schema(as = ContactFile)]
+#[expect(dead_code, reason = "a description of a form that is read part by part")]
+pub(crate) struct Form {
+    #[schema(value_type = String, format = Binary)]
+    file: Vec<u8>,
+}
+
+/// A file makes an import; a contact as JSON is answered as by `POST /contacts`.
+#[derive(Debug, ToSchema)]
+#[schema(as = ImportOrContact)]
+#[expect(dead_code, reason = "a description of two answers")]
+#[serde(untagged)]
+pub(crate) enum Answer {
+    Import(ImportShape),
+    Contact(Box<ContactShape<'static>>),
+}
+
+/// Import contacts
+///
+/// A file of at most 100 MiB: CSV with a header (`phone` or `bsuid`, `name`, `opted_in`, `allow_broadcast`,
+/// `allow_sms`, `teams` with `;` between them, `custom_params` as JSON; every other column is an attribute), or JSON
+/// Lines with the same members. It is read behind the request: `GET /contacts/imports/{id}` tells how far it is,
+/// `/verdicts` what became of each row, `/rejected` gives the rows that were not taken back as a file. A row whose
+/// number or BSUID is known updates that contact, an empty cell changes nothing, and the same file again changes
+/// nothing at all. Each row is taken in once, whatever happens in between.
+///
+/// With a JSON content type the body is one contact, as for `POST /contacts`.
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/contacts/import",
+    tag = "contacts",
+    params(Parameters),
+    request_body(content(
+        (String = "text/csv", example = "phone,name,city\n14155552671,Ada Lovelace,Berlin\n"),
+        (String = "application/x-ndjson"),
+        (Form = "multipart/form-data"),
+        (super::create::Input = "application/json"),
+    )),
+    responses(
+        (status = 200, description = "The import, which waits for its turn; or the contact.", body = Answer),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn import_contacts(
+    State(state): State<ApiState>,
+    caller: Caller,
+    query: Query,
+    request: Request,
+) -> ApiResult<Response> {
+    if is_json(request.headers()) {
+        return create_from(&state, &caller, &read_body(request).await?).await;
+    }
+    let (said, dry_run) = (format_of(&query)?, query.flag(DRY_RUN)?);
+    let actor = actor_of(&caller, &request);
+    let mime = mime_of(&request);
+    let by_type = Format::of_content_type(&mime);
+    let unknown_is_fine = matches!(mime.as_str(), "multipart/form-data" | "text/plain" | "application/octet-stream");
+    if by_type.is_none() && !unknown_is_fine && said.is_none() {
+        let message = "Send text/csv, application/x-ndjson, multipart/form-data with a file, or one contact as JSON";
+        return Err(ApiError::new(UNSUPPORTED_MEDIA_TYPE, message));
+    }
+    let upload = state.app.contacts().begin_upload(&caller, &actor, dry_run).await?;
+    let (upload, by_file) = if mime == "multipart/form-data" {
+        from_form(upload, request, &state).await?
+    } else {
+        (from_body(upload, request).await?, by_type)
+    };
+    let import = upload.finish(&actor, said.or(by_file)).await?;
+    Ok(Json(ImportShape::from(&import)).into_response())
+}
+
+fn actor_of(caller: &Caller, request: &Request) -> Actor {
+    let address = request.extensions().get::<ClientAddress>().map(|client| client.0.to_string());
+    let request_id = request.extensions().get::<RequestId>().and_then(|id| id.0.to_str().ok()).map(str::to_owned);
+    caller.actor(address, request_id)
+}
+
+fn mime_of(request: &Request) -> String {
+    let value = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    value.unwrap_or_default().split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+async fn from_body(mut upload: Upload, request: Request) -> ApiResult<Upload> {
+    let mut chunks = request.into_body().into_data_stream();
+    while let Some(chunk) = chunks.next().await {
+        upload = with_chunk(upload, chunk.ok()).await?;
+    }
+    Ok(upload)
+}
+
+/// The first part that is a file, and what its own type or name tells of the format.
+async fn from_form(mut upload: Upload, mut request: Request, state: &ApiState) -> ApiResult<(Upload, Option<Format>)> {
+    // The limit here is that of a file, which is counted as it arrives.
+    DefaultBodyLimit::disable().apply(&mut request);
+    let broken = || ApiError::new(INVALID_BODY, "The multipart form cannot be read");
+    let mut form = Multipart::from_request(request, state).await.map_err(|_| broken())?;
+    while let Some(mut field) = form.next_field().await.map_err(|_| broken())? {
+        if field.name() != Some(FILE) && field.file_name().is_none() {
+            continue;
+        }
+        let format = format_of_part(&field);
+        while let Some(chunk) = field.chunk().await.transpose() {
+            upload = with_chunk(upload, chunk.ok()).await?;
+        }
+        return Ok((upload, format));
+    }
+    upload.abandon().await?;
+    Err(ApiError::about(INVALID_BODY, FILE, "the form has no such part"))
+}
+
+fn format_of_part(field: &Field<'_>) -> Option<Format> {
+    let mime = field.content_type().and_then(|mime| mime.split(';').next()).unwrap_or_default();
+    let by_name = || Format::of_file(std::path::Path::new(field.file_name()?));
+    Format::of_content_type(&mime.trim().to_ascii_lowercase()).or_else(by_name)
+}
+
+/// What does not fit or does not arrive leaves nothing behind, and that before it is answered.
+async fn with_chunk(mut upload: Upload, chunk: Option<Bytes>) -> ApiResult<Upload> {
+    let refused = match chunk {
+        Some(chunk) if upload.fits(chunk.len()) => {
+            upload.write(&chunk).await?;
+            return Ok(upload);
+        }
+        Some(_) => ApiError::new(BODY_TOO_LARGE, format!("A file may have at most {MAX_UPLOAD} bytes")),
+        None => ApiError::new(INVALID_BODY, "The body did not arrive whole"),
+    };
+    upload.abandon().await?;
+    Err(refused)
+}

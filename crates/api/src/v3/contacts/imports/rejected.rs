@@ -1,0 +1,38 @@
+//! `GET /api/ext/v3/contacts/imports/{id}/rejected`: the rows that were not taken, to mend and import again.
+
+use app::contacts::import::Format;
+use axum::extract::State;
+use axum::response::Response;
+
+use crate::ApiState;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::FromPath;
+use crate::v3::contacts::stream;
+
+/// Get the rejected rows
+///
+/// In the format of the file and with its header, with `error_row`, `error_column` and `error` in front. An import
+/// ignores these, so that a mended file can be sent as it is. Cells that a spreadsheet would run are made harmless.
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/contacts/imports/{id}/rejected",
+    tag = "contacts",
+    params(("id" = String, Path, description = "The import.", example = "507f1f77bcf86cd799439011")),
+    responses(
+        (status = 200, description = "The file.", content((String = "text/csv"), (String = "application/x-ndjson"))),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn get_contact_import_rejected(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(id): FromPath<String>,
+) -> ApiResult<Response> {
+    let import = state.app.contacts().import(&caller, super::id(&id)?).await?;
+    let format = import.format.parse().unwrap_or(Format::Csv);
+    let name = format!("rejected-{id}.{}", format.name());
+    Ok(stream::file(format.content_type(), &name, move |chunks| async move {
+        state.app.contacts().rejected(&caller, import.id, &chunks).await
+    }))
+}

@@ -1,0 +1,65 @@
+//! An import as V3 shows it.
+
+use app::contacts::import::{Import, status_of};
+use domain::time::{as_optional_rfc3339, as_rfc3339};
+use domain::{Id, Timestamp};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ContactImport)]
+pub(crate) struct ImportShape {
+    #[schema(value_type = String, example = "507f1f77bcf86cd799439011")]
+    id: Id,
+    /// `queued`, `running`, `done` or `failed`.
+    #[schema(example = "running")]
+    status: &'static str,
+    /// `csv` or `jsonl`.
+    #[schema(example = "csv")]
+    format: String,
+    dry_run: bool,
+    #[schema(example = 1_048_576)]
+    bytes_total: i64,
+    #[schema(example = 524_288)]
+    bytes_done: i64,
+    /// Rows read so far, empty lines among them.
+    #[schema(example = 10_000)]
+    rows_done: i64,
+    #[schema(example = 9_990)]
+    created: i64,
+    #[schema(example = 7)]
+    updated: i64,
+    #[schema(example = 0)]
+    unchanged: i64,
+    #[schema(example = 3)]
+    rejected: i64,
+    /// Why the file was refused as a whole.
+    error: Option<String>,
+    #[serde(serialize_with = "as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    started_at: Timestamp,
+    #[serde(serialize_with = "as_optional_rfc3339")]
+    #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:00:07.000Z")]
+    finished_at: Option<Timestamp>,
+}
+
+impl From<&Import> for ImportShape {
+    fn from(import: &Import) -> Self {
+        Self {
+            id: import.id,
+            status: status_of(import),
+            format: import.format.clone(),
+            dry_run: import.dry_run,
+            bytes_total: import.bytes_total,
+            bytes_done: import.bytes_done,
+            rows_done: import.counts.rows,
+            created: import.counts.created,
+            updated: import.counts.updated,
+            unchanged: import.counts.unchanged,
+            rejected: import.counts.rejected,
+            error: import.error.clone(),
+            started_at: import.started_at,
+            finished_at: import.finished_at,
+        }
+    }
+}

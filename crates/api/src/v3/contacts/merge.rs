@@ -1,0 +1,60 @@
+//! `POST /api/ext/v3/contacts/merges`: two contacts are one person.
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use domain::Id;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::shape::ContactShape;
+use crate::ApiState;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::JsonBody;
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = NewContactMerge)]
+pub(crate) struct Input {
+    /// Phone number, contact id or BSUID, with or without a channel in front.
+    #[schema(example = "14155552671")]
+    target: String,
+    /// The other contact, named the same way.
+    #[schema(example = "US.13491208655302741918")]
+    duplicate: String,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct MergedContacts<'a> {
+    /// Names the merge, for undoing it.
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    id: Id,
+    contact: ContactShape<'a>,
+}
+
+/// Merge two contacts
+///
+/// The one that was made first goes on, and the other's data fills what it does not have. Whatever either was known
+/// by leads to it from now on.
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/contacts/merges",
+    tag = "contacts",
+    request_body = Input,
+    responses(
+        (status = 200, description = "The one contact.", body = MergedContacts),
+        (status = 404, description = "Reasons: `not_found`; `parameter` names which.", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict`: both are the same contact.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn merge_contacts(
+    State(state): State<ApiState>,
+    caller: Caller,
+    JsonBody(input): JsonBody<Input>,
+) -> ApiResult<Response> {
+    let merged = state.app.contacts().merge(&caller, &input.target, &input.duplicate).await?;
+    let segments = state.app.contacts().segments(&caller).await?;
+    let texts = merged.contact.texts();
+    let contact = ContactShape::new(&merged.contact.view(&texts), &segments);
+    Ok(Json(MergedContacts { id: merged.id, contact }).into_response())
+}

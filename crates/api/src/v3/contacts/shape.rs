@@ -1,0 +1,125 @@
+//! A contact as V3 shows it: members that are null are left out.
+
+use std::borrow::Cow;
+
+use axum::response::Response;
+use domain::Id;
+use domain::contacts::segments::{Segment, of_contact};
+use domain::contacts::{Contact, ContactView};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+use crate::contacts::{ListBody, ParamShape, verbatim};
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Contact)]
+#[expect(clippy::struct_excessive_bools, reason = "the wire has them")]
+pub(crate) struct ContactShape<'a> {
+    #[schema(value_type = String, example = "507f1f77bcf86cd799439011")]
+    id: Id,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "14155552671", nullable = false)]
+    wa_id: Option<&'a str>,
+    #[schema(example = "Ada Lovelace")]
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "14155552671", nullable = false)]
+    phone: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    photo: Option<&'a str>,
+    #[schema(example = "2026-04-24T10:00:00.000Z", format = "date-time")]
+    created: String,
+    #[schema(example = "2026-04-24T10:00:00.000Z", format = "date-time")]
+    last_updated: String,
+    #[schema(example = "active")]
+    contact_status: &'static str,
+    #[schema(example = "API")]
+    source: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, nullable = false)]
+    channel_id: Option<Id>,
+    opted_in: bool,
+    allow_broadcast: bool,
+    allow_sms: bool,
+    /// Names of the teams that look after the contact.
+    #[schema(example = json!(["Support"]))]
+    teams: Vec<String>,
+    /// Names of the segments that the contact is in.
+    #[schema(example = json!(["Newsletter"]))]
+    segments: Vec<&'a str>,
+    #[schema(value_type = Vec<ParamShape>)]
+    custom_params: &'a RawValue,
+    #[schema(example = "whatsapp")]
+    channel_type: &'static str,
+    /// The name, else the handle, else the number.
+    #[schema(value_type = String, example = "Ada Lovelace")]
+    display_name: Cow<'a, str>,
+    contact_link: ContactLink,
+    is_broadcast_limit_reached: bool,
+    #[schema(example = "US.13491208655302741918")]
+    bsuid: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "ada.lovelace", nullable = false)]
+    username: Option<&'a str>,
+    #[serde(rename = "parentBsuid")]
+    #[schema(example = "US.ENT.11815799212886844830")]
+    parent_bsuid: &'a str,
+}
+
+/// Nothing is linked to a contact yet.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ContactLink {}
+
+impl<'a> ContactShape<'a> {
+    /// `segments` are all of the tenant.
+    pub fn new(contact: &ContactView<'a>, segments: &'a [Segment]) -> Self {
+        Self {
+            id: contact.id,
+            wa_id: contact.phone,
+            name: contact.name,
+            phone: contact.phone,
+            photo: None,
+            created: contact.created_at.to_rfc3339(),
+            last_updated: contact.updated_at.to_rfc3339(),
+            contact_status: "active",
+            source: contact.source,
+            channel_id: None,
+            opted_in: contact.opted_in,
+            allow_broadcast: contact.allow_broadcast,
+            allow_sms: contact.allow_sms,
+            teams: contact.teams().into_iter().map(|team| team.name).collect(),
+            segments: of_contact(segments, contact).into_iter().map(|segment| segment.name.as_str()).collect(),
+            custom_params: verbatim(contact.custom_params),
+            channel_type: "whatsapp",
+            display_name: display_name(contact),
+            contact_link: ContactLink {},
+            is_broadcast_limit_reached: false,
+            bsuid: contact.bsuid,
+            username: contact.username,
+            parent_bsuid: contact.parent_bsuid,
+        }
+    }
+}
+
+fn display_name<'a>(contact: &ContactView<'a>) -> Cow<'a, str> {
+    match (contact.name, contact.username) {
+        ("", Some(username)) => Cow::Owned(format!("@{username}")),
+        ("", None) => Cow::Borrowed(contact.phone.unwrap_or_default()),
+        (name, _) => Cow::Borrowed(name),
+    }
+}
+
+/// Adds a contact to a list.
+pub(super) fn push(list: &mut ListBody, contact: &Contact, segments: &[Segment]) {
+    let texts = contact.texts();
+    list.push(&ContactShape::new(&contact.view(&texts), segments));
+}
+
+/// A contact as the whole answer.
+pub(super) fn alone(contact: &Contact, segments: &[Segment]) -> Response {
+    let mut body = ListBody::new("", 1);
+    push(&mut body, contact, segments);
+    body.close("")
+}

@@ -1,0 +1,35 @@
+//! `GET /api/ext/v3/contacts/{target}`: one contact.
+
+use axum::extract::State;
+use axum::response::Response;
+
+use super::shape::ContactShape;
+use crate::ApiState;
+use crate::contacts::ListBody;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::FromPath;
+
+/// Get one contact
+///
+/// By phone number, contact id or BSUID, each with or without a channel in front: `MyChannel:14155552671`.
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/contacts/{target}",
+    tag = "contacts",
+    params(("target" = String, Path, description = "The contact.", example = "14155552671")),
+    responses(
+        (status = 200, description = "The contact.", body = ContactShape),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn get_contact(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(target): FromPath<String>,
+) -> ApiResult<Response> {
+    let segments = state.app.contacts().segments(&caller).await?;
+    let mut body = ListBody::new("", 1);
+    state.app.contacts().find(&caller, &target, |contact| body.push(&ContactShape::new(contact, &segments))).await?;
+    Ok(body.close(""))
+}

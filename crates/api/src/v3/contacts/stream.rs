@@ -1,0 +1,40 @@
+//! Answers that are written while they are read: a slow reader is waited for, one who goes away ends the work.
+
+use std::future::Future;
+use std::io;
+
+use app::contacts::Chunks;
+use axum::body::{Body, Bytes};
+use axum::http::header;
+use axum::response::{IntoResponse as _, Response};
+use futures_util::stream;
+use tokio::sync::mpsc;
+
+/// Chunks that wait for the reader.
+const READY: usize = 2;
+
+/// A file under this name. What fails on the way cuts the answer off, so that nobody takes a part for the whole.
+pub(super) fn file<F>(content_type: &'static str, name: &str, write: impl FnOnce(Chunks) -> F) -> Response
+where
+    F: Future<Output = app::Result<()>> + Send + 'static,
+{
+    let (send, receive) = mpsc::channel(READY);
+    let writing = tokio::spawn(write(send));
+    let body = stream::unfold((receive, Some(writing)), async |(mut receive, writing)| {
+        if let Some(chunk) = receive.recv().await {
+            return Some((Ok(Bytes::from(chunk)), (receive, writing)));
+        }
+        let failed = match writing?.await {
+            Ok(Ok(())) => return None,
+            Ok(Err(error)) => error.to_string(),
+            Err(panicked) => panicked.to_string(),
+        };
+        tracing::error!(error = failed, "a file was cut off while it was written");
+        Some((Err(io::Error::other("cut off")), (receive, None)))
+    });
+    let head = [
+        (header::CONTENT_TYPE, content_type.to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
+    ];
+    (head, Body::from_stream(body)).into_response()
+}

@@ -1,0 +1,79 @@
+//! `PUT /api/ext/v3/contacts`: attributes of many contacts, all of them or none.
+
+use app::contacts::AttributeUpdate;
+use axum::extract::State;
+use axum::response::Response;
+use domain::contacts::CustomParam;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::shape::{ContactShape, push};
+use crate::ApiState;
+use crate::contacts::{ListBody, ParamShape};
+use crate::error::{ApiError, ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::JsonBody;
+
+const MAX_CONTACTS: usize = 100;
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ContactUpdates)]
+pub(crate) struct Input {
+    #[schema(min_items = 1, max_items = 100)]
+    contacts: Vec<Entry>,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ContactUpdate)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Entry {
+    /// Phone number, contact id or BSUID, with or without a channel in front.
+    #[schema(example = "14155552671")]
+    target: String,
+    /// Attributes by name; those that are not named stay.
+    #[schema(value_type = Option<Vec<ParamShape>>)]
+    custom_params: Option<Vec<CustomParam>>,
+}
+
+#[derive(ToSchema)]
+#[schema(as = UpdatedContacts)]
+#[expect(dead_code, reason = "a description of what is written contact by contact")]
+pub(crate) struct Updated {
+    contact_list: Vec<ContactShape<'static>>,
+}
+
+/// Change attributes of contacts
+///
+/// 1 to 100 contacts: all of them are changed, or none.
+#[utoipa::path(
+    put,
+    path = "/api/ext/v3/contacts",
+    tag = "contacts",
+    request_body = Input,
+    responses(
+        (status = 200, description = "The contacts as they are now, in the order of the request.", body = Updated),
+        (status = 404, description = "Reasons: `not_found`; `parameter` names the target.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn update_contacts(
+    State(state): State<ApiState>,
+    caller: Caller,
+    JsonBody(input): JsonBody<Input>,
+) -> ApiResult<Response> {
+    if !(1..=MAX_CONTACTS).contains(&input.contacts.len()) {
+        return Err(ApiError::invalid("contacts", format!("expected 1 to {MAX_CONTACTS} contacts")));
+    }
+    let update = |entry: Entry| AttributeUpdate {
+        target: entry.target,
+        member: "target",
+        custom_params: entry.custom_params.unwrap_or_default(),
+    };
+    let updates = input.contacts.into_iter().map(update).collect();
+    let changed = state.app.contacts().update_listed(&caller, "contacts", updates).await?;
+    let segments = state.app.contacts().segments(&caller).await?;
+    let mut body = ListBody::new("{\"contact_list\":[", i64::try_from(changed.len()).unwrap_or(0));
+    for contact in &changed {
+        push(&mut body, contact, &segments);
+    }
+    Ok(body.close("]}"))
+}

@@ -1,0 +1,62 @@
+//! `GET /api/ext/v3/segments`: all segments of the tenant.
+
+use axum::Json;
+use axum::extract::State;
+use domain::contacts::segments::{Members, Segment};
+use domain::time::as_rfc3339;
+use domain::{Id, Timestamp};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::ApiState;
+use crate::contacts::GroupShape;
+use crate::error::ApiResult;
+use crate::gate::Caller;
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Segments {
+    segments: Vec<SegmentShape>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Segment)]
+pub(crate) struct SegmentShape {
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    id: Id,
+    #[schema(example = "Newsletter")]
+    name: String,
+    /// `static`: whoever was put into it. `dynamic`: whoever meets its conditions.
+    #[schema(example = "dynamic")]
+    refresh_type: &'static str,
+    /// Of a dynamic segment: all conditions of one group must hold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    groups: Option<Vec<GroupShape>>,
+    #[serde(serialize_with = "as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    created: Timestamp,
+}
+
+/// Get segments
+///
+/// Oldest first. The list of contacts shows those of one segment with its parameter `segment`.
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/segments",
+    tag = "contacts",
+    responses((status = 200, description = "All segments.", body = Segments)),
+)]
+pub(crate) async fn list_segments(State(state): State<ApiState>, caller: Caller) -> ApiResult<Json<Segments>> {
+    let segments = state.app.contacts().segments(&caller).await?;
+    Ok(Json(Segments { segments: segments.into_iter().map(SegmentShape::from).collect() }))
+}
+
+impl From<Segment> for SegmentShape {
+    fn from(segment: Segment) -> Self {
+        let (refresh_type, groups) = match segment.members {
+            Members::Static => ("static", None),
+            Members::Dynamic(groups) => ("dynamic", Some(groups.into_iter().map(GroupShape::from).collect())),
+        };
+        Self { id: segment.id, name: segment.name, refresh_type, groups, created: segment.created_at }
+    }
+}

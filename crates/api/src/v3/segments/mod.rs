@@ -1,0 +1,4 @@
+//! Segments of contacts.
+
+pub(super) mod delete;
+pub(super) mod list;

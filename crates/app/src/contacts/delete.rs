@@ -1,0 +1,25 @@
+//! Deleting a contact.
+
+use domain::Id;
+
+use super::{Contacts, held, target};
+use crate::{ActsFor, Result};
+
+impl Contacts<'_> {
+    /// Answers the id. The person's data, identities and history are gone when this returns; the id and BSUIDs stay
+    /// behind for what refers to them. The same number later is a new contact.
+    pub async fn delete(&self, caller: &impl ActsFor, to: &str) -> Result<Id> {
+        let person = target("target", to).map_err(|_| super::NO_CONTACT)?;
+        let input = (caller.tenant(), person, self.0.now().to_millis());
+        self.0
+            .db()
+            .write(input, |tx, (tenant, person, now)| {
+                Box::pin(async move {
+                    let gone = held(tx, *tenant, person).await?.ok_or(super::NO_CONTACT)?;
+                    store::contacts::erase(tx, *tenant, &gone, *now).await?;
+                    Ok(gone.id)
+                })
+            })
+            .await
+    }
+}

@@ -1,0 +1,114 @@
+//! Contacts as rows of CSV.
+
+use std::collections::BTreeSet;
+
+use domain::contacts::segments::{Segment, of_contact};
+use domain::contacts::{ContactView, CustomParam};
+
+use crate::contacts::import::cells::{join_names, write_cell};
+use crate::contacts::import::header::attribute_column;
+
+const FIXED: [&str; 15] = [
+    "id",
+    "phone",
+    "bsuid",
+    "name",
+    "opted_in",
+    "allow_broadcast",
+    "allow_sms",
+    "teams",
+    "parent_bsuid",
+    "username",
+    "source",
+    "blocked",
+    "segments",
+    "created",
+    "last_updated",
+];
+/// Attributes beyond these share the last column: a spreadsheet has an end, and so has our memory.
+const MAX_COLUMNS: usize = 2000;
+
+/// Which attributes have a column of their own.
+#[derive(Debug, Default)]
+pub(super) struct Columns(BTreeSet<String>);
+
+impl Columns {
+    /// An attribute that is there and empty cannot be told from one that is not, so it needs the last column.
+    pub fn note(&mut self, contact: &ContactView<'_>) {
+        if contact.custom_params == "[]" {
+            return;
+        }
+        for CustomParam { name, value } in contact.custom_params() {
+            if !value.is_empty() && self.0.len() < MAX_COLUMNS {
+                self.0.insert(name);
+            }
+        }
+    }
+
+    pub fn put_header(&self, out: &mut Vec<u8>) {
+        put_row(out, FIXED.into_iter());
+        for name in &self.0 {
+            out.push(b',');
+            write_cell(out, &attribute_column(name));
+        }
+        out.extend_from_slice(b",custom_params\n");
+    }
+
+    pub fn put(&self, out: &mut Vec<u8>, contact: &ContactView<'_>, segments: &[Segment]) {
+        let (id, created) = (contact.id.to_string(), contact.created_at.to_rfc3339());
+        let teams = if contact.teams == "[]" { Vec::new() } else { contact.teams() };
+        let teams = join_names(teams.iter().map(|team| team.name.as_str()));
+        let segments = join_names(of_contact(segments, contact).into_iter().map(|segment| segment.name.as_str()));
+        put_row(
+            out,
+            [
+                &*id,
+                contact.phone.unwrap_or_default(),
+                contact.bsuid,
+                contact.name,
+                flag(contact.opted_in),
+                flag(contact.allow_broadcast),
+                flag(contact.allow_sms),
+                &teams,
+                contact.parent_bsuid,
+                contact.username.unwrap_or_default(),
+                contact.source,
+                flag(contact.blocked),
+                &segments,
+                &created,
+                &contact.updated_at.to_rfc3339(),
+            ]
+            .into_iter(),
+        );
+        self.put_attributes(out, contact.custom_params());
+        out.push(b'\n');
+    }
+
+    fn put_attributes(&self, out: &mut Vec<u8>, mut params: Vec<CustomParam>) {
+        for name in &self.0 {
+            out.push(b',');
+            if let Some(place) = params.iter().position(|param| param.name == *name && !param.value.is_empty()) {
+                write_cell(out, &params.swap_remove(place).value);
+            }
+        }
+        out.push(b',');
+        if !params.is_empty() {
+            // In one order, whatever is left.
+            params.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+            write_cell(out, &serde_json::to_string(&params).unwrap_or_default());
+        }
+    }
+}
+
+const fn flag(value: bool) -> &'static str {
+    if value { "true" } else { "false" }
+}
+
+fn put_row<'c>(out: &mut Vec<u8>, cells: impl Iterator<Item = &'c str>) {
+    for (i, cell) in cells.enumerate() {
+        if i > 0 {
+            out.push(b',');
+        }
+        write_cell(out, cell);
+    }
+}

@@ -1,0 +1,53 @@
+//! Contacts as lines of JSON.
+
+use domain::Id;
+use domain::contacts::ContactView;
+use domain::contacts::segments::{Segment, of_contact};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+#[derive(Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
+struct Line<'a> {
+    id: Id,
+    phone: Option<&'a str>,
+    bsuid: &'a str,
+    name: &'a str,
+    opted_in: bool,
+    allow_broadcast: bool,
+    allow_sms: bool,
+    teams: Vec<String>,
+    custom_params: &'a RawValue,
+    parent_bsuid: &'a str,
+    username: Option<&'a str>,
+    source: &'a str,
+    blocked: bool,
+    segments: Vec<&'a str>,
+    created: String,
+    last_updated: String,
+}
+
+/// Adds a contact as a line of JSON Lines.
+pub fn put(out: &mut Vec<u8>, contact: &ContactView<'_>, segments: &[Segment]) {
+    let line = Line {
+        id: contact.id,
+        phone: contact.phone,
+        bsuid: contact.bsuid,
+        name: contact.name,
+        opted_in: contact.opted_in,
+        allow_broadcast: contact.allow_broadcast,
+        allow_sms: contact.allow_sms,
+        teams: contact.teams().into_iter().map(|team| team.name).collect(),
+        custom_params: serde_json::from_str(contact.custom_params).unwrap_or(RawValue::NULL),
+        parent_bsuid: contact.parent_bsuid,
+        username: contact.username,
+        source: contact.source,
+        blocked: contact.blocked,
+        segments: of_contact(segments, contact).into_iter().map(|segment| segment.name.as_str()).collect(),
+        created: contact.created_at.to_rfc3339(),
+        last_updated: contact.updated_at.to_rfc3339(),
+    };
+    // Writing texts and numbers into memory cannot fail.
+    let _ = serde_json::to_writer(&mut *out, &line);
+    out.push(b'\n');
+}

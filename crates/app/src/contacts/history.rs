@@ -1,0 +1,42 @@
+//! What is known of a contact's past: what it was known by, what it agreed to, what it was merged with.
+
+use domain::TenantId;
+use domain::contacts::identity::{Identity, former_ids};
+use domain::contacts::{Contact, TargetRef};
+use store::Tx;
+use store::contacts::{ConsentChange, Merge};
+
+use super::{Contacts, held, target};
+use crate::{ActsFor, Result};
+
+#[derive(Debug)]
+pub struct History {
+    pub contact: Contact,
+    pub identities: Vec<Identity>,
+    /// Oldest first, those of merged contacts among them.
+    pub consents: Vec<ConsentChange>,
+    /// The same of merges.
+    pub merges: Vec<Merge>,
+}
+
+impl Contacts<'_> {
+    pub async fn history(&self, caller: &impl ActsFor, to: &str) -> Result<History> {
+        let person = target("target", to).map_err(|_| super::NO_CONTACT)?;
+        let input = (caller.tenant(), person);
+        self.0.db().write(input, |tx, (tenant, person)| Box::pin(read(tx, *tenant, person))).await
+    }
+}
+
+async fn read(tx: &mut Tx<'_>, tenant: TenantId, person: &TargetRef) -> Result<History> {
+    let contact = held(tx, tenant, person).await?.ok_or(super::NO_CONTACT)?;
+    let identities = store::contacts::identities(tx, tenant, contact.id).await?;
+    let (mut consents, mut merges) = (Vec::new(), Vec::new());
+    for id in former_ids(&identities).chain([contact.id]) {
+        consents.extend(store::contacts::consents(tx, tenant, id).await?);
+        merges.extend(store::contacts::merges(tx, tenant, id).await?);
+    }
+    consents.sort_by_key(|change| change.at);
+    merges.sort_by_key(|merge| (merge.merged_at, merge.id));
+    merges.dedup();
+    Ok(History { contact, identities, consents, merges })
+}

@@ -1,0 +1,60 @@
+//! What can be wrong: with a row, which is then rejected, or with the whole file, of which then nothing is applied.
+
+/// Why a row is rejected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Flaw {
+    /// As the file names it; empty when it is the row itself.
+    pub column: String,
+    pub reason: String,
+}
+
+/// Characters of a column or reason that are kept: they come from files.
+const MAX_TEXT: usize = 300;
+
+impl Flaw {
+    pub fn new(column: &str, reason: impl std::fmt::Display) -> Self {
+        Self { column: presentable(column), reason: presentable(&reason.to_string()) }
+    }
+
+    pub fn of_row(reason: impl std::fmt::Display) -> Self {
+        Self::new("", reason)
+    }
+}
+
+fn presentable(text: &str) -> String {
+    text.chars().take(MAX_TEXT).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+/// Why a file is refused as a whole.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadFile {
+    #[error("the file is empty")]
+    Empty,
+    #[error("the file is {0}, not UTF-8: save it as UTF-8 and import it again")]
+    Encoding(&'static str),
+    #[error("byte {0} of the file is NUL, so it is no UTF-8 text: save it as UTF-8 and import it again")]
+    Nul(u64),
+    #[error("row 1: the header is not UTF-8 in column {0}: save the file as UTF-8 and import it again")]
+    HeaderEncoding(usize),
+    #[error("row 1: the header has a quote in column {0} that is not closed")]
+    HeaderQuote(usize),
+    #[error("row 1: the header is longer than {MAX_ROW} bytes")]
+    HeaderTooLong,
+    #[error("row 1: column {0} has no name")]
+    Nameless(usize),
+    #[error(
+        "row 1: columns {0} ({1}) and {2} ({3}) mean the same: remove or rename one; attribute.NAME is an attribute whatever its name"
+    )]
+    Twice(usize, String, usize, String),
+    #[error("row 1: the name of column {0} is longer than {max} characters", max = domain::contacts::MAX_PARAM_NAME_CHARACTERS)]
+    NameTooLong(usize),
+    #[error(
+        "row 1: the header must name the columns, one of them phone (also whatsapp_number, number, mobile) or bsuid{0}"
+    )]
+    NoPerson(&'static str),
+    #[error("row 1: the file is a JSON array; expected one JSON object a line")]
+    JsonArray,
+}
+
+/// The longest row, in bytes: a quote that is never closed must not swallow the rest of a file.
+pub(super) const MAX_ROW: usize = 1 << 20;

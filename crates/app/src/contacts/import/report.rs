@@ -1,0 +1,177 @@
+//! What came of an import, row by row, and its rejected rows as a file to mend and import again.
+
+use std::collections::VecDeque;
+
+use domain::contacts::fold;
+use domain::{Id, TenantId};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use store::Db;
+use store::imports::{Import, Reject};
+
+use super::cells::write_cell;
+use super::csv::readable;
+use super::format::Format;
+use super::header::ERROR_COLUMNS;
+use super::verdicts::{Verdict, from_text};
+use crate::contacts::Contacts;
+use crate::contacts::chunks::{Chunks, Gone, Out};
+use crate::{ActsFor, Result};
+
+/// Rejected rows that are read at once: each may be as long as a row.
+const PAGE: i64 = 100;
+
+#[derive(Debug, Serialize)]
+struct Line<'a> {
+    row: i64,
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+}
+
+impl Contacts<'_> {
+    /// JSON Lines: a verdict for each row so far.
+    pub async fn verdicts(&self, caller: &impl ActsFor, id: Id, chunks: &Chunks) -> Result<()> {
+        let import = self.import(caller, id).await?;
+        let mut out = Out::new(chunks);
+        let mut rejects = Rejects::of(self.0.db(), caller.tenant(), import.id);
+        let mut after = 0;
+        while let Some((first, text)) = store::imports::verdicts(self.0.db(), caller.tenant(), id, after).await? {
+            let runs = from_text(&text).flat_map(|(verdict, rows)| (0..rows).map(move |_| verdict));
+            for (row, verdict) in (first..).zip(runs) {
+                let reject = if verdict == Verdict::Rejected { rejects.next().await? } else { None };
+                put_verdict(&mut out.buffer, row, verdict, reject.as_ref());
+                if out.pause().await.is_err() {
+                    return Ok(());
+                }
+            }
+            after = first;
+        }
+        let _: Result<(), Gone> = out.flush().await;
+        Ok(())
+    }
+
+    /// The first rejected rows, for whoever wants to know at once.
+    pub async fn first_rejects(&self, caller: &impl ActsFor, id: Id, limit: i64) -> Result<Vec<Reject>> {
+        Ok(store::imports::rejects(self.0.db(), caller.tenant(), id, 0, limit).await?)
+    }
+
+    /// The rejected rows in the format of the file, with what is wrong with each.
+    pub async fn rejected(&self, caller: &impl ActsFor, id: Id, chunks: &Chunks) -> Result<()> {
+        let import = self.import(caller, id).await?;
+        let mut out = Out::new(chunks);
+        let mut rejects = Rejects::of(self.0.db(), caller.tenant(), import.id);
+        let table = Table::of(&import);
+        table.put_header(&mut out.buffer);
+        while let Some(reject) = rejects.next().await? {
+            table.put(&mut out.buffer, &reject);
+            if out.pause().await.is_err() {
+                return Ok(());
+            }
+        }
+        let _: Result<(), Gone> = out.flush().await;
+        Ok(())
+    }
+}
+
+fn put_verdict(out: &mut Vec<u8>, row: i64, verdict: Verdict, reject: Option<&Reject>) {
+    if verdict == Verdict::Blank {
+        return;
+    }
+    let line = Line {
+        row,
+        verdict: verdict.name(),
+        column: reject.map(|reject| reject.column.as_str()),
+        reason: reject.map(|reject| reject.reason.as_str()),
+    };
+    // Writing texts and numbers into memory cannot fail.
+    let _ = serde_json::to_writer(&mut *out, &line);
+    out.push(b'\n');
+}
+
+/// The rejected rows of an import one by one, read page by page.
+struct Rejects<'d> {
+    db: &'d Db,
+    tenant: TenantId,
+    import: Id,
+    after: i64,
+    page: VecDeque<Reject>,
+}
+
+impl<'d> Rejects<'d> {
+    fn of(db: &'d Db, tenant: TenantId, import: Id) -> Self {
+        Self { db, tenant, import, after: 0, page: VecDeque::new() }
+    }
+
+    async fn next(&mut self) -> Result<Option<Reject>> {
+        if self.page.is_empty() {
+            self.page = store::imports::rejects(self.db, self.tenant, self.import, self.after, PAGE).await?.into();
+        }
+        let next = self.page.pop_front();
+        self.after = next.as_ref().map_or(self.after, |reject| reject.row);
+        Ok(next)
+    }
+}
+
+/// How a rejected row is written.
+enum Table {
+    /// The columns of the file. Those that a file of rejected rows had already are not repeated.
+    Csv {
+        names: Vec<String>,
+        again: Vec<usize>,
+    },
+    Jsonl,
+}
+
+impl Table {
+    fn of(import: &Import) -> Self {
+        if import.format == Format::Jsonl.name() {
+            return Self::Jsonl;
+        }
+        let names = readable(import.header.as_deref().unwrap_or_default().as_bytes());
+        let is_error = |name: &String| ERROR_COLUMNS.contains(&fold(name.trim()).as_str());
+        let again = names.iter().enumerate().filter(|(_, name)| is_error(name)).map(|(i, _)| i).collect();
+        Self::Csv { names, again }
+    }
+
+    fn put_header(&self, out: &mut Vec<u8>) {
+        if let Self::Csv { names, again } = self {
+            put_row(out, ERROR_COLUMNS.into_iter().chain(without(names, again)));
+        }
+    }
+
+    fn put(&self, out: &mut Vec<u8>, reject: &Reject) {
+        let Reject { row, column, reason, line } = reject;
+        match self {
+            Self::Csv { again, .. } => {
+                let (row, cells) = (row.to_string(), readable(line));
+                put_row(out, [row.as_str(), column, reason].into_iter().chain(without(&cells, again)));
+            }
+            Self::Jsonl => {
+                let object = serde_json::from_slice::<Map<String, Value>>(line);
+                let text = |_| Map::from_iter([("line".to_owned(), String::from_utf8_lossy(line).into())]);
+                let mut object = object.unwrap_or_else(text);
+                let errors = [(*row).into(), column.as_str().into(), reason.as_str().into()];
+                object.extend(ERROR_COLUMNS.map(str::to_owned).into_iter().zip::<[Value; 3]>(errors));
+                let _ = serde_json::to_writer(&mut *out, &object);
+                out.push(b'\n');
+            }
+        }
+    }
+}
+
+fn without<'c>(cells: &'c [String], places: &[usize]) -> impl Iterator<Item = &'c str> {
+    cells.iter().enumerate().filter(|(i, _)| !places.contains(i)).map(|(_, cell)| cell.as_str())
+}
+
+fn put_row<'c>(out: &mut Vec<u8>, cells: impl Iterator<Item = &'c str>) {
+    for (i, cell) in cells.enumerate() {
+        if i > 0 {
+            out.push(b',');
+        }
+        write_cell(out, cell);
+    }
+    out.push(b'\n');
+}

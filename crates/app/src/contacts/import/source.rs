@@ -1,0 +1,103 @@
+//! Where the bytes of an import come from: a file that a command reads, or the pieces of an upload.
+
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+
+use domain::{Id, TenantId};
+use sha2::{Digest as _, Sha256};
+use store::Db;
+
+use super::flaw::BadFile;
+
+/// Bytes of a piece.
+pub(super) const PIECE: usize = 256 << 10;
+
+#[derive(Debug)]
+pub(super) enum Source {
+    File(File),
+    Pieces { db: Db, tenant: TenantId, import: Id, at: u64 },
+}
+
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Unreadable {
+    #[error("the file cannot be read: {0}")]
+    File(#[from] io::Error),
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+impl Source {
+    pub fn seek(&mut self, to: u64) -> Result<(), Unreadable> {
+        match self {
+            Self::File(file) => file.seek(SeekFrom::Start(to)).map(drop)?,
+            Self::Pieces { at, .. } => *at = to,
+        }
+        Ok(())
+    }
+
+    /// Adds the next bytes; none at the end. Blocks: not for a thread of the runtime.
+    pub fn read(&mut self, into: &mut Vec<u8>) -> Result<usize, Unreadable> {
+        match self {
+            Self::File(file) => Ok(file.by_ref().take(PIECE as u64).read_to_end(into)?),
+            Self::Pieces { db, tenant, import, at } => {
+                let (place, skip) = (*at / PIECE as u64, *at % PIECE as u64);
+                let place = i64::try_from(place).unwrap_or(i64::MAX);
+                let read = store::imports::piece(db, *tenant, *import, place);
+                let piece = tokio::runtime::Handle::current().block_on(read)?.unwrap_or_default();
+                let rest = piece.get(usize::try_from(skip).unwrap_or(0)..).unwrap_or_default();
+                into.extend_from_slice(rest);
+                *at += rest.len() as u64;
+                Ok(rest.len())
+            }
+        }
+    }
+}
+
+/// By the mark that a file begins with.
+fn other_encoding(beginning: &[u8]) -> Option<BadFile> {
+    match beginning {
+        [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..] => Some(BadFile::Encoding("UTF-32")),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some(BadFile::Encoding("UTF-16")),
+        _ => None,
+    }
+}
+
+/// What is known of a file when all of it has gone by.
+#[derive(Debug, Default)]
+pub(super) struct Sum {
+    hash: Sha256,
+    pub bytes: u64,
+    nul_at: Option<u64>,
+    /// The first few bytes.
+    pub beginning: Vec<u8>,
+}
+
+const BEGINNING: usize = 64;
+
+impl Sum {
+    pub fn add(&mut self, bytes: &[u8]) {
+        self.hash.update(bytes);
+        if self.nul_at.is_none() {
+            self.nul_at = memchr::memchr(0, bytes).map(|at| self.bytes + at as u64);
+        }
+        self.bytes += bytes.len() as u64;
+        let more = BEGINNING - self.beginning.len();
+        self.beginning.extend(bytes.iter().take(more));
+    }
+
+    /// NUL is in no text; in UTF-16 every other byte of English is. A byte order mark says more than they do.
+    pub fn flaw(&self) -> Option<BadFile> {
+        if self.bytes == 0 {
+            return Some(BadFile::Empty);
+        }
+        other_encoding(&self.beginning).or(self.nul_at.map(|at| BadFile::Nul(at + 1)))
+    }
+
+    pub fn fingerprint(&self) -> String {
+        use std::fmt::Write as _;
+        self.hash.clone().finalize().iter().fold(String::new(), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+    }
+}

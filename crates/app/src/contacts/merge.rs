@@ -1,0 +1,155 @@
+//! Merging two contacts into one, and undoing it.
+
+use domain::contacts::identity::{Identity, Kind, former_ids, note};
+use domain::contacts::{Contact, combine, divide, restore, separate};
+use domain::{Id, TenantId, Timestamp};
+use serde::{Deserialize, Serialize};
+use store::Tx;
+use store::contacts::Merge;
+
+use super::{Contacts, held, target};
+use crate::{ActsFor, Error, Result};
+
+/// Both as they were.
+#[derive(Debug, Serialize, Deserialize)]
+struct Before {
+    kept: Contact,
+    kept_by: Vec<Identity>,
+    merged: Contact,
+    merged_by: Vec<Identity>,
+}
+
+/// What came of a merge.
+#[derive(Debug)]
+pub struct Merged {
+    pub id: Id,
+    pub contact: Contact,
+}
+
+impl Contacts<'_> {
+    /// Says that two contacts are one person. The one that was made first goes on.
+    pub async fn merge(&self, caller: &impl ActsFor, one: &str, other: &str) -> Result<Merged> {
+        let both = (target("target", one)?, target("duplicate", other)?);
+        let input = (caller.tenant(), both, self.0.now().to_millis());
+        self.0
+            .db()
+            .write(input, |tx, (tenant, (one, other), now)| {
+                Box::pin(async move {
+                    let missing = |member: &str| Error::Missing { parameter: member.to_owned(), what: "contact" };
+                    let one = held(tx, *tenant, one).await?.ok_or_else(|| missing("target"))?.id;
+                    let other = held(tx, *tenant, other).await?.ok_or_else(|| missing("duplicate"))?.id;
+                    if one == other {
+                        return Err(Error::conflict("duplicate", "this is the same contact already"));
+                    }
+                    merge(tx, *tenant, one, other, "api", *now).await
+                })
+            })
+            .await
+    }
+
+    /// Says that they are two people after all. Answers both, the kept one first.
+    pub async fn undo_merge(&self, caller: &impl ActsFor, id: Id) -> Result<(Contact, Contact)> {
+        let input = (caller.tenant(), id, self.0.now().to_millis());
+        self.0.db().write(input, |tx, (tenant, id, now)| Box::pin(undo(tx, *tenant, *id, *now))).await
+    }
+}
+
+/// The one that was made first goes on; everything that the other one is known by leads to it from now on.
+pub(super) async fn merge(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    one: Id,
+    other: Id,
+    reason: &str,
+    now: Timestamp,
+) -> Result<Merged> {
+    let lower = store::contacts::for_update(tx, tenant, one.min(other)).await?.ok_or_else(moved)?;
+    let upper = store::contacts::for_update(tx, tenant, one.max(other)).await?.ok_or_else(moved)?;
+    // Ids tell the second alone; within it those of several processes stand in no order.
+    let (kept, merged) = if upper.created_at < lower.created_at { (upper, lower) } else { (lower, upper) };
+    let (first, second) = (kept.id, merged.id);
+    let kept_by = store::contacts::identities(tx, tenant, first).await?;
+    let merged_by = store::contacts::identities(tx, tenant, second).await?;
+    let before = Before { kept, kept_by, merged, merged_by };
+    let (contact, identities) = before.as_one(now);
+
+    store::contacts::remove(tx, tenant, &before.merged).await?;
+    store::contacts::move_identities(tx, tenant, second, None, &before.merged_by).await?;
+    store::contacts::put_identities(tx, tenant, first, &identities).await?;
+    store::contacts::update(tx, tenant, &before.kept, &contact).await?;
+    let merge = Merge {
+        id: Id::new(now),
+        kept_id: first,
+        merged_id: second,
+        before: serde_json::to_string(&before).map_err(|error| corrupt(&error))?,
+        reason: reason.to_owned(),
+        merged_at: now,
+        undone_at: None,
+    };
+    store::contacts::insert_merge(tx, tenant, &merge).await?;
+    Ok(Merged { id: merge.id, contact })
+}
+
+impl Before {
+    fn read(merge: &Merge) -> Result<Self> {
+        serde_json::from_str(&merge.before).map_err(|error| corrupt(&error))
+    }
+
+    /// The contact after the merge, and all that it is known by.
+    fn as_one(&self, at: Timestamp) -> (Contact, Vec<Identity>) {
+        let mut identities = self.kept_by.clone();
+        self.merged_by.iter().for_each(|identity| note(&mut identities, identity));
+        let former_id = Identity::seen(Kind::Id, &self.merged.id.to_string(), at);
+        note(&mut identities, &former_id);
+        (combine(&self.kept, &self.merged, &identities, at.to_millis()), identities)
+    }
+}
+
+async fn undo(tx: &mut Tx<'_>, tenant: TenantId, id: Id, now: Timestamp) -> Result<(Contact, Contact)> {
+    let merge = store::contacts::merge(tx, tenant, id).await?.ok_or(Error::NotFound("merge"))?;
+    if merge.undone_at.is_some() {
+        return Err(Error::conflict("id", "this merge is undone already"));
+    }
+    let present = store::contacts::for_update(tx, tenant, merge.kept_id).await?;
+    if let Some(later) = later_merge(tx, tenant, &merge).await? {
+        return Err(Error::conflict("id", format!("the contact was merged again since: undo the merge {later} first")));
+    }
+    let present = present.ok_or_else(moved)?;
+    let before = Before::read(&merge)?;
+    let (merged, _) = before.as_one(merge.merged_at);
+    let known_by = store::contacts::identities(tx, tenant, present.id).await?;
+    let mut back = divide(&before.kept_by, &before.merged_by, &known_by);
+    back.kept.retain(|identity| !identity.is(Kind::Id, &before.merged.id.to_string()));
+    let kept = separate(&before.kept, &merged, &present, &back.kept);
+    let other = restore(&before.merged, &merged, &present, &back.other, now);
+
+    store::contacts::move_identities(tx, tenant, present.id, None, &known_by).await?;
+    store::contacts::put_identities(tx, tenant, kept.id, &back.kept).await?;
+    store::contacts::put_identities(tx, tenant, other.id, &back.other).await?;
+    store::contacts::update(tx, tenant, &present, &kept).await?;
+    store::contacts::put_back(tx, tenant, &other).await?;
+    store::contacts::set_undone(tx, tenant, id, now).await?;
+    Ok((kept, other))
+}
+
+/// The last merge that was built upon this one. What it brought cannot be told from what this one brought, so it must be
+/// undone before.
+async fn later_merge(tx: &mut Tx<'_>, tenant: TenantId, merge: &Merge) -> Result<Option<Id>> {
+    let all = store::contacts::merges(tx, tenant, merge.kept_id).await?;
+    for other in all.iter().rev().filter(|other| other.undone_at.is_none() && other.id != merge.id) {
+        let knew = |before: Before| former_ids(&before.kept_by).any(|id| id == merge.merged_id);
+        if other.merged_id == merge.kept_id || knew(Before::read(other)?) {
+            return Ok(Some(other.id));
+        }
+    }
+    Ok(None)
+}
+
+/// Another transaction merged, parted or deleted it between two looks: the next run finds what there is now.
+pub(super) fn moved() -> Error {
+    Error::Store(store::Error::TryAgain("the contact has just been merged or deleted".to_owned()))
+}
+
+fn corrupt(error: &serde_json::Error) -> Error {
+    Error::Store(store::Error::Statement { statement: "contact_merges.before".to_owned(), message: error.to_string() })
+}

@@ -1,0 +1,161 @@
+//! Segments: made, listed, looked into and removed.
+
+use domain::contacts::segments::{self, Members, Segment};
+use domain::contacts::{Condition, Contact, ContactView, Filter, TargetRef, fold};
+use domain::{Id, TenantId, Timestamp};
+use store::Tx;
+use store::contacts::Window;
+
+use super::list::looked_through;
+use super::{Contacts, held, target};
+use crate::{ActsFor, Error, Result};
+
+#[derive(Debug, Clone)]
+pub struct NewSegment {
+    pub name: String,
+    /// Chosen by the groups at every moment anew; otherwise once and for all.
+    pub dynamic: bool,
+    /// Whoever meets all conditions of one of these.
+    pub groups: Vec<Vec<Condition>>,
+    /// Of a static segment: whom to put into it.
+    pub contacts: Vec<String>,
+}
+
+#[derive(Debug)]
+pub struct SegmentMade {
+    pub segment: Segment,
+    /// Of a static segment: how many contacts were put into it.
+    pub contacts: Option<usize>,
+}
+
+/// Contacts that one request can put into a segment.
+pub const MAX_SEGMENT_CONTACTS: usize = 10_000;
+
+#[derive(Debug)]
+struct Draft {
+    tenant: TenantId,
+    segment: Segment,
+    people: Vec<TargetRef>,
+    /// Who met the conditions of a static segment a moment ago.
+    chosen: Vec<Id>,
+    chosen_by: Filter,
+    now: Timestamp,
+}
+
+impl Contacts<'_> {
+    pub async fn create_segment(&self, caller: &impl ActsFor, new: NewSegment) -> Result<SegmentMade> {
+        check(&new)?;
+        let person = |(i, text): (usize, &String)| target(&format!("contactIds[{i}]"), text);
+        let people = new.contacts.iter().enumerate().map(person).collect::<Result<_>>()?;
+        let (now, name) = (self.0.now().to_millis(), new.name.trim().to_owned());
+        let (members, chosen_by) = if new.dynamic {
+            (Members::Dynamic(new.groups), Filter::default())
+        } else {
+            (Members::Static, Filter { groups: new.groups, ..Filter::default() })
+        };
+        let chosen = self.chosen(caller, &chosen_by).await?;
+        let segment = Segment { id: Id::new(now), name, members, created_at: now };
+        let draft = Draft { tenant: caller.tenant(), segment, people, chosen, chosen_by, now };
+        self.0.db().write(draft, |tx, draft| Box::pin(create(tx, draft))).await
+    }
+
+    /// Whoever meets the conditions of a static segment now.
+    async fn chosen(&self, caller: &impl ActsFor, filter: &Filter) -> Result<Vec<Id>> {
+        let mut ids = Vec::new();
+        if filter.groups.is_empty() {
+            return Ok(ids);
+        }
+        let note = |contact: &ContactView<'_>| {
+            ids.push(contact.id);
+            ids.len() <= MAX_SEGMENT_CONTACTS
+        };
+        looked_through(self.0.db(), caller.tenant(), filter, Window::default(), i64::MAX, i64::MAX, note).await?;
+        if ids.len() > MAX_SEGMENT_CONTACTS {
+            let message =
+                format!("more than {MAX_SEGMENT_CONTACTS} contacts meet them; a dynamic segment has no limit");
+            return Err(Error::invalid("groups", message));
+        }
+        Ok(ids)
+    }
+
+    /// All segments of the tenant, oldest first.
+    pub async fn segments(&self, caller: &impl ActsFor) -> Result<Vec<Segment>> {
+        Ok(store::segments::list(self.0.db(), caller.tenant()).await?)
+    }
+
+    /// Narrows a filter to the contacts of a segment, which is named by its id or name.
+    pub async fn within_segment(&self, caller: &impl ActsFor, named: &str, filter: &mut Filter) -> Result<()> {
+        let all = self.segments(caller).await?;
+        let (id, key) = (named.parse::<Id>().ok(), fold(named.trim()));
+        let found = all.into_iter().find(|segment| Some(segment.id) == id || fold(&segment.name) == key);
+        match found.ok_or_else(|| Error::invalid("segment", "no segment has this id or name"))? {
+            Segment { members: Members::Dynamic(groups), .. } => filter.groups = groups,
+            Segment { id, .. } => filter.segment = Some(id),
+        }
+        Ok(())
+    }
+
+    /// Contacts keep the mark of a removed static segment until they are changed; no list shows it.
+    pub async fn remove_segment(&self, caller: &impl ActsFor, id: Id) -> Result<()> {
+        let input = (caller.tenant(), id);
+        let removed = self.0.db().write(input, |tx, (tenant, id)| Box::pin(store::segments::remove(tx, *tenant, *id)));
+        if removed.await? { Ok(()) } else { Err(Error::NotFound("segment")) }
+    }
+}
+
+fn check(new: &NewSegment) -> Result<()> {
+    let by_groups = new.dynamic || !new.groups.is_empty();
+    let members = if by_groups { Members::Dynamic(new.groups.clone()) } else { Members::Static };
+    segments::check(&new.name, &members).map_err(|error| Error::from_member_text(&error))?;
+    if new.contacts.len() > MAX_SEGMENT_CONTACTS {
+        return Err(Error::invalid("contactIds", format!("at most {MAX_SEGMENT_CONTACTS} contacts")));
+    }
+    match (new.dynamic, new.contacts.is_empty()) {
+        (true, false) => Err(Error::invalid("contactIds", "a dynamic segment chooses its contacts by groups alone")),
+        (false, true) if new.groups.is_empty() => {
+            Err(Error::invalid("contactIds", "a static segment needs contactIds or groups"))
+        }
+        _ => Ok(()),
+    }
+}
+
+async fn create(tx: &mut Tx<'_>, draft: &Draft) -> Result<SegmentMade> {
+    let segment = draft.segment.clone();
+    if !store::segments::insert(tx, draft.tenant, &fold(&segment.name), &segment).await? {
+        return Err(Error::conflict("name", "a segment with this name exists already"));
+    }
+    if segment.members != Members::Static {
+        return Ok(SegmentMade { segment, contacts: None });
+    }
+    let mut members = named(tx, draft).await?;
+    members.extend(still_chosen(tx, draft).await?);
+    members.sort_unstable_by_key(|contact| contact.id);
+    members.dedup_by_key(|contact| contact.id);
+    let put_in = |known: Contact| {
+        let mut member = Contact { updated_at: draft.now, ..known.clone() };
+        member.segments.push(segment.id);
+        (known, member)
+    };
+    let changes: Vec<(Contact, Contact)> = members.into_iter().map(put_in).collect();
+    store::contacts::update_many(tx, draft.tenant, &changes).await?;
+    Ok(SegmentMade { segment, contacts: Some(changes.len()) })
+}
+
+async fn named(tx: &mut Tx<'_>, draft: &Draft) -> Result<Vec<Contact>> {
+    let mut members = Vec::with_capacity(draft.people.len());
+    for (i, person) in draft.people.iter().enumerate() {
+        let missing = || Error::Missing { parameter: format!("contactIds[{i}]"), what: "contact" };
+        members.push(held(tx, draft.tenant, person).await?.ok_or_else(missing)?);
+    }
+    Ok(members)
+}
+
+/// Somebody may have changed or deleted one of them in between.
+async fn still_chosen(tx: &mut Tx<'_>, draft: &Draft) -> Result<Vec<Contact>> {
+    let mut members = Vec::with_capacity(draft.chosen.len());
+    for id in &draft.chosen {
+        let contact = store::contacts::for_update(tx, draft.tenant, *id).await?;
+        members.extend(contact.filter(|contact| draft.chosen_by.allows(&contact.view(&contact.texts()))));
+    }
+    Ok(members)
+}

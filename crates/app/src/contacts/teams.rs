@@ -1,0 +1,43 @@
+//! The teams that look after a contact. A team is made when it is first named.
+
+use domain::contacts::{Contact, TargetRef, Team, check_teams, fold};
+use domain::{Id, TenantId, Timestamp};
+use store::Tx;
+
+use super::{Contacts, held, target};
+use crate::{ActsFor, Error, Result};
+
+#[derive(Debug)]
+struct Assignment {
+    tenant: TenantId,
+    person: TargetRef,
+    names: Vec<String>,
+    now: Timestamp,
+}
+
+impl Contacts<'_> {
+    /// These teams in place of those that the contact had; none is allowed.
+    pub async fn set_teams(&self, caller: &impl ActsFor, to: &str, names: Vec<String>) -> Result<Contact> {
+        check_teams(&names).map_err(|error| Error::from_member_text(&error))?;
+        let person = target("target", to)?;
+        let assignment = Assignment { tenant: caller.tenant(), person, names, now: self.0.now().to_millis() };
+        self.0.db().write(assignment, |tx, assignment| Box::pin(assign(tx, assignment))).await
+    }
+}
+
+async fn assign(tx: &mut Tx<'_>, assignment: &Assignment) -> Result<Contact> {
+    let tenant = assignment.tenant;
+    let missing = || Error::Missing { parameter: "target".to_owned(), what: "contact" };
+    let known = held(tx, tenant, &assignment.person).await?.ok_or_else(missing)?;
+    let mut changed = Contact { teams: Vec::new(), updated_at: assignment.now, ..known.clone() };
+    for name in &assignment.names {
+        let name = name.trim();
+        let new = Team { id: Id::new(assignment.now), name: name.to_owned() };
+        let team = store::teams::named(tx, tenant, &fold(name), &new, assignment.now).await?;
+        if !changed.teams.contains(&team) {
+            changed.teams.push(team);
+        }
+    }
+    store::contacts::update(tx, tenant, &known, &changed).await?;
+    Ok(changed)
+}

@@ -1,0 +1,89 @@
+//! Changing the attributes of one or many contacts: all of them, or none.
+
+use domain::contacts::{Contact, CustomParam, TargetRef, check_params};
+use domain::{TenantId, Timestamp};
+use store::Tx;
+
+use super::{Contacts, add, held, target};
+use crate::{ActsFor, Error, Result};
+
+#[derive(Debug, Clone)]
+pub struct AttributeUpdate {
+    pub target: String,
+    /// The wire's own name of the target's member, for errors.
+    pub member: &'static str,
+    pub custom_params: Vec<CustomParam>,
+}
+
+#[derive(Debug)]
+struct Batch {
+    tenant: TenantId,
+    updates: Vec<Update>,
+    now: Timestamp,
+    /// Where the batch stands in the body, such as `contacts`; empty when there is one update and it is the body.
+    list: &'static str,
+}
+
+#[derive(Debug)]
+struct Update {
+    person: TargetRef,
+    member: &'static str,
+    custom_params: Vec<CustomParam>,
+}
+
+impl Batch {
+    /// `contacts[3].target`, or `target` alone.
+    fn path(&self, i: usize, member: &str) -> String {
+        if self.list.is_empty() { member.to_owned() } else { format!("{}[{i}].{member}", self.list) }
+    }
+}
+
+impl Contacts<'_> {
+    /// One contact.
+    pub async fn update(&self, caller: &impl ActsFor, update: AttributeUpdate) -> Result<Contact> {
+        let mut changed = self.update_listed(caller, "", vec![update]).await?;
+        changed.pop().ok_or(super::NO_CONTACT)
+    }
+
+    /// Many contacts, which stand in the body's `list`. The same contact may be there twice: later wins.
+    pub async fn update_listed(
+        &self,
+        caller: &impl ActsFor,
+        list: &'static str,
+        updates: Vec<AttributeUpdate>,
+    ) -> Result<Vec<Contact>> {
+        let now = self.0.now().to_millis();
+        let mut batch = Batch { tenant: caller.tenant(), updates: Vec::new(), now, list };
+        for (i, AttributeUpdate { target: text, member, custom_params }) in updates.into_iter().enumerate() {
+            let person = target(&batch.path(i, member), &text)?;
+            check_params(&custom_params).map_err(|error| within(&batch, i, &error))?;
+            batch.updates.push(Update { person, member, custom_params });
+        }
+        self.0.db().write(batch, |tx, batch| Box::pin(apply(tx, batch))).await
+    }
+}
+
+/// `customParams[1].name: …` as the body spells the way to it.
+fn within(batch: &Batch, i: usize, error: &impl ToString) -> Error {
+    let text = error.to_string();
+    match text.split_once(": ") {
+        Some((member, message)) => Error::invalid(batch.path(i, member), message),
+        None => Error::invalid(batch.path(i, "customParams"), text),
+    }
+}
+
+async fn apply(tx: &mut Tx<'_>, batch: &Batch) -> Result<Vec<Contact>> {
+    let mut changed = Vec::with_capacity(batch.updates.len());
+    for (i, update) in batch.updates.iter().enumerate() {
+        let Some(known) = held(tx, batch.tenant, &update.person).await? else {
+            return Err(Error::Missing { parameter: batch.path(i, update.member), what: "contact" });
+        };
+        let after = add::updated(&known, "", &update.custom_params, batch.now).map_err(|error| match error {
+            Error::Invalid { parameter, message } => Error::invalid(batch.path(i, &parameter), message),
+            other => other,
+        })?;
+        store::contacts::update(tx, batch.tenant, &known, &after).await?;
+        changed.push(after);
+    }
+    Ok(changed)
+}

@@ -1,0 +1,103 @@
+//! Lists over more contacts than one page looks at.
+
+use domain::Id;
+use domain::contacts::{Condition, Contact, CustomParam, Filter, NewContact};
+
+use super::people::at;
+use super::world::World;
+
+const CONTACTS: usize = 12_000;
+/// Every so many-th has no attribute: what no index answers.
+const SPARSE: usize = 900;
+const SIZE: usize = 20;
+/// What one page may look at beyond what it shows.
+const LOOKED_AT: usize = 5000;
+
+/// Oldest first.
+fn population() -> Vec<Contact> {
+    let contact = |number: usize| {
+        let param = |name: &str, value: &str| CustomParam { name: name.to_owned(), value: value.to_owned() };
+        let custom_params = if number.is_multiple_of(SPARSE) { Vec::new() } else { vec![param("a", "x")] };
+        let new = NewContact { custom_params, ..NewContact::default() };
+        // Not at the mercy of a counter that may come around in between.
+        let id = Id::seeded(at(0), u64::try_from(number).unwrap());
+        Contact { id, ..Contact::new(new, at(0)) }
+    };
+    (0..CONTACTS).map(contact).collect()
+}
+
+fn is(operator: &str, value: &str) -> Filter {
+    let condition = Condition { name: "a".to_owned(), operator: operator.parse().unwrap(), value: value.to_owned() };
+    Filter { conditions: vec![condition], ..Filter::default() }
+}
+
+testkit::both_databases! {
+    async fn what_no_index_answers_comes_in_short_pages_that_end(test) {
+        let mut world = World::with(test);
+        let population = population();
+        world.populate(population.clone()).await;
+        let filter = is("notExist", "");
+        let wanted: Vec<Id> = population.iter().rev().filter(|one| one.custom_params.is_empty()).map(|one| one.id).collect();
+        let pages = world.by_cursor(&filter, i64::try_from(SIZE).unwrap()).await;
+        assert!(pages.len() > 1 && pages.iter().any(|(ids, next)| ids.len() < SIZE && next.is_some()), "{pages:?}");
+        // How far each page looked, counted in contacts.
+        let place = |id: &Id| population.iter().rev().position(|one| one.id == *id).unwrap();
+        let mut from = 0;
+        for next in pages.iter().filter_map(|(_, next)| next.as_ref()) {
+            let to = place(next) + 1;
+            assert!((1..=LOOKED_AT + SIZE).contains(&(to - from)), "{from} {to}");
+            from = to;
+        }
+        assert!(CONTACTS - from <= LOOKED_AT + SIZE);
+        assert_eq!(pages.into_iter().flat_map(|(ids, _)| ids).collect::<Vec<_>>(), wanted);
+        let mut each = Vec::new();
+        world.app.contacts().each(&world.me(), &filter, |contact| each.push(contact.id)).await.unwrap();
+        assert_eq!(each, wanted);
+    }
+
+    async fn totals_are_exact_up_to_ten_thousand(test) {
+        let mut world = World::with(test);
+        world.populate(population()).await;
+        let sparse = i64::try_from(CONTACTS.div_ceil(SPARSE)).unwrap();
+        let whole = i64::try_from(CONTACTS).unwrap();
+        for (filter, total) in [
+            (Filter::default(), whole),
+            (is("notExist", ""), sparse),
+            (is("==", "y"), 0),
+            // Through the index, through the index with a look, and without one.
+            (is("==", "x"), 10_000),
+            (is("contain", "x"), 10_000),
+            (is("!=", "y"), 10_000),
+        ] {
+            let end = world.app.contacts().list(&world.me(), &filter, app::contacts::Start::Page(0), 1, true, |_| ()).await;
+            assert_eq!(end.unwrap().total, Some(total), "{filter:?}");
+        }
+    }
+
+    /// A total is counted once for each state, and every change is another one.
+    async fn totals_follow_every_change(test) {
+        let world = World::with(test);
+        let (me, contacts) = (world.me(), world.app.contacts());
+        let total = async || {
+            let end = contacts.list(&me, &is("exist", ""), app::contacts::Start::Page(0), 1, true, |_| ()).await;
+            end.unwrap().total.unwrap()
+        };
+        let new = |target: &str| app::contacts::NewContact {
+            target: target.to_owned(),
+            member: "target",
+            name: String::new(),
+            custom_params: vec![CustomParam { name: "a".to_owned(), value: "x".to_owned() }],
+        };
+        assert_eq!(total().await, 0);
+        contacts.add(&me, new("14155552671")).await.unwrap();
+        assert_eq!(total().await, 1);
+        contacts.add(&me, new("4915123456789")).await.unwrap();
+        assert_eq!(total().await, 2);
+        let merge = contacts.merge(&me, "14155552671", "4915123456789").await.unwrap();
+        assert_eq!(total().await, 1);
+        contacts.undo_merge(&me, merge.id).await.unwrap();
+        assert_eq!(total().await, 2);
+        contacts.delete(&me, "4915123456789").await.unwrap();
+        assert_eq!(total().await, 1);
+    }
+}

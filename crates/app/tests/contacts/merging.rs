@@ -1,0 +1,287 @@
+//! Merging two contacts, and undoing it: everything is as before, but for what was done since.
+
+use app::Error;
+use app::contacts::{AttributeUpdate, ConsentUpdate, NewContact, NewSegment};
+use domain::Id;
+use domain::contacts::{CustomParam, Sighting};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use store::Engine;
+
+use super::people::{any_sighting, at, sighting};
+use super::world::{State, World};
+use super::{cases, for_all, runtime};
+
+/// One thing that happens to a tenant's contacts. An `Index` picks one of those that there are.
+#[derive(Debug, Clone)]
+enum Step {
+    See(Sighting),
+    Add(&'static str, &'static str),
+    Attributes(Index, Vec<CustomParam>),
+    Teams(Index, Vec<String>),
+    Consent(Index, ConsentUpdate),
+    Segment(Vec<Index>),
+    Merge(Index, Index),
+    Undo(Index),
+}
+
+fn any_consent() -> impl Strategy<Value = ConsentUpdate> {
+    let maybe = || proptest::option::of(any::<bool>());
+    (maybe(), maybe(), maybe(), maybe()).prop_map(|(opted_in, allow_broadcast, allow_sms, blocked)| ConsentUpdate {
+        opted_in,
+        allow_broadcast,
+        allow_sms,
+        blocked,
+        source: Some("form".to_owned()),
+    })
+}
+
+fn any_step() -> impl Strategy<Value = Step> {
+    let param = ("[abc]", "[xyz]{1,4}").prop_map(|(name, value)| CustomParam { name, value });
+    let params = vec(param, 1..3).prop_map(|mut params| {
+        params.dedup_by(|a, b| a.name == b.name);
+        params
+    });
+    let team = select(vec!["Sales", "Support", "sales"]).prop_map(str::to_owned);
+    let phone = select(vec!["14155552671", "4915123456789", "442071838750", "33142685300"]);
+    prop_oneof![
+        5 => any_sighting().prop_map(Step::See),
+        2 => (phone, select(vec!["", "Ada", "Bob"])).prop_map(|(phone, name)| Step::Add(phone, name)),
+        3 => (any::<Index>(), params).prop_map(|(who, params)| Step::Attributes(who, params)),
+        2 => (any::<Index>(), vec(team, 0..3)).prop_map(|(who, teams)| Step::Teams(who, teams)),
+        2 => (any::<Index>(), any_consent()).prop_map(|(who, consent)| Step::Consent(who, consent)),
+        1 => vec(any::<Index>(), 1..4).prop_map(Step::Segment),
+        1 => (any::<Index>(), any::<Index>()).prop_map(|(one, other)| Step::Merge(one, other)),
+        1 => any::<Index>().prop_map(Step::Undo),
+    ]
+}
+
+impl World {
+    async fn ids(&self) -> Vec<String> {
+        self.state(self.test.tenant).await.contacts.iter().map(|contact| contact.id.to_string()).collect()
+    }
+
+    async fn take(&self, step: Step) {
+        let (me, contacts, ids) = (self.me(), self.app.contacts(), self.ids().await);
+        self.tick();
+        let who = |index: &Index| index.get(&ids).clone();
+        match step {
+            Step::See(sighting) => drop(self.see(me.0, &sighting).await),
+            Step::Add(phone, name) => drop(contacts.add(&me, new(phone, name)).await.unwrap()),
+            _ if ids.is_empty() => {}
+            Step::Attributes(index, custom_params) => {
+                let update = AttributeUpdate { target: who(&index), member: "target", custom_params };
+                contacts.update(&me, update).await.unwrap();
+            }
+            Step::Teams(index, teams) => drop(contacts.set_teams(&me, &who(&index), teams).await.unwrap()),
+            Step::Consent(index, update) => drop(contacts.set_consent(&me, &who(&index), update).await.unwrap()),
+            Step::Segment(members) => {
+                let contacts = members.iter().map(who).collect();
+                let name = format!("segment {}", Id::new(self.app.now()));
+                let new = NewSegment { name, dynamic: false, groups: Vec::new(), contacts };
+                self.app.contacts().create_segment(&me, new).await.unwrap();
+            }
+            Step::Merge(one, other) if who(&one) != who(&other) => drop(self.merge(&who(&one), &who(&other)).await),
+            Step::Merge(..) => {}
+            Step::Undo(index) => {
+                let history = contacts.history(&me, &who(&index)).await.unwrap();
+                if let Some(last) = history.merges.iter().rev().find(|merge| merge.undone_at.is_none()) {
+                    contacts.undo_merge(&me, last.id).await.unwrap();
+                }
+            }
+        }
+    }
+
+    async fn merge(&self, one: &str, other: &str) -> Id {
+        self.tick();
+        self.app.contacts().merge(&self.me(), one, other).await.unwrap().id
+    }
+
+    async fn undo(&self, merge: Id) {
+        self.tick();
+        self.app.contacts().undo_merge(&self.me(), merge).await.unwrap();
+    }
+
+    async fn refused(&self, merge: Id) -> String {
+        match self.app.contacts().undo_merge(&self.me(), merge).await {
+            Err(Error::Conflict { parameter, message }) => format!("{parameter}: {message}"),
+            other => panic!("not a conflict: {other:?}"),
+        }
+    }
+
+    async fn now(&self) -> State {
+        self.state(self.test.tenant).await
+    }
+}
+
+fn new(target: &str, name: &str) -> NewContact {
+    NewContact { target: target.to_owned(), member: "target", name: name.to_owned(), custom_params: Vec::new() }
+}
+
+fn param(target: &str, name: &str, value: &str) -> AttributeUpdate {
+    let custom_params = vec![CustomParam { name: name.to_owned(), value: value.to_owned() }];
+    AttributeUpdate { target: target.to_owned(), member: "target", custom_params }
+}
+
+/// Merges after merges, each of two contacts that there are then; undone from the last to the first.
+async fn merged_and_undone(world: &World, pairs: &[(Index, Index)]) {
+    let mut undoing = Vec::new();
+    for (one, other) in pairs {
+        let (before, ids) = (world.now().await, world.ids().await);
+        let pick = |index: &Index| ids.get(index.index(ids.len().max(1))).cloned().unwrap_or_default();
+        let (one, other) = (pick(one), pick(other));
+        if one == other {
+            continue;
+        }
+        let merge = world.merge(&one, &other).await;
+        assert_eq!(world.now().await.contacts.len(), ids.len() - 1);
+        undoing.push((merge, before));
+    }
+    for (merge, before) in undoing.into_iter().rev() {
+        world.undo(merge).await;
+        assert_eq!(world.now().await, before);
+    }
+}
+
+fn undoing_restores_everything(engine: Engine, count: u32) {
+    let runtime = runtime();
+    let world = tokio::sync::Mutex::new(runtime.block_on(World::on(engine)));
+    let input = (vec(any_step(), 2..30), vec((any::<Index>(), any::<Index>()), 1..5));
+    for_all(count, &input, |(steps, pairs)| {
+        runtime.block_on(async {
+            let mut world = world.lock().await;
+            world.test.tenant = world.test.new_tenant("unlimited").await;
+            for step in steps {
+                world.take(step).await;
+            }
+            merged_and_undone(&world, &pairs).await;
+        });
+    });
+    runtime.block_on(async { drop(world) });
+}
+
+#[test]
+fn undoing_restores_everything_sqlite() {
+    undoing_restores_everything(Engine::Sqlite, cases(60, 1000));
+}
+
+#[test]
+fn undoing_restores_everything_postgres() {
+    undoing_restores_everything(Engine::Postgres, cases(8, 100));
+}
+
+testkit::both_databases! {
+    async fn merges_are_undone_in_their_reverse_order(test) {
+        let world = World::with(test);
+        let me = world.me();
+        for phone in ["14155552671", "4915123456789", "442071838750", "33142685300"] {
+            world.tick();
+            world.app.contacts().add(&me, new(phone, "")).await.unwrap();
+        }
+        // The third and the fourth go into the second, then all of that into the first.
+        let first = world.merge("4915123456789", "442071838750").await;
+        let second = world.merge("33142685300", "4915123456789").await;
+        let third = world.merge("14155552671", "4915123456789").await;
+        let history = world.app.contacts().history(&me, "33142685300").await.unwrap();
+        assert_eq!(history.merges.iter().map(|merge| merge.id).collect::<Vec<_>>(), [first, second, third]);
+        // The one was built upon by a merge into the same contact, the other by a merge of the contact into another.
+        assert_eq!(world.refused(first).await, format!("id: the contact was merged again since: undo the merge {third} first"));
+        assert_eq!(world.refused(second).await, format!("id: the contact was merged again since: undo the merge {third} first"));
+        world.undo(third).await;
+        assert_eq!(world.refused(first).await, format!("id: the contact was merged again since: undo the merge {second} first"));
+        assert_eq!(world.refused(third).await, "id: this merge is undone already");
+        world.undo(second).await;
+        world.undo(first).await;
+        assert_eq!(world.now().await.contacts.len(), 4);
+        let unknown = world.app.contacts().undo_merge(&me, Id::new(world.app.now())).await;
+        assert!(matches!(unknown, Err(Error::NotFound("merge"))));
+        let same = world.app.contacts().merge(&me, "14155552671", "+1 415 555 2671").await;
+        assert!(matches!(same, Err(Error::Conflict { .. })));
+    }
+
+    async fn what_was_done_since_survives_an_undo(test) {
+        let world = World::with(test);
+        let (me, contacts) = (world.me(), world.app.contacts());
+        let ada = contacts.add(&me, new("14155552671", "Ada")).await.unwrap();
+        world.tick();
+        let bob = world.see(me.0, &Sighting { name: Some("Bob".to_owned()), ..sighting(Some("4915123456789"), &["US.5"], 1) }).await;
+        contacts.update(&me, param("US.5", "tier", "gold")).await.unwrap();
+        contacts.update(&me, param("US.5", "city", "Bern")).await.unwrap();
+        let merge = world.merge("14155552671", "US.5").await;
+
+        contacts.add(&me, new("14155552671", "Ada L.")).await.unwrap();
+        contacts.update(&me, param("US.5", "tier", "lead")).await.unwrap();
+        contacts.update(&me, param("US.5", "shoe", "38")).await.unwrap();
+        contacts.set_consent(&me, "US.5", ConsentUpdate { opted_in: Some(false), ..ConsentUpdate::default() }).await.unwrap();
+        // A new number of Bob's, which nobody can tell from one of Ada's, and a later sight of what he had before.
+        world.see(me.0, &sighting(Some("442071838750"), &["US.5"], 7)).await;
+        world.undo(merge).await;
+
+        let state = world.now().await;
+        let (ada, bob) = (state.contact(ada.id), state.contact(bob.id));
+        assert_eq!((ada.name.as_str(), bob.name.as_str()), ("Ada L.", "Bob"));
+        assert_eq!((ada.param("tier"), ada.param("city"), ada.param("shoe")), (Some("lead"), None, Some("38")));
+        assert_eq!((bob.param("tier"), bob.param("city"), bob.param("shoe")), (Some("gold"), Some("Bern"), None));
+        assert!(!ada.consent.opted_in && !bob.consent.opted_in);
+        let numbers = |contact: &domain::contacts::Contact| contact.phone.clone().unwrap();
+        assert_eq!(numbers(bob), "4915123456789");
+        assert!(state.known_by(ada.id).any(|identity| identity.value == "442071838750"));
+        let of_network = state.known_by(bob.id).find(|identity| identity.value == "US.5").unwrap();
+        assert_eq!(of_network.last_seen, at(7));
+    }
+
+    /// The number that the other one was seen with last is its number when it comes back.
+    async fn the_other_comes_back_with_its_later_sights(test) {
+        let world = World::with(test);
+        let me = world.me();
+        world.see(me.0, &sighting(Some("14155552671"), &["US.5"], 1)).await;
+        let bob = world.see(me.0, &sighting(Some("4915123456789"), &["BR.1"], 2)).await;
+        world.see(me.0, &sighting(Some("442071838750"), &["BR.1"], 3)).await;
+        let merge = world.merge("US.5", "BR.1").await;
+        world.see(me.0, &sighting(Some("4915123456789"), &[], 4)).await;
+        world.undo(merge).await;
+        assert_eq!(world.now().await.contact(bob.id).phone.as_deref(), Some("4915123456789"));
+    }
+
+    async fn two_people_stay_two_whatever_is_seen_next(test) {
+        let world = World::with(test);
+        let me = world.me();
+        let ada = world.see(me.0, &sighting(Some("14155552671"), &[], 1)).await;
+        let bob = world.see(me.0, &sighting(None, &["US.5"], 2)).await;
+        let one = world.see(me.0, &sighting(Some("14155552671"), &["US.5"], 3)).await;
+        assert_eq!(one.id, ada.id);
+        let merges = world.app.contacts().history(&me, "US.5").await.unwrap().merges;
+        world.undo(merges[0].id).await;
+        // The sighting counts for whom its BSUID names; the number stays with whom it is.
+        let seen = world.see(me.0, &Sighting { username: Some("bob".to_owned()), ..sighting(Some("14155552671"), &["US.5"], 4) }).await;
+        assert_eq!((seen.id, seen.username.as_deref(), seen.phone.as_deref()), (bob.id, Some("bob"), None));
+        let state = world.now().await;
+        assert_eq!(state.contacts.len(), 2);
+        assert!(state.known_by(ada.id).any(|identity| identity.value == "14155552671"));
+        // Nor does a third that is one with either of them make them one.
+        world.see(me.0, &sighting(None, &["BR.1"], 5)).await;
+        world.see(me.0, &sighting(Some("14155552671"), &["BR.1"], 6)).await;
+        let seen = world.see(me.0, &sighting(Some("14155552671"), &["BR.1", "US.5"], 7)).await;
+        assert_eq!(seen.id, bob.id);
+        assert_eq!(world.now().await.contacts.len(), 2);
+        // Somebody can still say so.
+        world.merge("14155552671", "US.5").await;
+        assert_eq!(world.now().await.contacts.len(), 1);
+    }
+
+    /// What was said of a contact is true of the one that it was merged into.
+    async fn two_people_stay_two_when_one_is_merged_into_a_third(test) {
+        let world = World::with(test);
+        let me = world.me();
+        let old = world.see(me.0, &sighting(None, &["BR.1"], 1)).await;
+        world.see(me.0, &sighting(Some("14155552671"), &[], 1)).await;
+        world.see(me.0, &sighting(None, &["US.5"], 2)).await;
+        let merge = world.merge("14155552671", "US.5").await;
+        world.undo(merge).await;
+        let one = world.see(me.0, &sighting(Some("14155552671"), &["BR.1"], 3)).await;
+        assert_eq!(one.id, old.id);
+        world.see(me.0, &sighting(Some("14155552671"), &["US.5"], 4)).await;
+        assert_eq!(world.now().await.contacts.len(), 2);
+    }
+}

@@ -1,0 +1,87 @@
+//! Many see the same people at one time. Only PostgreSQL has more than one writer.
+
+use domain::TenantId;
+use domain::contacts::Sighting;
+use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::TestRunner;
+use store::{Db, Location};
+use testkit::database::{TestDb, random_tenant};
+use testkit::postgres::shared_url;
+
+use super::cases;
+use super::people::{expected, found, sighting, sightings};
+use super::world::{World, see};
+
+const TASKS: usize = 8;
+
+async fn racers() -> (World, Db) {
+    let world = World::with(TestDb::postgres().await);
+    (world, Db::open(&Location::Postgres { url: shared_url(), connections: TASKS }).unwrap())
+}
+
+/// One task for each list, all at once.
+async fn all_at_once(world: &World, db: &Db, tenant: TenantId, lists: Vec<Vec<Sighting>>) {
+    let start = std::sync::Arc::new(tokio::sync::Barrier::new(lists.len()));
+    let tasks = lists.into_iter().map(|own| {
+        let (db, now, start) = (db.clone(), world.app.now(), start.clone());
+        tokio::spawn(async move {
+            start.wait().await;
+            for sighting in &own {
+                see(&db, tenant, sighting, now).await.unwrap();
+            }
+        })
+    });
+    for task in tasks.collect::<Vec<_>>() {
+        task.await.unwrap();
+    }
+}
+
+/// Each task sees all of it, every other one from the end, and begins at another place.
+fn overlapping(set: &[Sighting]) -> Vec<Vec<Sighting>> {
+    let turned = |task: usize| {
+        let mut own = set.to_vec();
+        own.rotate_left(task * set.len() / TASKS);
+        if task % 2 == 1 {
+            own.reverse();
+        }
+        own
+    };
+    (0..TASKS).map(turned).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn tasks_that_see_the_same_at_once_agree() {
+    let (world, db) = racers().await;
+    let mut runner = TestRunner::default();
+    let sets = sightings(6..=16);
+    for _ in 0..cases(6, 100) {
+        let (tenant, set) = (random_tenant(), sets.new_tree(&mut runner).unwrap().current());
+        all_at_once(&world, &db, tenant, overlapping(&set)).await;
+        assert_eq!(found(&world.state(tenant).await), expected(&set), "{set:?}");
+    }
+}
+
+/// Number, BSUID, number, BSUID and so on: each link is seen by one task alone, and all of them are one person.
+fn chain() -> Vec<Sighting> {
+    let link = |n: usize| {
+        let (phone, bsuid) = (format!("141555526{:02}", n.div_ceil(2)), format!("US.{}", n / 2));
+        Sighting { phone: Some(phone), ..sighting(None, &[&bsuid], 0) }
+    };
+    (0..TASKS).map(link).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn no_link_between_two_people_is_lost() {
+    let (world, db) = racers().await;
+    for round in 0..cases(20, 400) {
+        let (tenant, links) = (random_tenant(), chain());
+        // With and without somebody there already for each number.
+        for link in links.iter().filter(|_| round % 2 == 0) {
+            world.see(tenant, &Sighting { bsuids: Vec::new(), ..link.clone() }).await;
+        }
+        all_at_once(&world, &db, tenant, links.into_iter().map(|link| vec![link]).collect()).await;
+        let state = world.state(tenant).await;
+        assert_eq!(state.contacts.len(), 1, "{:?}", state.identities);
+    }
+}

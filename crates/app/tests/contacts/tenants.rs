@@ -1,0 +1,91 @@
+//! A contact of another tenant does not exist, however it is named.
+
+use app::contacts::{AttributeUpdate, ConsentUpdate, NewContact, NewSegment, Start};
+use app::{Command, Error};
+use domain::contacts::{CustomParam, Filter};
+
+use super::people::sighting;
+use super::world::World;
+
+fn params() -> Vec<CustomParam> {
+    vec![CustomParam { name: "mine".to_owned(), value: "now".to_owned() }]
+}
+
+fn update(target: &str) -> AttributeUpdate {
+    AttributeUpdate { target: target.to_owned(), member: "target", custom_params: params() }
+}
+
+fn absent<T: std::fmt::Debug>(outcome: &Result<T, Error>, form: &str) {
+    assert!(
+        matches!(outcome, Err(Error::NotFound("contact") | Error::Missing { what: "contact", .. })),
+        "{form}: {outcome:?}"
+    );
+}
+
+/// Everything that can be done to a contact that is there.
+async fn nobody_there(world: &World, other: Command, form: &str) {
+    let contacts = world.app.contacts();
+    absent(&contacts.find(&other, form, |_| ()).await, form);
+    absent(&contacts.history(&other, form).await, form);
+    absent(&contacts.update(&other, update(form)).await, form);
+    absent(&contacts.set_teams(&other, form, vec!["Mine".to_owned()]).await, form);
+    absent(
+        &contacts.set_consent(&other, form, ConsentUpdate { blocked: Some(true), ..Default::default() }).await,
+        form,
+    );
+    absent(&contacts.merge(&other, form, "442071838750").await, form);
+    absent(&contacts.merge(&other, "442071838750", form).await, form);
+    absent(&contacts.delete(&other, form).await, form);
+    let new =
+        NewSegment { name: "Mine".to_owned(), dynamic: false, groups: Vec::new(), contacts: vec![form.to_owned()] };
+    absent(&contacts.create_segment(&other, new).await, form);
+}
+
+testkit::both_databases! {
+    async fn no_form_of_target_leads_to_another_tenant(test) {
+        let world = World::with(test);
+        let (me, other) = (world.me(), Command(world.test.new_tenant("unlimited").await));
+        let contacts = world.app.contacts();
+        let first = world.see(me.0, &sighting(Some("14155552671"), &[], 1)).await;
+        let second = world.see(me.0, &sighting(Some("4915123456789"), &["US.5"], 1)).await;
+        let merge = contacts.merge(&me, "14155552671", "US.5").await.unwrap().id;
+        let theirs = world.see(other.0, &sighting(Some("442071838750"), &["GB.1"], 1)).await;
+        let (mine, before) = (world.state(me.0).await, world.state(other.0).await);
+
+        let ids = [first.id.to_string(), second.id.to_string()];
+        let plain = ["14155552671", "+49 1512 3456789", "US.5", &first.bsuid, &ids[0], &ids[1]];
+        for form in plain.iter().flat_map(|form| [(*form).to_owned(), format!("MyChannel:{form}"), format!("85264318722:{form}")]) {
+            nobody_there(&world, other, &form).await;
+        }
+        assert!(matches!(contacts.undo_merge(&other, merge).await, Err(Error::NotFound("merge"))));
+        absent(&contacts.update_listed(&other, "contacts", vec![update("442071838750"), update("US.5")]).await, "a list");
+        assert_eq!(world.state(me.0).await, mine);
+        assert_eq!(world.state(other.0).await, before, "nothing of a refused list or segment stays");
+
+        let mut listed = Vec::new();
+        let end = contacts.list(&other, &Filter::default(), Start::Page(0), 10, true, |contact| listed.push(contact.id)).await;
+        assert_eq!((listed, end.unwrap().total), (vec![theirs.id], Some(1)));
+        // A cursor of ours is none of theirs.
+        let end = contacts.list(&me, &Filter { search: Some("1".to_owned()), ..Filter::default() }, Start::Page(0), 10, false, |_| ()).await.unwrap();
+        assert_eq!(end.next_cursor, None);
+        contacts.add(&me, NewContact { target: "GB.7".to_owned(), member: "target", name: String::new(), custom_params: Vec::new() }).await.unwrap();
+        let cursor = contacts.list(&me, &Filter::default(), Start::Page(0), 1, false, |_| ()).await.unwrap().next_cursor.unwrap();
+        assert!(contacts.position(&me, &cursor).is_some() && contacts.position(&other, &cursor).is_none());
+    }
+
+    /// The same number, BSUID and name in two tenants are two contacts.
+    async fn the_same_person_in_two_tenants_is_two(test) {
+        let world = World::with(test);
+        let (me, other) = (world.me(), Command(world.test.new_tenant("unlimited").await));
+        let mine = world.see(me.0, &sighting(Some("14155552671"), &["US.5"], 1)).await;
+        let before = world.state(me.0).await;
+        let theirs = world.see(other.0, &sighting(Some("14155552671"), &["US.5"], 2)).await;
+        assert_ne!(mine.id, theirs.id);
+        let new = NewContact { target: "14155552671".to_owned(), member: "target", name: "Ada".to_owned(), custom_params: params() };
+        assert_eq!(world.app.contacts().add(&other, new).await.unwrap().id, theirs.id);
+        world.app.contacts().delete(&other, "US.5").await.unwrap();
+        assert_eq!(world.state(me.0).await, before);
+        assert_eq!(world.app.contacts().count(&me, None).await.unwrap(), 1);
+        assert_eq!(world.app.contacts().count(&other, None).await.unwrap(), 0);
+    }
+}

@@ -1,0 +1,123 @@
+//! An application with a tenant, and everything that its databases keep of the tenant's contacts.
+
+use app::{App, Command, Config};
+use domain::contacts::identity::{Identity, Kind};
+use domain::contacts::{Contact, Sighting, Term, terms};
+use domain::keys::{Keyring, SecretKey};
+use domain::scopes::Hierarchy;
+use domain::{Id, TenantId, Timestamp};
+use store::{Db, Engine, Statement, Tx, params};
+use testkit::database::TestDb;
+
+static CONTACTS: Statement =
+    Statement::new("test.contacts", "SELECT id FROM contacts WHERE tenant_id = $1 ORDER BY id");
+static IDENTITIES: Statement = Statement::new(
+    "test.identities",
+    "SELECT contact_id, kind, value, first_seen, last_seen FROM contact_identities WHERE tenant_id = $1
+     ORDER BY contact_id, kind, value",
+);
+static TERMS: Statement =
+    Statement::new("test.terms", "SELECT id, term FROM contact_terms WHERE tenant_id = $1 ORDER BY id, term");
+
+#[derive(Debug)]
+pub struct World {
+    pub test: TestDb,
+    pub app: App,
+}
+
+impl World {
+    pub async fn on(engine: Engine) -> Self {
+        Self::with(TestDb::on(engine).await)
+    }
+
+    pub fn with(test: TestDb) -> Self {
+        let config = Config {
+            plans: testkit::application::plans(),
+            hierarchy: Hierarchy::default(),
+            issuers: Vec::new(),
+            failed_attempts_per_minute: 1000,
+        };
+        let keyring = Keyring::new(SecretKey::random(), None);
+        let app = App::new(test.db.clone(), test.clock.clone(), &keyring, config).unwrap();
+        Self { test, app }
+    }
+
+    pub fn me(&self) -> Command {
+        Command(self.test.tenant)
+    }
+
+    pub fn tick(&self) {
+        self.test.clock.advance(std::time::Duration::from_millis(700));
+    }
+
+    pub async fn see(&self, tenant: TenantId, sighting: &Sighting) -> Contact {
+        self.tick();
+        see(&self.test.db, tenant, sighting, self.app.now()).await.unwrap()
+    }
+
+    /// All that there is of the tenant, checked to be of one piece.
+    pub async fn state(&self, tenant: TenantId) -> State {
+        let state = self.test.db.write(tenant, |tx, tenant| Box::pin(State::read(tx, *tenant))).await.unwrap();
+        let counted = store::contacts::count(&self.test.db, tenant).await.unwrap().contacts;
+        assert_eq!(counted, i64::try_from(state.contacts.len()).unwrap(), "the counter");
+        state.check();
+        state
+    }
+}
+
+pub async fn see(db: &Db, tenant: TenantId, sighting: &Sighting, now: Timestamp) -> app::Result<Contact> {
+    let input = (tenant, sighting.clone(), now);
+    db.write(input, |tx, (tenant, sighting, now)| Box::pin(app::contacts::see(tx, *tenant, sighting, *now))).await
+}
+
+/// What the tables hold of a tenant's contacts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct State {
+    pub contacts: Vec<Contact>,
+    pub identities: Vec<(Id, Identity)>,
+    pub terms: Vec<(Id, Term)>,
+}
+
+impl State {
+    pub async fn read(tx: &mut Tx<'_>, tenant: TenantId) -> store::Result<Self> {
+        let mut contacts = Vec::new();
+        for id in tx.rows(&CONTACTS, params![tenant], |row| row.id(0)).await? {
+            contacts.push(store::contacts::for_update(tx, tenant, id).await?.unwrap());
+        }
+        let identity = |row: &store::Row<'_>| {
+            let kind = Kind::named(row.text(1)?).unwrap();
+            let (value, first_seen, last_seen) = (row.string(2)?, row.time(3)?, row.time(4)?);
+            Ok((row.id(0)?, Identity { kind, value, first_seen, last_seen }))
+        };
+        let identities = tx.rows(&IDENTITIES, params![tenant], identity).await?;
+        let terms = tx.rows(&TERMS, params![tenant], |row| Ok((row.id(0)?, row.int(1)?))).await?;
+        Ok(Self { contacts, identities, terms })
+    }
+
+    pub fn contact(&self, id: Id) -> &Contact {
+        self.contacts.iter().find(|contact| contact.id == id).unwrap()
+    }
+
+    pub fn known_by(&self, id: Id) -> impl Iterator<Item = &Identity> {
+        self.identities.iter().filter(move |(owner, _)| *owner == id).map(|(_, identity)| identity)
+    }
+
+    /// What must hold whatever was done.
+    fn check(&self) {
+        let found_by = |contact: &Contact| {
+            let id = contact.id;
+            terms(contact).into_iter().map(move |term| (id, term))
+        };
+        assert_eq!(self.terms, self.contacts.iter().flat_map(found_by).collect::<Vec<_>>(), "the index");
+        for (owner, identity) in &self.identities {
+            assert!(self.contacts.iter().any(|contact| contact.id == *owner), "nobody has {identity:?}");
+            assert!(identity.first_seen <= identity.last_seen, "{identity:?}");
+        }
+        for contact in &self.contacts {
+            let has = |kind: Kind, value: &str| self.known_by(contact.id).any(|identity| identity.is(kind, value));
+            assert!(has(Kind::Bsuid, &contact.bsuid), "{contact:?}");
+            assert!(contact.phone.iter().all(|phone| has(Kind::Phone, phone)), "{contact:?}");
+            assert!(contact.username.iter().all(|name| has(Kind::Username, name)), "{contact:?}");
+        }
+    }
+}

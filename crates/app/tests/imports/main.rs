@@ -1,0 +1,15 @@
+//! Importing and exporting contacts, on both databases.
+#![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
+
+mod dry_runs;
+mod exports;
+mod files;
+mod resuming;
+mod rows;
+mod uploads;
+mod world;
+
+/// With `SWITCHBOARD_TEST_LONG` set, tests that have a long form take it.
+fn long() -> bool {
+    std::env::var_os("SWITCHBOARD_TEST_LONG").is_some()
+}

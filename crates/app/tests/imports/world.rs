@@ -1,0 +1,173 @@
+//! An application with a tenant, files to import, and what came of them.
+
+use std::fs::File;
+use std::time::Duration;
+
+use app::contacts::import::{Ended, Format, Import, LocalFile, LocalImport};
+use app::contacts::{Chunks, Start};
+use app::{Actor, App, Command, Config};
+use domain::contacts::{Contact, Filter};
+use domain::keys::{Keyring, SecretKey};
+use domain::scopes::Hierarchy;
+use domain::{Id, TenantId};
+use serde_json::Value;
+use testkit::database::{TestDb, fresh_folder};
+use tokio::sync::mpsc;
+
+pub struct World {
+    pub test: TestDb,
+    pub app: App,
+}
+
+impl World {
+    pub fn with(test: TestDb) -> Self {
+        let config = Config {
+            plans: testkit::application::plans(),
+            hierarchy: Hierarchy::default(),
+            issuers: Vec::new(),
+            failed_attempts_per_minute: 1000,
+        };
+        let app = App::new(test.db.clone(), test.clock.clone(), &Keyring::new(SecretKey::random(), None), config);
+        Self { app: app.unwrap(), test }
+    }
+
+    /// Workers take up whatever waits, also what other tests have uploaded.
+    pub async fn alone(test: TestDb) -> Self {
+        Self::with(TestDb::alone(test.db.engine()).await)
+    }
+
+    pub fn me(&self) -> Command {
+        Command(self.test.tenant)
+    }
+
+    /// The same application with another handle on the database, as another node has it.
+    pub fn another_node(&self) -> App {
+        let config = Config {
+            plans: testkit::application::plans(),
+            hierarchy: Hierarchy::default(),
+            issuers: Vec::new(),
+            failed_attempts_per_minute: 1000,
+        };
+        let keyring = Keyring::new(SecretKey::random(), None);
+        App::new(self.test.another_handle(), self.test.clock.clone(), &keyring, config).unwrap()
+    }
+
+    pub fn later(&self) {
+        self.test.clock.advance(Duration::from_mins(1));
+    }
+
+    pub async fn run(&self, tenant: TenantId, file: LocalFile, stop_after: usize) -> app::Result<LocalImport> {
+        let batches = std::sync::atomic::AtomicUsize::new(0);
+        let stop = || batches.fetch_add(1, std::sync::atomic::Ordering::SeqCst) >= stop_after;
+        self.app.contacts().import_file(&Command(tenant), &Actor::command(), file, |_| {}, stop).await
+    }
+
+    /// The whole of a text.
+    pub async fn import(&self, text: impl AsRef<[u8]>) -> Import {
+        self.import_into(self.test.tenant, text).await
+    }
+
+    pub async fn import_into(&self, tenant: TenantId, text: impl AsRef<[u8]>) -> Import {
+        let done = self.run(tenant, local(text), usize::MAX).await.unwrap();
+        assert_eq!(done.ended, Ended::Done, "{:?}", done.import.error);
+        done.import
+    }
+
+    /// Why a file is refused.
+    pub async fn refusal(&self, text: impl AsRef<[u8]>) -> String {
+        match self.run(self.test.tenant, local(text), usize::MAX).await {
+            Ok(done) => {
+                assert_eq!(done.ended, Ended::Failed);
+                assert_eq!(done.import.counts.rows, 0);
+                done.import.error.unwrap()
+            }
+            Err(error) => error.to_string(),
+        }
+    }
+
+    pub async fn export(&self, tenant: TenantId, format: Format) -> String {
+        self.export_some(tenant, &Filter::default(), format).await
+    }
+
+    pub async fn export_some(&self, tenant: TenantId, filter: &Filter, format: Format) -> String {
+        let (send, receive) = mpsc::channel(1);
+        let contacts = self.app.contacts();
+        let me = Command(tenant);
+        let write = async move { contacts.export(&me, filter, format, &send).await.map(drop) };
+        collected(write, receive).await
+    }
+
+    pub async fn verdicts(&self, import: Id) -> Vec<Value> {
+        let text =
+            self.report(|send| async move { self.app.contacts().verdicts(&self.me(), import, &send).await }).await;
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    pub async fn rejected(&self, import: Id) -> String {
+        self.report(|send| async move { self.app.contacts().rejected(&self.me(), import, &send).await }).await
+    }
+
+    async fn report<F: Future<Output = app::Result<()>>>(&self, write: impl FnOnce(Chunks) -> F) -> String {
+        let (send, receive) = mpsc::channel(1);
+        collected(write(send), receive).await
+    }
+
+    /// Newest first.
+    pub async fn contacts(&self) -> Vec<Contact> {
+        let mut all = Vec::new();
+        let show = |contact: &domain::contacts::ContactView<'_>| all.push(contact.id);
+        self.app.contacts().list(&self.me(), &Filter::default(), Start::Page(0), 10_000, false, show).await.unwrap();
+        let input = (self.test.tenant, all);
+        let read = self.test.db.write(input, |tx, (tenant, ids)| {
+            Box::pin(async move {
+                let mut contacts = Vec::new();
+                for id in ids {
+                    contacts.extend(store::contacts::for_update(tx, *tenant, *id).await?);
+                }
+                Ok::<_, store::Error>(contacts)
+            })
+        });
+        read.await.unwrap()
+    }
+
+    /// The one contact with this number.
+    pub async fn contact(&self, phone: &str) -> Contact {
+        self.contacts().await.into_iter().find(|contact| contact.phone.as_deref() == Some(phone)).unwrap()
+    }
+}
+
+async fn collected(write: impl Future<Output = app::Result<()>>, mut receive: mpsc::Receiver<Vec<u8>>) -> String {
+    let mut all = Vec::new();
+    let read = async {
+        while let Some(chunk) = receive.recv().await {
+            all.extend(chunk);
+        }
+    };
+    let (written, ()) = tokio::join!(write, read);
+    written.unwrap();
+    String::from_utf8(all).unwrap()
+}
+
+pub fn file_of(text: impl AsRef<[u8]>) -> File {
+    let folder = fresh_folder();
+    let path = folder.join("contacts");
+    std::fs::write(&path, text).unwrap();
+    let file = File::open(&path).unwrap();
+    std::fs::remove_dir_all(folder).unwrap();
+    file
+}
+
+pub fn local(text: impl AsRef<[u8]>) -> LocalFile {
+    LocalFile { file: file_of(text), format: None, dry_run: false, restart: false, batch_rows: Some(3) }
+}
+
+/// A number that exists, one for each `n` below ten thousand.
+pub fn phone(n: usize) -> String {
+    format!("1415555{n:04}")
+}
+
+/// A CSV file of so many people.
+pub fn people(count: usize) -> String {
+    let row = |n: usize| format!("{},Person {n},city {},{}\n", phone(n), n % 7, n % 3);
+    ["phone,name,city,tier\n".to_owned()].into_iter().chain((0..count).map(row)).collect()
+}

@@ -1,0 +1,102 @@
+//! Conditions that lists and segments are filtered by: V1's eight operators on attributes.
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::terms::fold;
+
+/// One condition of V1's `attribute` filter, or of a segment.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Condition {
+    pub name: String,
+    pub operator: Operator,
+    pub value: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Operator {
+    #[serde(rename = "contain")]
+    Contain,
+    #[serde(rename = "notContain")]
+    NotContain,
+    #[serde(rename = "exist")]
+    Exist,
+    #[serde(rename = "notExist")]
+    NotExist,
+    #[serde(rename = "==")]
+    Equal,
+    #[serde(rename = "!=")]
+    NotEqual,
+    #[serde(rename = "valid")]
+    Valid,
+    #[serde(rename = "invalid")]
+    Invalid,
+}
+
+/// What is said about any other spelling.
+pub const OPERATORS: &str = "expected contain, notContain, exist, notExist, ==, !=, valid or invalid";
+
+impl FromStr for Operator {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Ok(match text {
+            "contain" => Self::Contain,
+            "notContain" => Self::NotContain,
+            "exist" => Self::Exist,
+            "notExist" => Self::NotExist,
+            "==" => Self::Equal,
+            "!=" => Self::NotEqual,
+            "valid" => Self::Valid,
+            "invalid" => Self::Invalid,
+            _ => return Err(()),
+        })
+    }
+}
+
+impl Condition {
+    /// Does it hold for a contact whose attribute of this name has this value? `valid` and `invalid` ask whether there
+    /// is something that can be used: present and not blank.
+    pub fn holds(&self, value: Option<&str>) -> bool {
+        let contains = || value.is_some_and(|value| fold(value).contains(&fold(&self.value)));
+        let usable = || value.is_some_and(|value| !value.trim().is_empty());
+        match self.operator {
+            Operator::Contain => contains(),
+            Operator::NotContain => !contains(),
+            Operator::Exist => value.is_some(),
+            Operator::NotExist => value.is_none(),
+            Operator::Equal => value == Some(self.value.as_str()),
+            Operator::NotEqual => value != Some(self.value.as_str()),
+            Operator::Valid => usable(),
+            Operator::Invalid => !usable(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_eight_operators() {
+        let (berlin, blank, none) = (Some("Berlin"), Some(" "), None);
+        for (value, operator, wanted, expected) in [
+            (berlin, "contain", "ERL", true),
+            (berlin, "notContain", "erl", false),
+            (none, "notContain", "1", true),
+            (berlin, "exist", "", true),
+            (none, "notExist", "", true),
+            (berlin, "==", "Berlin", true),
+            (berlin, "==", "berlin", false),
+            (berlin, "!=", "Paris", true),
+            (none, "!=", "Paris", true),
+            (blank, "valid", "", false),
+            (blank, "invalid", "", true),
+        ] {
+            let operator = operator.parse().unwrap();
+            let condition = Condition { name: "city".to_owned(), operator, value: wanted.to_owned() };
+            assert_eq!(condition.holds(value), expected, "{condition:?} {value:?}");
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Two contacts that turn out to be one person, and what each was when they turn out not to be.
+
+use super::identity::{Identity, Kind, current, note};
+use super::{Consent, Contact, CustomParam, MAX_PARAMS, MAX_PARAMS_CHARACTERS};
+use crate::Timestamp;
+
+/// The contact that was made first goes on; the other's data fills what it does not have.
+///
+/// `identities` are those of both. A refusal counts: who opted out last stays out, who blocked one is blocked as both.
+pub fn combine(kept: &Contact, other: &Contact, identities: &[Identity], at: Timestamp) -> Contact {
+    let mut one = kept.clone();
+    if one.name.trim().is_empty() {
+        one.name.clone_from(&other.name);
+    }
+    add_params(&mut one.custom_params, &other.custom_params);
+    add_missing(&mut one.teams, &other.teams, |team| &team.id);
+    add_missing(&mut one.segments, &other.segments, |segment| segment);
+    one.consent = later(&kept.consent, &other.consent).clone();
+    one.allow_broadcast &= other.allow_broadcast;
+    one.allow_sms &= other.allow_sms;
+    one.blocked_at = [kept.blocked_at, other.blocked_at].into_iter().flatten().min();
+    show_current(&mut one, identities);
+    one.updated_at = at;
+    one
+}
+
+/// Number and handle follow from what was seen last.
+pub fn show_current(contact: &mut Contact, identities: &[Identity]) {
+    contact.phone = current(identities, Kind::Phone).map(str::to_owned);
+    contact.username = current(identities, Kind::Username).map(str::to_owned);
+}
+
+/// As many as one contact may have: with more of them nobody could change it any more.
+fn add_params(ours: &mut Vec<CustomParam>, theirs: &[CustomParam]) {
+    let mut characters = ours.iter().map(|param| param.value.chars().count()).sum::<usize>();
+    for param in theirs {
+        let longer = characters + param.value.chars().count();
+        let known = ours.iter().any(|own| own.name == param.name);
+        if !known && ours.len() < MAX_PARAMS && longer <= MAX_PARAMS_CHARACTERS {
+            characters = longer;
+            ours.push(param.clone());
+        }
+    }
+}
+
+fn add_missing<T: Clone, K: PartialEq>(ours: &mut Vec<T>, theirs: &[T], key: impl Fn(&T) -> &K) {
+    for one in theirs {
+        if !ours.iter().any(|known| key(known) == key(one)) {
+            ours.push(one.clone());
+        }
+    }
+}
+
+/// No time: nobody has decided yet. Of two in the same instant the refusal counts.
+fn later<'a>(ours: &'a Consent, theirs: &'a Consent) -> &'a Consent {
+    let rank = |consent: &Consent| (consent.at, !consent.opted_in);
+    if rank(theirs) > rank(ours) { theirs } else { ours }
+}
+
+/// The kept contact after its merge is undone: what the merge brought goes, what was changed since stays.
+///
+/// `before` and `merged` are the kept contact right before and right after the merge, `now` as it is. Number and handle
+/// follow from the identities that are left to it.
+pub fn separate(before: &Contact, merged: &Contact, now: &Contact, identities: &[Identity]) -> Contact {
+    let mut own = now.clone();
+    if now.name == merged.name {
+        own.name.clone_from(&before.name);
+    }
+    take_back(&mut own.custom_params, &before.custom_params, &merged.custom_params);
+    take_back(&mut own.teams, &before.teams, &merged.teams);
+    take_back(&mut own.segments, &before.segments, &merged.segments);
+    if now.consent == merged.consent {
+        own.consent = before.consent.clone();
+    }
+    if now.allow_broadcast == merged.allow_broadcast {
+        own.allow_broadcast = before.allow_broadcast;
+    }
+    if now.allow_sms == merged.allow_sms {
+        own.allow_sms = before.allow_sms;
+    }
+    if now.blocked_at == merged.blocked_at {
+        own.blocked_at = before.blocked_at;
+    }
+    if now.updated_at == merged.updated_at {
+        own.updated_at = before.updated_at;
+    }
+    show_current(&mut own, identities);
+    own
+}
+
+/// The other contact as it comes back: as it was, with number and handle by what it is known by.
+///
+/// Who refused something since the merge may have been either of them: it counts for both.
+pub fn restore(before: &Contact, merged: &Contact, now: &Contact, identities: &[Identity], at: Timestamp) -> Contact {
+    let mut own = before.clone();
+    if now.consent != merged.consent && !now.consent.opted_in {
+        own.consent = now.consent.clone();
+    }
+    own.allow_broadcast &= now.allow_broadcast || !merged.allow_broadcast;
+    own.allow_sms &= now.allow_sms || !merged.allow_sms;
+    if merged.blocked_at.is_none() {
+        own.blocked_at = now.blocked_at;
+    }
+    show_current(&mut own, identities);
+    if own != *before {
+        own.updated_at = at;
+    }
+    own
+}
+
+/// Who gets which identity back when a merge is undone.
+#[derive(Debug)]
+pub struct Divided {
+    pub kept: Vec<Identity>,
+    pub other: Vec<Identity>,
+}
+
+/// Each gets its own as it was, or with its later sights; what came since belongs to the kept one.
+///
+/// `kept` and `other` are what each was known by before the merge, `now` what the one contact is known by.
+pub fn divide(kept: &[Identity], other: &[Identity], now: &[Identity]) -> Divided {
+    let find = |list: &[Identity], wanted: &Identity| {
+        list.iter().find(|identity| identity.is(wanted.kind, &wanted.value)).cloned()
+    };
+    let mut divided = Divided { kept: Vec::new(), other: Vec::new() };
+    for present in now {
+        let (ours, theirs) = (find(kept, present), find(other, present));
+        if ours.is_none() && theirs.is_none() {
+            divided.kept.push(present.clone());
+        }
+        let mut united: Vec<Identity> = ours.iter().cloned().collect();
+        if let Some(theirs) = &theirs {
+            note(&mut united, theirs);
+        }
+        let back = |was: Identity| united.first().map(|united| with_later_sights(was, united, present));
+        divided.kept.extend(ours.and_then(back));
+        divided.other.extend(theirs.and_then(back));
+    }
+    divided
+}
+
+fn with_later_sights(was: Identity, united: &Identity, present: &Identity) -> Identity {
+    let first_seen = if present.first_seen == united.first_seen { was.first_seen } else { present.first_seen };
+    let last_seen = if present.last_seen == united.last_seen { was.last_seen } else { present.last_seen };
+    Identity { first_seen, last_seen, ..was }
+}
+
+/// Only what came with the merge and is still as it came.
+fn take_back<T: PartialEq>(own: &mut Vec<T>, before: &[T], merged: &[T]) {
+    own.retain(|one| before.contains(one) || !merged.contains(one));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contacts::{NewContact, check_params};
+
+    fn contact(name: &str, params: &[(&str, &str)]) -> Contact {
+        let param = |(name, value): &(&str, &str)| CustomParam { name: (*name).to_owned(), value: (*value).to_owned() };
+        let custom_params = params.iter().map(param).collect();
+        let new = NewContact { name: name.to_owned(), custom_params, ..NewContact::default() };
+        Contact::new(new, Timestamp::from_seconds(1_776_000_000))
+    }
+
+    const AT: Timestamp = Timestamp::from_seconds(1_776_000_100);
+
+    #[test]
+    fn the_first_fills_its_gaps_from_the_other() {
+        let (ada, other) = (contact("", &[("city", "Bern")]), contact("Ada", &[("city", "Berlin"), ("tier", "gold")]));
+        let refused = Consent { opted_in: false, source: Some("API".to_owned()), at: Some(AT) };
+        let one = combine(&ada, &Contact { consent: refused.clone(), ..other }, &[], AT);
+        assert_eq!((one.name.as_str(), one.param("city"), one.param("tier")), ("Ada", Some("Bern"), Some("gold")));
+        assert_eq!((one.consent, one.id), (refused, ada.id));
+    }
+
+    #[test]
+    fn a_merged_contact_has_no_more_than_a_contact_may_have() {
+        let long = "x".repeat(4000);
+        let values = |names: [&'static str; 3]| names.map(|name| (name, long.as_str()));
+        let one = combine(&contact("", &values(["a", "b", "c"])), &contact("", &values(["c", "d", "e"])), &[], AT);
+        assert_eq!(check_params(&one.custom_params), Ok(()));
+        assert_eq!(one.custom_params.len(), 4);
+    }
+
+    #[test]
+    fn who_refuses_as_one_refuses_as_both() {
+        let (ada, other) = (contact("Ada", &[]), contact("Bob", &[]));
+        let merged = combine(&ada, &other, &[], AT);
+        assert_eq!(restore(&other, &merged, &merged, &[], AT), other);
+        let consent = Consent { opted_in: false, source: Some("STOP".to_owned()), at: Some(AT) };
+        let now = Contact { consent, allow_sms: false, blocked_at: Some(AT), ..merged.clone() };
+        let back = restore(&other, &merged, &now, &[], AT);
+        assert_eq!((&back.consent, back.allow_sms, back.allow_broadcast), (&now.consent, false, true));
+        assert_eq!((back.blocked_at, back.updated_at), (Some(AT), AT));
+    }
+
+    #[test]
+    fn each_gets_its_own_sights_back() {
+        let seen = |value: &str, first: i64, last: i64| Identity {
+            first_seen: Timestamp::from_seconds(first),
+            last_seen: Timestamp::from_seconds(last),
+            ..Identity::seen(Kind::Username, value, AT)
+        };
+        let (ada, bob) = ([seen("ada", 5, 6)], [seen("ada", 3, 4), seen("bob", 1, 2)]);
+        let back = divide(&ada, &bob, &[seen("ada", 3, 6), seen("bob", 1, 2)]);
+        assert_eq!((back.kept.as_slice(), back.other.as_slice()), (&ada[..], &bob[..]));
+        let back = divide(&ada, &bob, &[seen("ada", 3, 9), seen("bob", 0, 2), seen("cy", 7, 7)]);
+        assert_eq!(back.kept, [seen("ada", 5, 9), seen("cy", 7, 7)]);
+        assert_eq!(back.other, [seen("ada", 3, 9), seen("bob", 0, 2)]);
+    }
+
+    #[test]
+    fn undoing_keeps_what_was_changed_since() {
+        let (ada, other) = (contact("Ada", &[("city", "Bern")]), contact("A.", &[("tier", "gold"), ("shoe", "38")]));
+        let merged = combine(&ada, &other, &[], AT);
+        assert_eq!(separate(&ada, &merged, &merged, &[]), ada);
+        let mut now = merged.clone();
+        now.name = "Ada L.".to_owned();
+        crate::contacts::merge_params(
+            &mut now.custom_params,
+            &[CustomParam { name: "tier".into(), value: "lead".into() }],
+        );
+        let own = separate(&ada, &merged, &now, &[]);
+        assert_eq!((own.name.as_str(), own.param("tier"), own.param("shoe")), ("Ada L.", Some("lead"), None));
+    }
+}

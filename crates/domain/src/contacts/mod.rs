@@ -1,0 +1,250 @@
+//! Contacts: the people whom a business talks with, what it keeps about them, and what may be kept.
+
+mod conditions;
+mod filter;
+pub mod identity;
+mod merging;
+pub mod segments;
+mod sighting;
+mod target;
+mod terms;
+mod view;
+
+pub use conditions::{Condition, OPERATORS, Operator};
+pub use filter::{Filter, Plan};
+pub use merging::{Divided, combine, divide, restore, separate, show_current};
+pub use sighting::Sighting;
+pub use target::{NotATarget, Target, TargetRef};
+pub use terms::{Term, difference, fold, segment_term, terms};
+pub use view::{Attributes, ContactView, Texts};
+
+use serde::{Deserialize, Serialize};
+
+use crate::bsuid::Bsuid;
+use crate::phone::PhoneNumber;
+use crate::{Id, Timestamp};
+
+/// A value that the business keeps about a contact, by its own name for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CustomParam {
+    pub name: String,
+    pub value: String,
+}
+
+/// A team of the business that looks after a contact.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Team {
+    pub id: Id,
+    pub name: String,
+}
+
+/// May the business write first? With the last decision's time and where it was made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Consent {
+    pub opted_in: bool,
+    pub source: Option<String>,
+    pub at: Option<Timestamp>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Contact {
+    pub id: Id,
+    pub bsuid: String,
+    pub parent_bsuid: String,
+    /// The handle that the person was seen with last.
+    pub username: Option<String>,
+    /// The number that the person was seen with last.
+    pub phone: Option<String>,
+    pub name: String,
+    /// Where the contact came from: `API`, `IMPORT`, `WHATSAPP`.
+    pub source: String,
+    pub custom_params: Vec<CustomParam>,
+    pub teams: Vec<Team>,
+    /// Static segments that the contact was put into. Dynamic ones are worked out when somebody looks.
+    pub segments: Vec<Id>,
+    pub consent: Consent,
+    pub allow_broadcast: bool,
+    pub allow_sms: bool,
+    pub blocked_at: Option<Timestamp>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// What a new contact is made of; the rest follows.
+#[derive(Debug, Clone, Default)]
+pub struct NewContact {
+    pub phone: Option<String>,
+    /// As the network names the person; without it the contact gets ones of ours.
+    pub bsuid: Option<String>,
+    pub parent_bsuid: Option<String>,
+    pub username: Option<String>,
+    pub name: String,
+    pub source: String,
+    pub custom_params: Vec<CustomParam>,
+}
+
+impl Contact {
+    /// A BSUID of ours has the country of the number, a parent of ours that of the BSUID.
+    pub fn new(new: NewContact, now: Timestamp) -> Self {
+        let now = now.to_millis();
+        let bsuid = new.bsuid.unwrap_or_else(|| Bsuid::generate(&country(new.phone.as_deref())).to_string());
+        let country = bsuid.get(..2).unwrap_or_default();
+        let parent_bsuid = new.parent_bsuid.unwrap_or_else(|| Bsuid::generate_parent(country).to_string());
+        Self {
+            id: Id::new(now),
+            bsuid,
+            parent_bsuid,
+            username: new.username,
+            phone: new.phone,
+            name: new.name,
+            source: new.source,
+            custom_params: new.custom_params,
+            teams: Vec::new(),
+            segments: Vec::new(),
+            consent: Consent { opted_in: true, source: None, at: None },
+            allow_broadcast: true,
+            allow_sms: true,
+            blocked_at: None,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
+    pub fn param(&self, name: &str) -> Option<&str> {
+        self.custom_params.iter().find(|param| param.name == name).map(|param| param.value.as_str())
+    }
+}
+
+fn country(phone: Option<&str>) -> String {
+    let number = phone.and_then(|digits| PhoneNumber::parse(digits).ok());
+    number.and_then(|number| number.country()).unwrap_or_default()
+}
+
+pub const MAX_NAME_CHARACTERS: usize = 256;
+pub const MAX_PARAM_NAME_CHARACTERS: usize = 128;
+pub const MAX_PARAM_VALUE_CHARACTERS: usize = 4096;
+pub const MAX_PARAMS: usize = 200;
+/// Of all values together: each of their letters is indexed.
+pub const MAX_PARAMS_CHARACTERS: usize = 16_384;
+pub const MAX_TEAMS: usize = 50;
+pub const MAX_TEAM_NAME_CHARACTERS: usize = 100;
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadContact {
+    #[error("name: {0} characters, at most {MAX_NAME_CHARACTERS}")]
+    NameTooLong(usize),
+    #[error("name: holds a control character")]
+    NameControl,
+    #[error("customParams: {0} entries, at most {MAX_PARAMS}")]
+    TooManyParams(usize),
+    #[error("customParams: {0} characters together, at most {MAX_PARAMS_CHARACTERS}")]
+    ParamsTooLong(usize),
+    #[error("customParams[{0}].name: expected 1 to {MAX_PARAM_NAME_CHARACTERS} characters")]
+    ParamName(usize),
+    #[error("customParams[{0}].value: more than {MAX_PARAM_VALUE_CHARACTERS} characters")]
+    ParamValue(usize),
+    #[error("customParams[{0}].{1}: holds a NUL character")]
+    ParamNul(usize, &'static str),
+    #[error("customParams[{0}].name: {1:?} is there twice")]
+    ParamTwice(usize, String),
+    #[error("teams: {0} names, at most {MAX_TEAMS}")]
+    TooManyTeams(usize),
+    #[error("teams[{0}]: expected 1 to {MAX_TEAM_NAME_CHARACTERS} characters")]
+    TeamName(usize),
+}
+
+/// Is a contact with this name and these parameters acceptable?
+pub fn check(name: &str, params: &[CustomParam]) -> Result<(), BadContact> {
+    let characters = name.chars().count();
+    if characters > MAX_NAME_CHARACTERS {
+        return Err(BadContact::NameTooLong(characters));
+    }
+    if name.chars().any(char::is_control) {
+        return Err(BadContact::NameControl);
+    }
+    check_params(params)
+}
+
+/// Are these parameters acceptable, whether in one body or all that a contact has?
+pub fn check_params(params: &[CustomParam]) -> Result<(), BadContact> {
+    if params.len() > MAX_PARAMS {
+        return Err(BadContact::TooManyParams(params.len()));
+    }
+    params.iter().enumerate().try_for_each(|(i, param)| check_param(i, param, &params[..i]))?;
+    let characters = params.iter().map(|param| param.value.chars().count()).sum();
+    if characters > MAX_PARAMS_CHARACTERS { Err(BadContact::ParamsTooLong(characters)) } else { Ok(()) }
+}
+
+fn check_param(i: usize, param: &CustomParam, earlier: &[CustomParam]) -> Result<(), BadContact> {
+    if !(1..=MAX_PARAM_NAME_CHARACTERS).contains(&param.name.chars().count()) {
+        return Err(BadContact::ParamName(i));
+    }
+    if param.value.chars().count() > MAX_PARAM_VALUE_CHARACTERS {
+        return Err(BadContact::ParamValue(i));
+    }
+    for (member, text) in [("name", &param.name), ("value", &param.value)] {
+        if text.contains('\0') {
+            return Err(BadContact::ParamNul(i, member));
+        }
+    }
+    let twice = earlier.iter().any(|other| other.name == param.name);
+    if twice { Err(BadContact::ParamTwice(i, param.name.clone())) } else { Ok(()) }
+}
+
+pub fn check_teams(names: &[String]) -> Result<(), BadContact> {
+    if names.len() > MAX_TEAMS {
+        return Err(BadContact::TooManyTeams(names.len()));
+    }
+    let fits = |name: &String| (1..=MAX_TEAM_NAME_CHARACTERS).contains(&name.trim().chars().count());
+    names.iter().position(|name| !fits(name)).map_or(Ok(()), |i| Err(BadContact::TeamName(i)))
+}
+
+/// Parameters after an update: named ones replaced, others kept, new ones at the end.
+pub fn merge_params(present: &mut Vec<CustomParam>, update: &[CustomParam]) {
+    for param in update {
+        match present.iter_mut().find(|known| known.name == param.name) {
+            Some(known) => known.value.clone_from(&param.value),
+            None => present.push(param.clone()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn params(pairs: &[(&str, &str)]) -> Vec<CustomParam> {
+        pairs.iter().map(|(n, v)| CustomParam { name: (*n).to_owned(), value: (*v).to_owned() }).collect()
+    }
+
+    #[test]
+    fn bad_contacts_name_the_member() {
+        assert_eq!(check(&"x".repeat(257), &[]), Err(BadContact::NameTooLong(257)));
+        let twice = params(&[("a", "1"), ("a", "2")]);
+        assert_eq!(check("x", &twice).unwrap_err().to_string(), "customParams[1].name: \"a\" is there twice");
+        assert_eq!(check("x", &params(&[("", "1")])), Err(BadContact::ParamName(0)));
+        assert_eq!(check("a\0b", &[]), Err(BadContact::NameControl));
+        assert_eq!(check("", &params(&[("a", "\0")])), Err(BadContact::ParamNul(0, "value")));
+        let long: Vec<_> = (0..5).map(|n| CustomParam { name: n.to_string(), value: "x".repeat(4096) }).collect();
+        assert_eq!(check("", &long), Err(BadContact::ParamsTooLong(20_480)));
+        assert_eq!(check_teams(&["Sales".to_owned(), " ".to_owned()]), Err(BadContact::TeamName(1)));
+    }
+
+    #[test]
+    fn updates_replace_by_name_and_keep_the_rest() {
+        let mut present = params(&[("a", "1"), ("b", "2")]);
+        merge_params(&mut present, &params(&[("b", "3"), ("c", "4")]));
+        assert_eq!(present, params(&[("a", "1"), ("b", "3"), ("c", "4")]));
+    }
+
+    #[test]
+    fn a_contact_made_by_phone_has_ids_of_its_country() {
+        let new = NewContact { phone: Some("5511987654321".to_owned()), ..NewContact::default() };
+        let contact = Contact::new(new, Timestamp::from_seconds(1_776_000_000));
+        assert!(contact.bsuid.starts_with("BR.") && contact.parent_bsuid.starts_with("BR.ENT."));
+        let named = NewContact { bsuid: Some("DE.7".to_owned()), ..NewContact::default() };
+        let contact = Contact::new(named, Timestamp::from_seconds(1_776_000_000));
+        assert_eq!(contact.bsuid, "DE.7");
+        assert!(contact.parent_bsuid.starts_with("DE.ENT."));
+    }
+}

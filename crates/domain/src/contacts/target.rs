@@ -1,0 +1,89 @@
+//! Targets: the forms in which callers name a person, told apart by their shape.
+
+use crate::Id;
+use crate::bsuid::Bsuid;
+use crate::phone::PhoneNumber;
+
+/// `[channel:]` and a phone number, a contact id or a BSUID.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// Name or number of a channel.
+    pub channel: Option<String>,
+    pub person: TargetRef,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TargetRef {
+    Id(Id),
+    Phone(PhoneNumber),
+    Bsuid(Bsuid),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotATarget {
+    #[error(
+        "expected a phone number (14155552671), a contact id (24 hex digits) or a BSUID (US.13491208655302741918), with or without a channel in front (MyChannel:14155552671)"
+    )]
+    Shape,
+    #[error("no numbering plan has the number {0}")]
+    Impossible(String),
+    #[error("expected the name or number of a channel before the colon")]
+    Channel,
+}
+
+impl Target {
+    /// The colon may have been percent-encoded once too often.
+    pub fn parse(text: &str) -> Result<Self, NotATarget> {
+        let text = text.replace("%3A", ":").replace("%3a", ":");
+        // Names of channels may hold colons; none of the other forms does.
+        match text.rsplit_once(':') {
+            Some((channel, _)) if channel.trim().is_empty() => Err(NotATarget::Channel),
+            Some((channel, person)) => {
+                Ok(Self { channel: Some(channel.trim().to_owned()), person: TargetRef::parse(person)? })
+            }
+            None => Ok(Self { channel: None, person: TargetRef::parse(&text)? }),
+        }
+    }
+}
+
+impl TargetRef {
+    fn parse(text: &str) -> Result<Self, NotATarget> {
+        use crate::phone::NotAPhoneNumber;
+        let text = text.trim();
+        if let Ok(id) = text.parse() {
+            return Ok(Self::Id(id));
+        }
+        if let Ok(bsuid) = text.parse() {
+            return Ok(Self::Bsuid(bsuid));
+        }
+        PhoneNumber::parse(text).map(Self::Phone).map_err(|error| match error {
+            NotAPhoneNumber::Shape => NotATarget::Shape,
+            NotAPhoneNumber::Impossible(digits) => NotATarget::Impossible(digits),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_are_told_apart_by_shape() {
+        let person = |text: &str| Target::parse(text).map(|target| target.person);
+        assert!(matches!(person("507f1f77bcf86cd799439011"), Ok(TargetRef::Id(_))));
+        assert!(matches!(person("US.13491208655302741918"), Ok(TargetRef::Bsuid(_))));
+        assert!(matches!(person("+1 (415) 555-2671"), Ok(TargetRef::Phone(_))));
+        assert_eq!(person("551187654321"), person("5511987654321"));
+        for (text, channel) in [
+            ("MyChannel:14155552671", "MyChannel"),
+            ("85264318722:US.1231", "85264318722"),
+            ("a:b:US.1", "a:b"),
+            ("c%3AUS.1", "c"),
+        ] {
+            assert_eq!(Target::parse(text).unwrap().channel.as_deref(), Some(channel));
+        }
+        for bad in ["", "ada", ":14155552671", "MyChannel:", "507F1f77bcf86cd799439011", "11111111111", "us.1"] {
+            assert!(Target::parse(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! What a contact is found by: one number for each thing that can be asked of it.
+//!
+//! A term is a hash of the question: "has the attribute city", "city is Berlin", "city holds the letters erl", "name,
+//! number or handle holds ada", "is in this segment". Whoever reads the index checks the contact itself, so two
+//! questions with the same number cost a look, never a wrong answer.
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use super::Contact;
+use crate::Id;
+
+pub type Term = i64;
+
+/// Parts of these many letters are indexed. Three are the fewest that can be asked for; the longer ones tell apart what
+/// has the same threes in common, as numbers have.
+const GRAMS: [usize; 2] = [3, 6];
+
+/// Everything that a contact is found by, in order, each once.
+pub fn terms(contact: &Contact) -> Vec<Term> {
+    let mut all = Vec::with_capacity(64);
+    let shown = [Some(&contact.name), contact.phone.as_ref(), contact.username.as_ref()];
+    for text in shown.into_iter().flatten() {
+        let letters = Letters::of(text);
+        all.extend(GRAMS.into_iter().flat_map(|length| letters.parts(length)).map(|part| TEXT.term(part)));
+    }
+    for param in &contact.custom_params {
+        let (letters, held) = (Letters::of(&param.value), Question::part(&param.name));
+        all.push(attribute_term(&param.name));
+        all.push(value_term(&param.name, &param.value));
+        all.extend(GRAMS.into_iter().flat_map(|length| letters.parts(length)).map(|part| held.term(part)));
+    }
+    all.extend(contact.segments.iter().map(|segment| segment_term(*segment)));
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// What an index must lose and gain when a contact changes.
+pub fn difference(before: &Contact, after: &Contact) -> (Vec<Term>, Vec<Term>) {
+    let (old, new) = (terms(before), terms(after));
+    let only_in = |these: &[Term], those: &[Term]| -> Vec<Term> {
+        these.iter().filter(|term| those.binary_search(term).is_err()).copied().collect()
+    };
+    (only_in(&old, &new), only_in(&new, &old))
+}
+
+/// The same text in one letter case. Letter by letter, so that a part of a text folds to a part of the folded text.
+pub fn fold(text: &str) -> String {
+    if text.is_ascii() { text.to_ascii_lowercase() } else { text.chars().flat_map(char::to_lowercase).collect() }
+}
+
+/// What everybody has whose name, number or handle holds this part; nothing for a part that is too short.
+pub(super) fn text_terms(part: &str) -> Vec<Term> {
+    Letters::of(part).longest_parts().map(|part| TEXT.term(part)).collect()
+}
+
+/// What everybody has whose attribute holds this part; nothing for a part that is too short.
+pub(super) fn part_terms(name: &str, part: &str) -> Vec<Term> {
+    let held = Question::part(name);
+    Letters::of(part).longest_parts().map(|part| held.term(part)).collect()
+}
+
+pub(super) fn attribute_term(name: &str) -> Term {
+    Question(2).term(name)
+}
+
+pub(super) fn value_term(name: &str, value: &str) -> Term {
+    Question(3).about(name).term(value)
+}
+
+pub fn segment_term(segment: Id) -> Term {
+    Question(4).term(&segment.to_string())
+}
+
+/// What is asked, apart from the text that it is asked about.
+#[derive(Debug, Clone, Copy)]
+struct Question(u64);
+
+/// Does the name, the number or the handle hold this?
+const TEXT: Question = Question(1);
+
+impl Question {
+    /// Does the attribute hold this?
+    fn part(name: &str) -> Self {
+        Self(5).about(name)
+    }
+
+    fn about(self, name: &str) -> Self {
+        Self(xxh3_64_with_seed(name.as_bytes(), self.0))
+    }
+
+    fn term(self, text: &str) -> Term {
+        xxh3_64_with_seed(text.as_bytes(), self.0).cast_signed()
+    }
+}
+
+/// A folded text and where its letters begin.
+struct Letters {
+    text: String,
+    bounds: Vec<usize>,
+}
+
+impl Letters {
+    fn of(text: &str) -> Self {
+        let text = fold(text);
+        let bounds = text.char_indices().map(|(start, _)| start).chain([text.len()]).collect();
+        Self { text, bounds }
+    }
+
+    /// Every so many letters that stand side by side.
+    fn parts(&self, length: usize) -> impl Iterator<Item = &str> {
+        self.bounds.windows(length + 1).map(move |window| &self.text[window[0]..window[length]])
+    }
+
+    /// The longest parts that are indexed: the fewest contacts have them.
+    fn longest_parts(&self) -> impl Iterator<Item = &str> {
+        let length = GRAMS.into_iter().rev().find(|length| *length < self.bounds.len());
+        length.into_iter().flat_map(|length| self.parts(length))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Timestamp;
+    use crate::contacts::{CustomParam, NewContact};
+
+    fn contact(name: &str, city: &str) -> Contact {
+        let custom_params = vec![CustomParam { name: "city".to_owned(), value: city.to_owned() }];
+        let new = NewContact { name: name.to_owned(), custom_params, ..NewContact::default() };
+        Contact::new(new, Timestamp::from_seconds(1_776_000_000))
+    }
+
+    #[test]
+    fn parts_fold_to_parts() {
+        for (text, part) in [("Ἀδὰμ ΣΟΦΟΣ", "ΣΟΦ"), ("ΣΟΦΟΣ ΑΣ", "ΟΣ Α"), ("İstanbul", "stan"), ("ÉCOLE", "cole")]
+        {
+            assert!(fold(text).contains(&fold(part)), "{text} {part}");
+        }
+    }
+
+    #[test]
+    fn a_contact_is_found_by_every_part_of_three_letters() {
+        let all = terms(&contact("Ada Lovelace", "Berlin"));
+        for part in ["ADA", "a l", "ace", "lovela", "ADA LOVELACE"] {
+            let wanted = text_terms(part);
+            assert!(!wanted.is_empty() && wanted.iter().all(|term| all.contains(term)), "{part}");
+        }
+        assert!(text_terms("da").is_empty());
+        assert!(part_terms("city", "RLIN").iter().all(|term| all.contains(term)));
+        assert!(!part_terms("town", "rlin").iter().any(|term| all.contains(term)));
+        assert!(all.contains(&value_term("city", "Berlin")) && all.contains(&attribute_term("city")));
+        assert!(all.is_sorted());
+    }
+
+    #[test]
+    fn a_change_touches_only_what_changed() {
+        let (before, after) = (contact("Ada", "Berlin"), contact("Ada", "Bern"));
+        let (lost, gained) = difference(&before, &after);
+        assert!(lost.contains(&value_term("city", "Berlin")) && gained.contains(&value_term("city", "Bern")));
+        let mut kept = [attribute_term("city")].into_iter().chain(part_terms("city", "ber")).chain(text_terms("ada"));
+        assert!(kept.all(|term| !lost.contains(&term) && !gained.contains(&term)));
+    }
+
+    /// What is stored in databases hangs on these numbers: a change of them needs the index to be built anew.
+    #[test]
+    fn the_numbers_stay() {
+        assert_eq!(
+            (TEXT.term("ada"), value_term("city", "Berlin")),
+            (105_097_410_018_372_900, 8_271_035_392_879_053_987)
+        );
+    }
+}

@@ -1,0 +1,77 @@
+//! `switchboard contact`.
+
+mod change;
+mod export;
+mod filter;
+mod history;
+mod import;
+mod list;
+mod show;
+
+use app::App;
+use clap::{Args, Subcommand};
+use domain::TenantId;
+
+use super::Context;
+
+const SHOW_JSON: &str = "\
+TARGET is a phone number, a contact id or a BSUID.
+With --json: {\"id\", \"phone\", \"bsuid\", \"name\", \"opted_in\", \"allow_broadcast\", \"allow_sms\", \"teams\", \"custom_params\", \
+\"parent_bsuid\", \"username\", \"source\", \"blocked\", \"segments\", \"created\", \"last_updated\"}, as in an export.";
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Import contacts from a CSV or JSON Lines file.
+    Import(import::Import),
+    /// Export contacts to a CSV or JSON Lines file.
+    Export(export::Export),
+    /// List contacts, newest first.
+    List(list::List),
+    /// Show one contact.
+    #[command(after_help = SHOW_JSON)]
+    Show(Which),
+    /// Show what a contact was known by, agreed to and was merged with.
+    #[command(after_help = history::JSON)]
+    History(Which),
+    /// Say that two contacts are one person; the one that was made first goes on.
+    #[command(after_help = change::MERGE_JSON)]
+    Merge(change::Merge),
+    /// Say that merged contacts are two people after all.
+    #[command(after_help = change::UNMERGE_JSON)]
+    Unmerge(change::Unmerge),
+    /// Delete a contact, its identities and its history.
+    #[command(after_help = change::DELETE_JSON)]
+    Delete(Which),
+}
+
+/// One contact of a tenant.
+#[derive(Debug, Args)]
+pub struct Which {
+    /// A phone number, contact id or BSUID.
+    target: String,
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+}
+
+impl Command {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        match self {
+            Self::Import(command) => command.run(context).await,
+            Self::Export(command) => command.run(context).await,
+            Self::List(command) => command.run(context).await,
+            Self::Show(which) => show::run(context, &which).await,
+            Self::History(which) => history::run(context, &which).await,
+            Self::Merge(command) => command.run(context).await,
+            Self::Unmerge(command) => command.run(context).await,
+            Self::Delete(which) => change::delete(context, &which).await,
+        }
+    }
+}
+
+/// The use cases, if there is such a tenant.
+async fn app_of(context: &Context, tenant: TenantId) -> anyhow::Result<App> {
+    let app = context.app().await?;
+    app.tenants().find(tenant).await?;
+    Ok(app)
+}

@@ -1,0 +1,73 @@
+//! `switchboard contact merge`, `unmerge` and `delete`.
+
+use app::{Actor, App};
+use domain::{Id, TenantId};
+use serde_json::{Value, json};
+
+use super::{Which, app_of};
+use crate::commands::Context;
+
+pub const MERGE_JSON: &str = "\
+TARGET and DUPLICATE are phone numbers, contact ids or BSUIDs.
+With --json: {\"merge_id\", \"contact_id\"}. `switchboard contact unmerge MERGE_ID` undoes it.";
+pub const UNMERGE_JSON: &str = "\
+`switchboard contact history` shows the merges of a contact.
+With --json: {\"contact_ids\": [kept, merged]}.";
+pub const DELETE_JSON: &str = "\
+TARGET is a phone number, a contact id or a BSUID. The same number later is a new contact.
+With --json: {\"contact_id\", \"deleted\"}.";
+
+#[derive(Debug, clap::Args)]
+pub struct Merge {
+    /// A phone number, contact id or BSUID.
+    target: String,
+    /// Another contact of the same person.
+    duplicate: String,
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Unmerge {
+    /// The id of the merge.
+    id: Id,
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+}
+
+impl Merge {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let app = app_of(context, self.tenant).await?;
+        let merged = app.contacts().merge(&app::Command(self.tenant), &self.target, &self.duplicate).await?;
+        note(&app, self.tenant, "contact.merge", merged.contact.id, json!({"merge": merged.id})).await?;
+        let result = json!({"merge_id": merged.id, "contact_id": merged.contact.id});
+        Ok(context.output.say(&result, || format!("merged into {}: merge {}", merged.contact.id, merged.id))?)
+    }
+}
+
+impl Unmerge {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let app = app_of(context, self.tenant).await?;
+        let (kept, other) = app.contacts().undo_merge(&app::Command(self.tenant), self.id).await?;
+        note(&app, self.tenant, "contact.unmerge", kept.id, json!({"merge": self.id})).await?;
+        let result = json!({"contact_ids": [kept.id, other.id]});
+        Ok(context.output.say(&result, || format!("{} and {} are two contacts again", kept.id, other.id))?)
+    }
+}
+
+pub async fn delete(context: &Context, which: &Which) -> anyhow::Result<()> {
+    let app = app_of(context, which.tenant).await?;
+    let id = app.contacts().delete(&app::Command(which.tenant), &which.target).await?;
+    note(&app, which.tenant, "contact.delete", id, json!({})).await?;
+    Ok(context.output.say(&json!({"contact_id": id, "deleted": true}), || format!("contact {id} deleted"))?)
+}
+
+async fn note(app: &App, tenant: TenantId, action: &'static str, subject: Id, details: Value) -> anyhow::Result<()> {
+    let input = (tenant, app.now(), subject.to_string(), details);
+    let write = app.db().write(input, move |tx, (tenant, now, subject, details)| {
+        Box::pin(async move { Actor::command().note(tx, *tenant, *now, action, subject, details.clone()).await })
+    });
+    Ok(write.await?)
+}

@@ -1,0 +1,52 @@
+//! Which contacts a list or an export shows.
+
+use app::{App, Command};
+use clap::Args;
+use domain::contacts::{Condition, Filter, OPERATORS};
+use serde::Deserialize;
+
+#[derive(Debug, Args)]
+pub struct Chosen {
+    /// Part of the name, in any letter case, of the number or of the handle.
+    #[arg(long, value_name = "TEXT")]
+    search: Option<String>,
+    /// Conditions that must all hold, as JSON: [{"name":"city","operator":"==","value":"Berlin"}].
+    #[arg(long, value_name = "JSON", value_parser = conditions)]
+    attribute: Option<Conditions>,
+    /// The id or name of a segment.
+    #[arg(long)]
+    segment: Option<String>,
+}
+
+/// One type for clap, which would take a list for a repeated flag.
+#[derive(Debug, Clone)]
+pub struct Conditions(Vec<Condition>);
+
+#[derive(Deserialize)]
+struct Attribute {
+    name: String,
+    operator: String,
+    #[serde(default)]
+    value: String,
+}
+
+fn conditions(text: &str) -> Result<Conditions, String> {
+    let example = "expected JSON such as [{\"name\":\"city\",\"operator\":\"==\",\"value\":\"Berlin\"}]";
+    let attributes: Vec<Attribute> = serde_json::from_str(text).map_err(|error| format!("{example}: {error}"))?;
+    let condition = |Attribute { name, operator, value }: Attribute| {
+        let operator = operator.parse().map_err(|()| format!("operator {operator:?}: {OPERATORS}"))?;
+        Ok(Condition { name, operator, value })
+    };
+    attributes.into_iter().map(condition).collect::<Result<_, _>>().map(Conditions)
+}
+
+impl Chosen {
+    pub async fn filter(self, app: &App, caller: &Command) -> app::Result<Filter> {
+        let conditions = self.attribute.map(|Conditions(conditions)| conditions).unwrap_or_default();
+        let mut filter = Filter { search: self.search, conditions, ..Filter::default() };
+        if let Some(named) = &self.segment {
+            app.contacts().within_segment(caller, named, &mut filter).await?;
+        }
+        Ok(filter)
+    }
+}

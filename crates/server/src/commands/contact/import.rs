@@ -1,0 +1,244 @@
+//! `switchboard contact import`.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use anyhow::{Context as _, bail};
+use app::contacts::Chunks;
+use app::contacts::import::{Ended, Format, LocalFile, LocalImport, Progress, status_of};
+use app::{Actor, App};
+use domain::TenantId;
+use indicatif::{HumanCount, ProgressBar};
+use serde_json::{Value, json};
+use store::imports::Reject;
+use tokio::sync::mpsc;
+
+use super::app_of;
+use super::export::{copy, format};
+use crate::commands::backup::create_private;
+use crate::commands::{Context, progress};
+
+const HELP: &str = "\
+CSV needs a header: phone (or whatsapp_number, number, mobile) or bsuid, name, opted_in, allow_broadcast, allow_sms, teams \
+(with ; between them), custom_params (JSON). Every other column is an attribute of that name; attribute.NAME is one \
+whatever its name. JSON Lines have the same members, the attributes in custom_params. A row whose number or BSUID is known \
+updates that contact; an empty cell changes nothing, and the same file again changes nothing at all.
+An import that was cut off goes on where it was when the same command is run again.
+With --json: {\"id\", \"status\", \"format\", \"dry_run\", \"resumed\", \"bytes_total\", \"bytes_done\", \"rows_done\", \"created\", \
+\"updated\", \"unchanged\", \"rejected\", \"first_rejected\": [{\"row\", \"column\", \"reason\"}], \"seconds\"}.
+
+Examples:
+  switchboard contact import contacts.csv --tenant 100138 --dry-run
+  switchboard contact import contacts.csv --tenant 100138 --rejected rejected.csv
+  zcat contacts.jsonl.gz | switchboard contact import - --tenant 100138";
+
+/// Rejected rows that are shown at once.
+const SHOWN: i64 = 10;
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = HELP)]
+pub struct Import {
+    /// The file; `-` is standard input.
+    file: PathBuf,
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+    /// Say what would become of each row, and change nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// csv or jsonl; without it the name of the file or its first byte tells it.
+    #[arg(long, value_parser = format)]
+    format: Option<Format>,
+    /// Where to write the rejected rows, with what is wrong with each.
+    #[arg(long, value_name = "FILE")]
+    rejected: Option<PathBuf>,
+    /// Where to write what became of each row, as JSON Lines.
+    #[arg(long, value_name = "FILE")]
+    verdicts: Option<PathBuf>,
+    /// Begin anew where an earlier run was cut off.
+    #[arg(long)]
+    restart: bool,
+}
+
+impl Import {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let app = app_of(context, self.tenant).await?;
+        let file = open(&self.file)?;
+        let rejected = self.rejected.as_deref().map(|path| self.result_file(path)).transpose()?;
+        let verdicts = self.verdicts.as_deref().map(|path| self.result_file(path)).transpose()?;
+        let begun = Instant::now();
+        let done = self.import(&app, file).await?;
+        let seconds = begun.elapsed().as_secs_f64();
+        let (me, id) = (app::Command(self.tenant), done.import.id);
+        if let Some(out) = rejected {
+            let app = app.clone();
+            save(out, async move |chunks| app.contacts().rejected(&me, id, &chunks).await).await?;
+        }
+        if let Some(out) = verdicts {
+            let app = app.clone();
+            save(out, async move |chunks| app.contacts().verdicts(&me, id, &chunks).await).await?;
+        }
+        self.say(context, &app, &done, seconds).await
+    }
+
+    /// For the owner alone, like the contacts that are in it.
+    fn result_file(&self, path: &Path) -> anyhow::Result<File> {
+        let same =
+            std::fs::canonicalize(path).ok().zip(std::fs::canonicalize(&self.file).ok()).is_some_and(|(a, b)| a == b);
+        if same {
+            bail!("{} is the file that is imported: name another one for the result", path.display());
+        }
+        create_private(path).with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    async fn import(&self, app: &App, file: File) -> anyhow::Result<LocalImport> {
+        let bar = progress::of_file(file.metadata().map_or(0, |about| about.len()));
+        let local = LocalFile {
+            file,
+            format: self.format.or_else(|| Format::of_file(&self.file)),
+            dry_run: self.dry_run,
+            restart: self.restart,
+            batch_rows: None,
+        };
+        let stopped = on_interrupt();
+        let stop = || stopped.load(Ordering::Relaxed);
+        let show = shower(&bar);
+        let imported =
+            app.contacts().import_file(&app::Command(self.tenant), &Actor::command(), local, show, stop).await;
+        bar.finish_and_clear();
+        match imported {
+            Err(error @ app::Error::Store(_)) => {
+                Err(error).context("the import was cut off; run the same command again to go on from there")
+            }
+            other => Ok(other?),
+        }
+    }
+
+    async fn say(&self, context: &Context, app: &App, done: &LocalImport, seconds: f64) -> anyhow::Result<()> {
+        let import = &done.import;
+        match done.ended {
+            Ended::Stopped => {
+                let rows = import.counts.rows;
+                bail!("stopped after {rows} rows; run the same command again to go on from there")
+            }
+            Ended::Failed => {
+                return Err(app::Error::invalid("file", import.error.as_deref().unwrap_or_default()).into());
+            }
+            Ended::Done => {}
+        }
+        let rejects = app.contacts().first_rejects(&app::Command(self.tenant), import.id, SHOWN).await?;
+        let result = as_json(done, &rejects, seconds);
+        Ok(context.output.say(&result, || self.text(done, &rejects, seconds))?)
+    }
+
+    fn text(&self, done: &LocalImport, rejects: &[Reject], seconds: f64) -> String {
+        let counts = done.import.counts;
+        let (what, resumed) =
+            (if self.dry_run { "would be " } else { "" }, if done.resumed { " (resumed)" } else { "" });
+        let mut text = format!(
+            "{} rows in {seconds:.1} s{resumed}: {} {what}created, {} {what}updated, {} unchanged, {} rejected\n",
+            counts.rows, counts.created, counts.updated, counts.unchanged, counts.rejected
+        );
+        for Reject { row, column, reason, .. } in rejects {
+            let place = if column.is_empty() { String::new() } else { format!(", column {column}") };
+            let _ = writeln!(text, "row {row}{place}: {reason}");
+        }
+        if counts.rejected > SHOWN {
+            let _ = writeln!(text, "and {} more", counts.rejected - SHOWN);
+        }
+        if counts.rejected > 0 && self.rejected.is_none() {
+            text.push_str("--rejected FILE writes these rows to a file: mend them there and import it\n");
+        }
+        text
+    }
+}
+
+fn as_json(done: &LocalImport, rejects: &[Reject], seconds: f64) -> Value {
+    let import = &done.import;
+    let first = rejects.iter().map(|one| json!({"row": one.row, "column": one.column, "reason": one.reason}));
+    json!({
+        "id": import.id,
+        "status": status_of(import),
+        "format": import.format,
+        "dry_run": import.dry_run,
+        "resumed": done.resumed,
+        "bytes_total": import.bytes_total,
+        "bytes_done": import.bytes_done,
+        "rows_done": import.counts.rows,
+        "created": import.counts.created,
+        "updated": import.counts.updated,
+        "unchanged": import.counts.unchanged,
+        "rejected": import.counts.rejected,
+        "first_rejected": first.collect::<Vec<_>>(),
+        "seconds": (seconds * 1000.0).round() / 1000.0,
+    })
+}
+
+/// Shows how far the import is, and how many rows a second it takes.
+fn shower(bar: &ProgressBar) -> impl FnMut(Progress) + Send {
+    let mut first: Option<(Instant, i64)> = None;
+    move |done: Progress| {
+        let rows = done.counts.rows;
+        let (since, from) = *first.get_or_insert_with(|| (Instant::now(), rows));
+        #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
+        let rate = (rows - from) as f64 / since.elapsed().as_secs_f64().max(0.001);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "neither negative nor that large")]
+        let rate = rate as u64;
+        let rows = u64::try_from(rows).unwrap_or(0);
+        bar.set_position(done.bytes);
+        bar.set_message(format!("{} rows, {} rows/s", HumanCount(rows), HumanCount(rate)));
+    }
+}
+
+/// The first interrupt ends the import between two batches, the second at once.
+fn on_interrupt() -> Arc<AtomicBool> {
+    let stopped = Arc::new(AtomicBool::new(false));
+    let flag = stopped.clone();
+    tokio::spawn(async move {
+        while tokio::signal::ctrl_c().await.is_ok() {
+            if flag.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+        }
+    });
+    stopped
+}
+
+fn open(path: &Path) -> anyhow::Result<File> {
+    if path.as_os_str() == "-" {
+        return spooled().context("cannot keep standard input in a temporary file");
+    }
+    let cannot = || format!("cannot read {}", path.display());
+    let file = File::open(path).with_context(cannot)?;
+    if file.metadata().with_context(cannot)?.is_dir() {
+        bail!("cannot read {}: it is a folder", path.display());
+    }
+    Ok(file)
+}
+
+/// One cannot go back in a stream, and a file is read twice: it lies aside, without a name, as long as we read it.
+fn spooled() -> io::Result<File> {
+    let path = std::env::temp_dir().join(format!("switchboard-import-{:016x}", rand::random::<u64>()));
+    let mut options = File::options();
+    std::os::unix::fs::OpenOptionsExt::mode(options.read(true).write(true).create_new(true), 0o600);
+    let mut file = options.open(&path)?;
+    std::fs::remove_file(&path)?;
+    io::copy(&mut io::stdin().lock(), &mut file)?;
+    Ok(file)
+}
+
+async fn save<F: Future<Output = app::Result<()>> + Send>(
+    out: File,
+    write: impl FnOnce(Chunks) -> F,
+) -> anyhow::Result<()> {
+    let (send, receive) = mpsc::channel(2);
+    let hidden = ProgressBar::hidden();
+    let (written, copied) = tokio::join!(write(send), copy(receive, out, &hidden));
+    written?;
+    copied
+}

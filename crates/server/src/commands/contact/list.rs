@@ -1,0 +1,57 @@
+//! `switchboard contact list`.
+
+use app::contacts::Start;
+use domain::TenantId;
+use domain::contacts::ContactView;
+use serde_json::Value;
+
+use super::app_of;
+use super::filter::Chosen;
+use super::show::{as_json, plain};
+use crate::commands::Context;
+use crate::output::Table;
+
+const JSON: &str = "\
+With --json: an array of contacts as `switchboard contact show` has them. For all of them, `switchboard contact export`.";
+/// Contacts that one page of the list asks for.
+const PAGE: i64 = 1000;
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = JSON)]
+pub struct List {
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+    #[command(flatten)]
+    chosen: Chosen,
+    /// At most so many contacts.
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(i64).range(1..=100_000))]
+    limit: i64,
+}
+
+impl List {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let (app, me) = (app_of(context, self.tenant).await?, app::Command(self.tenant));
+        let filter = self.chosen.filter(&app, &me).await?;
+        let segments = app.contacts().segments(&me).await?;
+        let (mut found, mut start, mut left) = (Vec::new(), Start::Page(0), self.limit);
+        // A page may be short and still not be the last.
+        while left > 0 {
+            let show = |contact: &ContactView<'_>| found.push(as_json(contact, &segments));
+            let end = app.contacts().list(&me, &filter, start, left.min(PAGE), false, show).await?;
+            left = self.limit - i64::try_from(found.len()).unwrap_or(i64::MAX);
+            let Some(next) = end.next_cursor.and_then(|cursor| app.contacts().position(&me, &cursor)) else { break };
+            start = Start::After(next);
+        }
+        Ok(context.output.say(&found, || table(&found))?)
+    }
+}
+
+fn table(contacts: &[Value]) -> String {
+    let members = ["id", "phone", "bsuid", "name", "source", "created"];
+    let mut table = Table::new(&members);
+    for contact in contacts {
+        table.row(members.map(|member| plain(&contact[member])));
+    }
+    table.to_text()
+}

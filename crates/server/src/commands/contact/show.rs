@@ -1,0 +1,63 @@
+//! `switchboard contact show`, and how a contact is written for people.
+
+use app::contacts::put_line;
+use domain::contacts::ContactView;
+use domain::contacts::segments::Segment;
+use serde_json::Value;
+
+use super::{Which, app_of};
+use crate::commands::Context;
+use crate::output::Table;
+
+pub async fn run(context: &Context, which: &Which) -> anyhow::Result<()> {
+    let (app, me) = (app_of(context, which.tenant).await?, app::Command(which.tenant));
+    let segments = app.contacts().segments(&me).await?;
+    let mut found = Value::Null;
+    app.contacts().find(&me, &which.target, |contact| found = as_json(contact, &segments)).await?;
+    Ok(context.output.say(&found, || text(&found))?)
+}
+
+/// As an export writes it.
+pub fn as_json(contact: &ContactView<'_>, segments: &[Segment]) -> Value {
+    let mut line = Vec::new();
+    put_line(&mut line, contact, segments);
+    serde_json::from_slice(&line).unwrap_or_default()
+}
+
+const MEMBERS: [&str; 14] = [
+    "id",
+    "phone",
+    "bsuid",
+    "parent_bsuid",
+    "username",
+    "name",
+    "source",
+    "opted_in",
+    "allow_broadcast",
+    "allow_sms",
+    "blocked",
+    "teams",
+    "segments",
+    "created",
+];
+
+fn text(contact: &Value) -> String {
+    let mut table = Table::new(&["what", "value"]);
+    for member in MEMBERS {
+        table.row([member.to_owned(), plain(&contact[member])]);
+    }
+    table.row(["last_updated".to_owned(), plain(&contact["last_updated"])]);
+    for param in contact["custom_params"].as_array().into_iter().flatten() {
+        table.row([format!("attribute {}", plain(&param["name"])), plain(&param["value"])]);
+    }
+    table.to_text()
+}
+
+pub fn plain(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(list) => list.iter().map(plain).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,168 @@
+//! `switchboard seed contacts`: people with names, numbers and a few attributes.
+
+use app::App;
+use clap::Args;
+use domain::contacts::identity::{Identity, Kind};
+use domain::contacts::{Contact, CustomParam, NewContact};
+use domain::{Id, TenantId, Timestamp};
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{RngExt as _, SeedableRng as _};
+
+use super::numbers::Distinct;
+use super::people;
+use crate::commands::{Context, progress, values};
+
+/// Few enough that a server on the same database gets its turn in between; many enough that a page of the index takes
+/// several of them at once.
+const BATCH: usize = 10_000;
+/// The contacts were made one after the other, evenly over this time.
+const SPAN_SECONDS: i64 = 180 * 86_400;
+
+#[derive(Debug, Args)]
+pub struct Contacts {
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+    /// How many contacts.
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    count: u64,
+    /// The seed of the random numbers.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    rng: u64,
+    /// When the last one was made: a date (its last instant, UTC) or an RFC 3339 time. Without it: the start of this hour.
+    #[arg(long, value_name = "DATE", value_parser = values::expiry)]
+    until: Option<Timestamp>,
+}
+
+impl Contacts {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let app = context.app().await?;
+        let until = self.until.unwrap_or_else(|| super::start_of_hour(app.now()));
+        let plan = super::Plan { tenant: self.tenant, count: self.count, seed: self.rng, until };
+        let bar = progress::bar(Some(plan.count), "contacts");
+        let begun = std::time::Instant::now();
+        let added = fill(&app, plan, |done| bar.set_position(done)).await;
+        bar.finish_and_clear();
+        let (added, seconds) = (added?, begun.elapsed().as_secs_f64());
+        let result = serde_json::json!({
+            "tenant": plan.tenant,
+            "rng": plan.seed,
+            "count": plan.count,
+            "added": added,
+            "until": plan.until.to_rfc3339(),
+            "seconds": (seconds * 1000.0).round() / 1000.0,
+        });
+        context.output.say(&result, || format!("{added} of {} contacts added in {seconds:.1} s", plan.count))?;
+        Ok(())
+    }
+}
+
+/// Makes the contacts of the plan whose numbers nobody has yet. `progress` hears how many are done.
+pub async fn fill(app: &App, plan: super::Plan, progress: impl Fn(u64)) -> anyhow::Result<u64> {
+    app.tenants().find(plan.tenant).await?;
+    let mut people = Crowd::new(plan);
+    let (mut done, mut added) = (0, 0);
+    loop {
+        let batch: Vec<Contact> = people.by_ref().take(BATCH).collect();
+        if batch.is_empty() {
+            return Ok(added);
+        }
+        done += batch.len() as u64;
+        let input = (plan.tenant, batch);
+        added += app.db().write(input, |tx, (tenant, batch)| Box::pin(write(tx, *tenant, batch))).await?;
+        progress(done);
+    }
+}
+
+async fn write(tx: &mut store::Tx<'_>, tenant: TenantId, batch: &[Contact]) -> store::Result<u64> {
+    let phones: Vec<&str> = batch.iter().filter_map(|contact| contact.phone.as_deref()).collect();
+    let known = store::contacts::known_by_any(tx, tenant, Kind::Phone, &phones).await?;
+    let taken = |contact: &&Contact| known.iter().any(|(phone, _)| contact.phone.as_ref() == Some(phone));
+    let new: Vec<(&Contact, Vec<Identity>)> =
+        batch.iter().filter(|contact| known.is_empty() || !taken(contact)).map(|new| (new, identities(new))).collect();
+    let new: Vec<(&Contact, &[Identity])> = new.iter().map(|(contact, own)| (*contact, own.as_slice())).collect();
+    store::contacts::insert_many(tx, tenant, &new).await?;
+    Ok(new.len() as u64)
+}
+
+fn identities(contact: &Contact) -> Vec<Identity> {
+    let seen = |kind, value: &str| Identity::seen(kind, value, contact.created_at);
+    let phone = contact.phone.iter().map(|phone| seen(Kind::Phone, phone));
+    let username = contact.username.iter().map(|name| seen(Kind::Username, name));
+    [seen(Kind::Bsuid, &contact.bsuid)].into_iter().chain(phone).chain(username).collect()
+}
+
+const CITIES: [&str; 24] = [
+    "Berlin",
+    "London",
+    "Sao Paulo",
+    "Mumbai",
+    "Mexico City",
+    "New York",
+    "Hamburg",
+    "Manchester",
+    "Recife",
+    "Pune",
+    "Guadalajara",
+    "Seattle",
+    "Munich",
+    "Leeds",
+    "Curitiba",
+    "Delhi",
+    "Monterrey",
+    "Boston",
+    "Cologne",
+    "Bristol",
+    "Salvador",
+    "Chennai",
+    "Puebla",
+    "Chicago",
+];
+const TIERS: [&str; 4] = ["bronze", "silver", "gold", "platinum"];
+
+/// The people of a plan, in the order in which they were met.
+#[derive(Debug)]
+pub struct Crowd {
+    plan: super::Plan,
+    rng: Xoshiro256PlusPlus,
+    numbers: Distinct,
+    made: u64,
+}
+
+impl Crowd {
+    pub fn new(plan: super::Plan) -> Self {
+        Self { plan, rng: Xoshiro256PlusPlus::seed_from_u64(plan.seed), numbers: Distinct::default(), made: 0 }
+    }
+}
+
+impl Iterator for Crowd {
+    type Item = Contact;
+
+    fn next(&mut self) -> Option<Contact> {
+        if self.made == self.plan.count {
+            return None;
+        }
+        let Self { plan, rng, numbers, made } = self;
+        let share = i128::from(SPAN_SECONDS) * 1000 * i128::from(*made) / i128::from(plan.count);
+        let since_start = i64::try_from(share).unwrap_or(0);
+        let at = Timestamp::from_micros(plan.until.plus_seconds(-SPAN_SECONDS).micros() + since_start * 1000);
+        *made += 1;
+        let (country, phone) = numbers.draw(rng);
+        let name = people::full_name(rng);
+        let param = |name: &str, value: &str| CustomParam { name: name.to_owned(), value: value.to_owned() };
+        let city = CITIES[rng.random_range(0..CITIES.len())];
+        let tier = TIERS[rng.random_range(0..TIERS.len()).min(rng.random_range(0..TIERS.len()))];
+        let new = NewContact {
+            phone: Some(phone),
+            bsuid: Some(format!("{country}.{}", people::twenty_digits(rng))),
+            parent_bsuid: Some(format!("{country}.ENT.{}", people::twenty_digits(rng))),
+            username: rng.random_ratio(3, 10).then(|| people::username(rng)),
+            name,
+            source: "IMPORT".to_owned(),
+            custom_params: vec![param("city", city), param("tier", tier)],
+        };
+        // Ids rise with their number within a second, so that the list has the order in which they were met.
+        let id = Id::seeded(at, *made << 20 | u64::from(rng.random::<u32>() >> 12));
+        Some(Contact { id, ..Contact::new(new, at) })
+    }
+}

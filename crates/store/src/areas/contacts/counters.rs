@@ -1,0 +1,38 @@
+//! How many contacts a tenant has, and how often they changed: counted with every change, in the same transaction.
+
+use domain::TenantId;
+
+use crate::{Db, Result, Statement, Tx, params};
+
+static CHANGED: Statement = Statement::new(
+    "contact_counters.changed",
+    "INSERT INTO contact_counters (tenant_id, shard, contacts, changes) VALUES ($1, $2, $3, 1)
+     ON CONFLICT (tenant_id, shard) DO UPDATE
+     SET contacts = contact_counters.contacts + excluded.contacts, changes = contact_counters.changes + 1",
+);
+static COUNT: Statement = Statement::new(
+    "contact_counters.count",
+    "SELECT CAST(COALESCE(SUM(contacts), 0) AS BIGINT), CAST(COALESCE(SUM(changes), 0) AS BIGINT)
+     FROM contact_counters WHERE tenant_id = $1",
+);
+
+pub(super) static STATEMENTS: &[&Statement] = &[&CHANGED, &COUNT];
+
+/// Writers of one tenant meet in one of so many rows.
+const SHARDS: i64 = 8;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Count {
+    pub contacts: i64,
+    /// Another number whenever any contact of the tenant was changed in between.
+    pub changes: i64,
+}
+
+pub(super) async fn changed(tx: &mut Tx<'_>, tenant: TenantId, more: i64) -> Result<()> {
+    tx.execute(&CHANGED, params![tenant, rand::random_range(0..SHARDS), more]).await.map(drop)
+}
+
+pub async fn count(db: &Db, tenant: TenantId) -> Result<Count> {
+    let read = |row: &crate::Row<'_>| Ok(Count { contacts: row.int(0)?, changes: row.int(1)? });
+    Ok(db.row(&COUNT, params![tenant], read).await?.unwrap_or_default())
+}

@@ -1,0 +1,38 @@
+//! Deleting a contact: what identifies the person goes, what others refer to stays.
+
+use domain::contacts::Contact;
+use domain::contacts::identity::Kind;
+use domain::{Id, TenantId, Timestamp};
+
+use super::{identities, move_identities, remove};
+use crate::{Result, Statement, Tx, params};
+
+static TOMBSTONE: Statement = Statement::new(
+    "deleted_contacts.insert",
+    "INSERT INTO deleted_contacts (tenant_id, id, bsuid, parent_bsuid, created_at, deleted_at)
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",
+);
+static CONSENTS: Statement =
+    Statement::new("contact_consents.erase", "DELETE FROM contact_consents WHERE tenant_id = $1 AND contact_id = $2");
+static MERGES: Statement = Statement::new(
+    "contact_merges.erase",
+    "DELETE FROM contact_merges WHERE tenant_id = $1 AND (kept_id = $2 OR merged_id = $2)",
+);
+
+pub(super) static STATEMENTS: &[&Statement] = &[&TOMBSTONE, &CONSENTS, &MERGES];
+
+/// Everything in the transaction: the row with all that it was found and known by, and what is kept of contacts that
+/// were merged into it.
+pub async fn erase(tx: &mut Tx<'_>, tenant: TenantId, gone: &Contact, at: Timestamp) -> Result<()> {
+    let known_by = identities(tx, tenant, gone.id).await?;
+    remove(tx, tenant, gone).await?;
+    move_identities(tx, tenant, gone.id, None, &known_by).await?;
+    let former = known_by.iter().filter(|identity| identity.kind == Kind::Id);
+    let ids = former.filter_map(|identity| identity.value.parse::<Id>().ok()).chain([gone.id]);
+    for id in ids {
+        tx.execute(&CONSENTS, params![tenant, id]).await?;
+        tx.execute(&MERGES, params![tenant, id]).await?;
+    }
+    let row = params![tenant, gone.id, &gone.bsuid, &gone.parent_bsuid, gone.created_at, at];
+    tx.execute(&TOMBSTONE, row).await.map(drop)
+}

@@ -1,0 +1,114 @@
+//! What people are known by.
+
+use domain::contacts::identity::{Identity, Kind};
+use domain::{Id, TenantId};
+
+use crate::{Db, Error, Result, Row, Statement, Tx, params};
+
+static TAKE: Statement = Statement::new(
+    "contact_identities.take",
+    "INSERT INTO contact_identities (tenant_id, contact_id, kind, value, first_seen, last_seen)
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",
+);
+static PUT: Statement = Statement::new(
+    "contact_identities.put",
+    "INSERT INTO contact_identities (tenant_id, contact_id, kind, value, first_seen, last_seen)
+     VALUES ($1, $2, $3, $4, $5, $6)
+     ON CONFLICT (tenant_id, contact_id, kind, value) DO UPDATE
+     SET first_seen = excluded.first_seen, last_seen = excluded.last_seen",
+);
+static OF_CONTACT: Statement = Statement::new(
+    "contact_identities.of_contact",
+    "SELECT kind, value, first_seen, last_seen FROM contact_identities WHERE tenant_id = $1 AND contact_id = $2
+     ORDER BY kind, value",
+);
+static HOLDER: Statement = Statement::new(
+    "contact_identities.holder",
+    "SELECT contact_id FROM contact_identities
+     WHERE tenant_id = $1 AND kind = $2 AND value = $3 AND kind <> 'username'",
+);
+static BY_USERNAME: Statement = Statement::new(
+    "contact_identities.by_username",
+    "SELECT contact_id, last_seen FROM contact_identities WHERE tenant_id = $1 AND value = $2 AND kind = 'username'",
+);
+static REMOVE: Statement = Statement::new(
+    "contact_identities.remove",
+    "DELETE FROM contact_identities WHERE tenant_id = $1 AND contact_id = $2 AND kind = $3 AND value = $4",
+);
+
+pub(super) static STATEMENTS: &[&Statement] = &[&TAKE, &PUT, &OF_CONTACT, &HOLDER, &BY_USERNAME, &REMOVE];
+
+fn identity(row: &Row<'_>) -> Result<Identity> {
+    Ok(Identity {
+        kind: Kind::named(row.text(0)?).ok_or(Error::Column(0))?,
+        value: row.string(1)?,
+        first_seen: row.time(2)?,
+        last_seen: row.time(3)?,
+    })
+}
+
+/// Answers how many of them were free.
+pub(super) async fn take(tx: &mut Tx<'_>, tenant: TenantId, identities: &[(Id, &Identity)]) -> Result<u64> {
+    // In one order everywhere: transactions that want the same numbers wait for each other instead of for good.
+    let mut ordered: Vec<(Id, &Identity)> = identities.to_vec();
+    ordered.sort_unstable_by(|a, b| (a.1.kind, &a.1.value).cmp(&(b.1.kind, &b.1.value)));
+    tx.execute_many(&TAKE, ordered.into_iter().map(|(contact, identity)| bind(tenant, contact, identity))).await
+}
+
+fn bind(tenant: TenantId, contact: Id, identity: &Identity) -> [crate::Param<'_>; 6] {
+    *params![tenant, contact, identity.kind.name(), &identity.value, identity.first_seen, identity.last_seen]
+}
+
+/// Writes an identity as it is, new or known. A number or BSUID that somebody else has just taken makes the body run
+/// again.
+pub async fn put_identity(tx: &mut Tx<'_>, tenant: TenantId, contact: Id, identity: &Identity) -> Result<()> {
+    tx.execute(&PUT, &bind(tenant, contact, identity)).await.map(drop)
+}
+
+pub async fn put_identities(tx: &mut Tx<'_>, tenant: TenantId, contact: Id, identities: &[Identity]) -> Result<()> {
+    tx.execute_many(&PUT, identities.iter().map(|identity| bind(tenant, contact, identity))).await.map(drop)
+}
+
+/// Takes identities from one contact, then gives them to another (or to nobody).
+pub async fn move_identities(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    from: Id,
+    to: Option<Id>,
+    identities: &[Identity],
+) -> Result<()> {
+    for identity in identities {
+        tx.execute(&REMOVE, params![tenant, from, identity.kind.name(), &identity.value]).await?;
+    }
+    match to {
+        Some(to) => put_identities(tx, tenant, to, identities).await,
+        None => Ok(()),
+    }
+}
+
+pub async fn identities(tx: &mut Tx<'_>, tenant: TenantId, contact: Id) -> Result<Vec<Identity>> {
+    tx.rows(&OF_CONTACT, params![tenant, contact], identity).await
+}
+
+pub(super) async fn holder(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind, value: &str) -> Result<Option<Id>> {
+    tx.row(&HOLDER, params![tenant, kind.name(), value], |row| row.id(0)).await
+}
+
+/// The contacts that have these numbers or BSUIDs, each once.
+pub async fn holders(tx: &mut Tx<'_>, tenant: TenantId, keys: &[Identity]) -> Result<Vec<Id>> {
+    let mut all = Vec::new();
+    for key in keys {
+        if let Some(id) = holder(tx, tenant, key.kind, &key.value).await?
+            && !all.contains(&id)
+        {
+            all.push(id);
+        }
+    }
+    Ok(all)
+}
+
+/// Who was seen with this handle last.
+pub async fn by_username(db: &Db, tenant: TenantId, username: &str) -> Result<Option<Id>> {
+    let seen = db.rows(&BY_USERNAME, params![tenant, username], |row| Ok((row.time(1)?, row.id(0)?))).await?;
+    Ok(seen.into_iter().max().map(|(_, id)| id))
+}

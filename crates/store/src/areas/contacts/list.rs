@@ -1,0 +1,197 @@
+//! The list of contacts, newest first: ids are made in the order of time, so the key is the order.
+
+use std::sync::LazyLock;
+
+use domain::contacts::{ContactView, Term};
+use domain::{Id, TenantId};
+
+use super::common::common;
+use super::rows::{columns, view};
+use super::show_each;
+use crate::{Db, Param, Result, Row, Statement, params};
+
+/// Skipping more than this takes so long that others should not wait for it.
+const SHALLOW: i64 = 1000;
+/// Terms that a count or an export compares. Lists need no more than two: whoever reads checks the contact itself.
+pub(super) const COMPARED: usize = 4;
+/// Of two terms the one whose so-many-th newest contact is older is the rarer one.
+const DEPTH: i64 = 31;
+/// Terms that are ranked; of a long text a sample of its letters is enough.
+const RANKED: usize = 8;
+
+static PAGE: Statement = Statement::new(
+    "contacts.page",
+    concat!(
+        "SELECT ",
+        columns!(),
+        " FROM contacts c WHERE c.tenant_id = $1 AND c.id < $2 AND c.id >= $3 ORDER BY c.id DESC LIMIT $4 OFFSET $5"
+    ),
+);
+static FOUND: Statement = Statement::new(
+    "contacts.found",
+    concat!(
+        "SELECT ",
+        columns!(),
+        " FROM contact_terms t {sqlite CROSS} JOIN contacts c ON c.tenant_id = $1 AND c.id = t.id
+         WHERE t.tenant_id = $1 AND t.term = $5 AND t.id < $2 AND t.id >= $3 ORDER BY t.id DESC LIMIT $4"
+    ),
+);
+static RAREST: Statement = Statement::new(
+    "contact_terms.rarest",
+    "SELECT CAST(listed.value AS BIGINT), (SELECT t.id FROM contact_terms t
+         WHERE t.tenant_id = $1 AND t.term = CAST(listed.value AS BIGINT) ORDER BY t.id DESC LIMIT 1 OFFSET $3)
+     FROM {sqlite json_each($2) listed}
+         {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)}",
+);
+static COUNT_MADE: Statement = Statement::new(
+    "contacts.count_made",
+    "SELECT COUNT(*) FROM contacts c WHERE c.tenant_id = $1 AND c.id < $2 AND c.id >= $3
+     AND c.created_at >= $4 AND c.created_at <= $5",
+);
+
+pub(super) static STATEMENTS: &[&Statement] = &[&PAGE, &FOUND, &RAREST, &COUNT_MADE];
+
+/// How many contacts have one to `COMPARED` terms.
+static COUNTED: LazyLock<Vec<Statement>> = LazyLock::new(|| (1..=COMPARED).map(counted).collect());
+
+pub(super) fn composed() -> impl Iterator<Item = &'static Statement> {
+    COUNTED.iter()
+}
+
+/// $1 the tenant, $2 and $3 the window, $4 the limit, then the terms, rarest first.
+pub(super) fn having(terms: usize) -> String {
+    let first = "t.tenant_id = $1 AND t.term = $5 AND t.id < $2 AND t.id >= $3".to_owned();
+    (1..terms).fold(first, |text, n| {
+        text + &format!(
+            " AND EXISTS (SELECT 1 FROM contact_terms o{n} WHERE o{n}.tenant_id = $1 AND o{n}.term = ${} AND o{n}.id = t.id)",
+            n + 5
+        )
+    })
+}
+
+fn counted(terms: usize) -> Statement {
+    let text = format!(
+        "SELECT COUNT(*) FROM (SELECT t.id FROM contact_terms t WHERE {} ORDER BY t.id DESC LIMIT $4) p",
+        having(terms)
+    );
+    Statement::composed("contacts.found_count", text)
+}
+
+/// A stretch of the list: below `before`, down to `from`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Window {
+    pub before: Option<Id>,
+    pub from: Option<Id>,
+}
+
+impl Window {
+    pub(super) fn bounds(&self) -> (Param<'static>, Param<'static>) {
+        // Longer than every id and greater; empty and smaller.
+        const ABOVE: &[u8] = &[0xff; 13];
+        (self.before.map_or(Param::Bytes(ABOVE), Param::Id), self.from.map_or(Param::Bytes(&[]), Param::Id))
+    }
+}
+
+/// Visits contacts of the plain list.
+pub async fn page(
+    db: &Db,
+    tenant: TenantId,
+    window: Window,
+    limit: i64,
+    offset: i64,
+    mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
+) -> Result<()> {
+    let (before, from) = window.bounds();
+    let params = [tenant.into(), before, from, limit.into(), offset.into()];
+    let show = |row: &Row<'_>| visit(&view(row)?);
+    if offset > SHALLOW || limit > SHALLOW {
+        return db.long_each(&PAGE, &params, show).await;
+    }
+    db.each(&PAGE, &params, show).await
+}
+
+/// Visits contacts that may have all these terms, which stand rarest first: all contacts when there are none. Answers
+/// the contact behind which there may be more; none at the end of the list.
+pub async fn candidates(
+    db: &Db,
+    tenant: TenantId,
+    terms: &[Term],
+    window: Window,
+    limit: i64,
+    mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
+) -> Result<Option<Id>> {
+    if let [rarest, next, ..] = terms {
+        let most = usize::try_from(limit).unwrap_or(usize::MAX);
+        let common = common(db, tenant, (*rarest, *next), window, most).await?;
+        show_each(db, tenant, &common.ids, visit).await?;
+        return Ok(common.reached);
+    }
+    let (mut seen, mut last) = (0, None);
+    let count = |contact: &ContactView<'_>| {
+        seen += 1;
+        last = Some(contact.id);
+        visit(contact)
+    };
+    match terms {
+        [term] => found(db, tenant, *term, window, limit, count).await?,
+        _ => page(db, tenant, window, limit, 0, count).await?,
+    }
+    Ok(last.filter(|_| seen == limit))
+}
+
+async fn found(
+    db: &Db,
+    tenant: TenantId,
+    term: Term,
+    window: Window,
+    limit: i64,
+    mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
+) -> Result<()> {
+    let params = bind(tenant, &[term], window, limit);
+    let show = |row: &Row<'_>| visit(&view(row)?);
+    if limit > SHALLOW {
+        return db.long_each(&FOUND, &params, show).await;
+    }
+    db.each(&FOUND, &params, show).await
+}
+
+/// How many contacts have all these terms, at most `limit`; none when there are more terms than are compared.
+pub async fn count_exact(db: &Db, tenant: TenantId, terms: &[Term], window: Window, limit: i64) -> Result<Option<i64>> {
+    if terms.is_empty() || terms.len() > COMPARED {
+        return Ok(None);
+    }
+    let Some(statement) = COUNTED.get(terms.len() - 1) else { return Ok(None) };
+    db.long_row(statement, &bind(tenant, terms, window, limit), |row| row.int(0)).await
+}
+
+fn bind<'a>(tenant: TenantId, terms: &[Term], window: Window, limit: i64) -> Vec<Param<'a>> {
+    let (before, from) = window.bounds();
+    let fixed = [tenant.into(), before, from, limit.into()];
+    fixed.into_iter().chain(terms.iter().take(COMPARED).map(|term| (*term).into())).collect()
+}
+
+/// The terms in the order in which to look: the one with the fewest contacts of late first.
+pub async fn rarest_first(db: &Db, tenant: TenantId, terms: &[Term]) -> Result<Vec<Term>> {
+    if terms.len() < 2 {
+        return Ok(terms.to_vec());
+    }
+    let sample: Vec<Term> = terms.iter().step_by(terms.len().div_ceil(RANKED)).copied().collect();
+    let listed = serde_json::to_string(&sample).unwrap_or_default();
+    let read = |row: &Row<'_>| Ok((row.opt_id(1)?, row.int(0)?));
+    let mut ranked = db.rows(&RAREST, params![tenant, &listed, DEPTH], read).await?;
+    // None is fewer than `DEPTH`, and sorts first.
+    ranked.sort_unstable();
+    Ok(ranked.into_iter().map(|(_, term)| term).collect())
+}
+
+/// How many contacts of a window were made between two instants. This reads them all.
+pub async fn count_made(
+    db: &Db,
+    tenant: TenantId,
+    window: Window,
+    (first, last): (domain::Timestamp, domain::Timestamp),
+) -> Result<i64> {
+    let (before, from) = window.bounds();
+    let params = [tenant.into(), before, from, first.into(), last.into()];
+    Ok(db.long_row(&COUNT_MADE, &params, |row| row.int(0)).await?.unwrap_or(0))
+}

@@ -1,0 +1,59 @@
+//! Contacts oldest first, stretch by stretch: for exports, which another installation reads in the same order.
+
+use std::sync::LazyLock;
+
+use domain::contacts::{ContactView, Term};
+use domain::{Id, TenantId};
+
+use super::list::{COMPARED, Window, having};
+use super::rows::{columns, view};
+use crate::{Db, Param, Result, Row, Statement};
+
+static ALL: Statement = Statement::new(
+    "contacts.onward",
+    concat!(
+        "SELECT ",
+        columns!(),
+        " FROM contacts c WHERE c.tenant_id = $1 AND c.id < $2 AND c.id >= $3 ORDER BY c.id LIMIT $4"
+    ),
+);
+
+pub(super) static STATEMENTS: &[&Statement] = &[&ALL];
+
+/// Contacts with one to `COMPARED` terms.
+static FOUND: LazyLock<Vec<Statement>> = LazyLock::new(|| (1..=COMPARED).map(found).collect());
+
+pub(super) fn composed() -> impl Iterator<Item = &'static Statement> {
+    FOUND.iter()
+}
+
+fn found(terms: usize) -> Statement {
+    let text = format!(
+        "SELECT {} FROM contact_terms t {{sqlite CROSS}} JOIN contacts c ON c.tenant_id = $1 AND c.id = t.id
+         WHERE {} ORDER BY t.id LIMIT $4",
+        columns!(),
+        having(terms)
+    );
+    Statement::composed("contacts.onward_found", text)
+}
+
+/// Visits contacts of the window behind `after` that may have all these terms; all contacts when there are none.
+pub async fn onward(
+    db: &Db,
+    tenant: TenantId,
+    terms: &[Term],
+    window: Window,
+    after: Option<Id>,
+    limit: i64,
+    mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
+) -> Result<()> {
+    let (before, from) = window.bounds();
+    // The least that is greater than an id is the id with a zero behind it.
+    let behind = after.map(|id| [id.bytes().as_slice(), &[0]].concat());
+    let from = behind.as_ref().map_or(from, |bytes| Param::Bytes(bytes));
+    let fixed = [tenant.into(), before, from, limit.into()];
+    let params: Vec<Param<'_>> =
+        fixed.into_iter().chain(terms.iter().take(COMPARED).map(|term| (*term).into())).collect();
+    let statement = FOUND.get(terms.len().min(COMPARED).wrapping_sub(1)).unwrap_or(&ALL);
+    db.long_each(statement, &params, |row: &Row<'_>| visit(&view(row)?)).await
+}

@@ -1,0 +1,319 @@
+//! Imports: their state, the uploaded file in pieces, and what came of each row. Knows nothing of what is in a file.
+
+mod pieces;
+mod results;
+
+pub use pieces::{add_piece, drop_pieces, piece};
+pub use results::{Reject, add_results, drop_results, rejects, verdicts};
+
+use domain::{Id, TenantId, Timestamp};
+
+use crate::{Db, Error, Result, Row, Statement, Tx, params};
+
+macro_rules! columns {
+    () => {
+        "i.id, i.status, i.format, i.dry_run, i.fingerprint, i.bytes_total, i.bytes_done, i.rows_done, i.created, \
+         i.updated, i.unchanged, i.rejected, i.header, i.error, i.actor, i.holder, i.leased_until, i.started_at, \
+         i.finished_at"
+    };
+}
+
+static INSERT: Statement = Statement::new(
+    "imports.insert",
+    "INSERT INTO imports (tenant_id, id, status, format, dry_run, fingerprint, bytes_total, bytes_done, rows_done,
+         created, updated, unchanged, rejected, actor, holder, leased_until, started_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, 0, 0, 0, 0, $8, $9, $10, $11, $11)",
+);
+static BY_ID: Statement = Statement::new(
+    "imports.by_id",
+    concat!("SELECT ", columns!(), " FROM imports i WHERE i.tenant_id = $1 AND i.id = $2"),
+);
+static LATEST: Statement = Statement::new(
+    "imports.latest",
+    concat!(
+        "SELECT ",
+        columns!(),
+        " FROM imports i WHERE i.tenant_id = $1 AND i.status <> 'uploading' ORDER BY i.id DESC LIMIT $2"
+    ),
+);
+/// Those that a command began and did not end, of one file.
+static UNFINISHED: Statement = Statement::new(
+    "imports.unfinished",
+    concat!(
+        "SELECT ",
+        columns!(),
+        " FROM imports i WHERE i.tenant_id = $1 AND i.status = 'local' AND i.fingerprint = $2 AND i.dry_run = $3
+         ORDER BY i.id DESC LIMIT 1"
+    ),
+);
+static OPEN: Statement = Statement::tenantless(
+    "imports.open",
+    "workers look for what is to do, whoever's it is",
+    "SELECT tenant_id, id FROM imports WHERE status = 'queued' AND leased_until <= $1 ORDER BY leased_until LIMIT 1",
+);
+static TAKE: Statement = Statement::new(
+    "imports.take",
+    "UPDATE imports SET holder = $3, leased_until = $5, updated_at = $4
+     WHERE tenant_id = $1 AND id = $2 AND status IN ('queued', 'local') AND leased_until <= $4",
+);
+static RELEASE: Statement = Statement::new(
+    "imports.release",
+    "UPDATE imports SET leased_until = $4 WHERE tenant_id = $1 AND id = $2 AND holder = $3",
+);
+static HELD: Statement = Statement::new(
+    "imports.held",
+    "SELECT bytes_done FROM imports
+     WHERE tenant_id = $1 AND id = $2 AND holder = $3 AND status IN ('queued', 'local') {for_update}",
+);
+static UPLOADED: Statement = Statement::new(
+    "imports.uploaded",
+    "UPDATE imports SET status = $3, format = $4, fingerprint = $5, bytes_total = $6, leased_until = $7, updated_at = $7
+     WHERE tenant_id = $1 AND id = $2 AND status = 'uploading'",
+);
+static HEADER: Statement = Statement::new(
+    "imports.header",
+    "UPDATE imports SET header = $3, bytes_done = $4 WHERE tenant_id = $1 AND id = $2",
+);
+static PROGRESS: Statement = Statement::new(
+    "imports.progress",
+    "UPDATE imports SET bytes_done = $3, rows_done = rows_done + $4, created = created + $5, updated = updated + $6,
+         unchanged = unchanged + $7, rejected = rejected + $8, updated_at = $9, leased_until = $10
+     WHERE tenant_id = $1 AND id = $2",
+);
+static RESET: Statement = Statement::new(
+    "imports.reset",
+    "UPDATE imports SET bytes_done = 0, rows_done = 0, created = 0, updated = 0, unchanged = 0, rejected = 0,
+         header = NULL WHERE tenant_id = $1 AND id = $2",
+);
+static FINISH: Statement = Statement::new(
+    "imports.finish",
+    "UPDATE imports SET status = $3, error = $4, finished_at = $5, updated_at = $5, leased_until = 0
+     WHERE tenant_id = $1 AND id = $2",
+);
+static REMOVE: Statement = Statement::new("imports.remove", "DELETE FROM imports WHERE tenant_id = $1 AND id = $2");
+static OLD: Statement = Statement::tenantless(
+    "imports.old",
+    "a sweep of what is past, whoever's it was",
+    "SELECT tenant_id, id FROM imports WHERE updated_at < $1 OR (status = 'uploading' AND updated_at < $2) LIMIT 100",
+);
+
+static STATEMENTS: &[&Statement] = &[
+    &INSERT,
+    &BY_ID,
+    &LATEST,
+    &UNFINISHED,
+    &OPEN,
+    &TAKE,
+    &RELEASE,
+    &HELD,
+    &UPLOADED,
+    &HEADER,
+    &PROGRESS,
+    &RESET,
+    &FINISH,
+    &REMOVE,
+    &OLD,
+];
+
+pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
+    [STATEMENTS, pieces::STATEMENTS, results::STATEMENTS].into_iter().flatten().copied()
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// Its pieces are still arriving.
+    Uploading,
+    /// Uploaded: waits for a worker, or is under one's lease.
+    Queued,
+    /// A command reads its own file.
+    Local,
+    Done,
+    Failed,
+}
+
+impl Status {
+    const ALL: [Self; 5] = [Self::Uploading, Self::Queued, Self::Local, Self::Done, Self::Failed];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Uploading => "uploading",
+            Self::Queued => "queued",
+            Self::Local => "local",
+            Self::Done => "done",
+            Self::Failed => "failed",
+        }
+    }
+
+    fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.name() == name)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    pub rows: i64,
+    pub created: i64,
+    pub updated: i64,
+    pub unchanged: i64,
+    pub rejected: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Import {
+    pub id: Id,
+    pub status: Status,
+    pub format: String,
+    pub dry_run: bool,
+    /// SHA-256 of the file, in hex.
+    pub fingerprint: String,
+    pub bytes_total: i64,
+    pub bytes_done: i64,
+    pub counts: Counts,
+    /// The first row of a CSV file, as it came.
+    pub header: Option<String>,
+    pub error: Option<String>,
+    pub actor: String,
+    /// Who works on it, or did last.
+    pub holder: Option<String>,
+    pub leased_until: Timestamp,
+    pub started_at: Timestamp,
+    pub finished_at: Option<Timestamp>,
+}
+
+fn import(row: &Row<'_>) -> Result<Import> {
+    Ok(Import {
+        id: row.id(0)?,
+        status: Status::named(row.text(1)?).ok_or(Error::Column(1))?,
+        format: row.string(2)?,
+        dry_run: row.bool(3)?,
+        fingerprint: row.string(4)?,
+        bytes_total: row.int(5)?,
+        bytes_done: row.int(6)?,
+        counts: Counts {
+            rows: row.int(7)?,
+            created: row.int(8)?,
+            updated: row.int(9)?,
+            unchanged: row.int(10)?,
+            rejected: row.int(11)?,
+        },
+        header: row.opt_string(12)?,
+        error: row.opt_string(13)?,
+        actor: row.string(14)?,
+        holder: row.opt_string(15)?,
+        leased_until: row.time(16)?,
+        started_at: row.time(17)?,
+        finished_at: row.opt_time(18)?,
+    })
+}
+
+/// A new one, of which nothing is done.
+pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Import) -> Result<()> {
+    let row = params![
+        tenant,
+        new.id,
+        new.status.name(),
+        &new.format,
+        new.dry_run,
+        &new.fingerprint,
+        new.bytes_total,
+        &new.actor,
+        &new.holder,
+        new.leased_until,
+        new.started_at
+    ];
+    tx.execute(&INSERT, row).await.map(drop)
+}
+
+pub async fn find(db: &Db, tenant: TenantId, id: Id) -> Result<Option<Import>> {
+    db.row(&BY_ID, params![tenant, id], import).await
+}
+
+/// Newest first.
+pub async fn latest(db: &Db, tenant: TenantId, limit: i64) -> Result<Vec<Import>> {
+    db.rows(&LATEST, params![tenant, limit], import).await
+}
+
+pub async fn unfinished(db: &Db, tenant: TenantId, fingerprint: &str, dry_run: bool) -> Result<Option<Import>> {
+    db.row(&UNFINISHED, params![tenant, fingerprint, dry_run], import).await
+}
+
+/// One that nobody works on, the one that waits longest.
+pub async fn open(db: &Db, now: Timestamp) -> Result<Option<(TenantId, Id)>> {
+    db.row(&OPEN, params![now], |row| Ok((row.tenant(0)?, row.id(1)?))).await
+}
+
+/// False when somebody else holds it or it has ended.
+pub async fn take(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    id: Id,
+    holder: &str,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<bool> {
+    Ok(tx.execute(&TAKE, params![tenant, id, holder, now, until]).await? == 1)
+}
+
+pub async fn release(tx: &mut Tx<'_>, tenant: TenantId, id: Id, holder: &str, now: Timestamp) -> Result<()> {
+    tx.execute(&RELEASE, params![tenant, id, holder, now]).await.map(drop)
+}
+
+/// How far it is, held until the transaction ends; none when somebody else has taken it over.
+pub async fn held(tx: &mut Tx<'_>, tenant: TenantId, id: Id, holder: &str) -> Result<Option<i64>> {
+    tx.row(&HELD, params![tenant, id, holder], |row| row.int(0)).await
+}
+
+/// All pieces are there: from here on it is known by what it is, and waits.
+pub async fn uploaded(tx: &mut Tx<'_>, tenant: TenantId, import: &Import, now: Timestamp) -> Result<()> {
+    let Import { id, status, format, fingerprint, bytes_total, .. } = import;
+    tx.execute(&UPLOADED, params![tenant, *id, status.name(), format, fingerprint, *bytes_total, now]).await.map(drop)
+}
+
+pub async fn set_header(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    id: Id,
+    header: Option<&str>,
+    bytes_done: i64,
+) -> Result<()> {
+    tx.execute(&HEADER, params![tenant, id, header, bytes_done]).await.map(drop)
+}
+
+/// Adds what a batch did; the lease goes on.
+pub async fn progress(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    id: Id,
+    bytes_done: i64,
+    more: Counts,
+    (now, until): (Timestamp, Timestamp),
+) -> Result<()> {
+    let Counts { rows, created, updated, unchanged, rejected } = more;
+    let row = params![tenant, id, bytes_done, rows, created, updated, unchanged, rejected, now, until];
+    tx.execute(&PROGRESS, row).await.map(drop)
+}
+
+/// As if nothing had been done yet.
+pub async fn reset(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<()> {
+    tx.execute(&RESET, params![tenant, id]).await?;
+    drop_results(tx, tenant, id).await
+}
+
+/// The end, in success or with what was wrong.
+pub async fn finish(tx: &mut Tx<'_>, tenant: TenantId, id: Id, error: Option<&str>, now: Timestamp) -> Result<()> {
+    let status = if error.is_some() { Status::Failed } else { Status::Done };
+    tx.execute(&FINISH, params![tenant, id, status.name(), error, now]).await?;
+    drop_pieces(tx, tenant, id).await
+}
+
+/// With everything that belongs to it.
+pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<()> {
+    drop_pieces(tx, tenant, id).await?;
+    drop_results(tx, tenant, id).await?;
+    tx.execute(&REMOVE, params![tenant, id]).await.map(drop)
+}
+
+/// Some of those that were touched last before `then`, or whose upload was before `uploads`.
+pub async fn old(db: &Db, then: Timestamp, uploads: Timestamp) -> Result<Vec<(TenantId, Id)>> {
+    db.rows(&OLD, params![then, uploads], |row| Ok((row.tenant(0)?, row.id(1)?))).await
+}

@@ -1,0 +1,30 @@
+//! An uploaded file, piece by piece.
+
+use domain::{Id, TenantId};
+
+use crate::{Db, Result, Statement, Tx, params};
+
+static ADD: Statement = Statement::new(
+    "import_pieces.add",
+    "INSERT INTO import_pieces (tenant_id, import_id, place, bytes) VALUES ($1, $2, $3, $4)",
+);
+static PIECE: Statement = Statement::new(
+    "import_pieces.piece",
+    "SELECT bytes FROM import_pieces WHERE tenant_id = $1 AND import_id = $2 AND place = $3",
+);
+static DROP: Statement =
+    Statement::new("import_pieces.drop", "DELETE FROM import_pieces WHERE tenant_id = $1 AND import_id = $2");
+
+pub(super) static STATEMENTS: &[&Statement] = &[&ADD, &PIECE, &DROP];
+
+pub async fn add_piece(tx: &mut Tx<'_>, tenant: TenantId, import: Id, place: i64, bytes: &[u8]) -> Result<()> {
+    tx.execute(&ADD, params![tenant, import, place, bytes]).await.map(drop)
+}
+
+pub async fn piece(db: &Db, tenant: TenantId, import: Id, place: i64) -> Result<Option<Vec<u8>>> {
+    db.row(&PIECE, params![tenant, import, place], |row| Ok(row.bytes(0)?.to_vec())).await
+}
+
+pub async fn drop_pieces(tx: &mut Tx<'_>, tenant: TenantId, import: Id) -> Result<()> {
+    tx.execute(&DROP, params![tenant, import]).await.map(drop)
+}

@@ -1,0 +1,71 @@
+//! Contacts through backup and restore: what they are found by is not saved, and made again.
+
+use std::collections::BTreeSet;
+
+use domain::contacts::identity::{Identity, Kind};
+use domain::contacts::{Contact, NewContact, Term, terms};
+use domain::{Id, TenantId};
+use store::{Db, Engine, Statement, contacts, params};
+
+use crate::fresh::{Fresh, clock, unpacked};
+
+const TENANT: TenantId = TenantId::from_number(100_001);
+
+fn contact(number: u32) -> Contact {
+    let new = NewContact {
+        phone: Some(format!("1415555{number:04}")),
+        name: format!("Ada {number}"),
+        source: "API".to_owned(),
+        ..NewContact::default()
+    };
+    Contact::new(new, clock().now())
+}
+
+async fn store_contacts(db: &Db, new: &[Contact]) {
+    for contact in new {
+        let phone = Identity::seen(Kind::Phone, contact.phone.as_deref().unwrap(), contact.created_at);
+        let input = (contact.clone(), [phone]);
+        let stored = db.write(input, |tx, (new, phone)| Box::pin(contacts::insert(tx, TENANT, new, phone)));
+        stored.await.unwrap();
+    }
+}
+
+async fn index(db: &Db) -> BTreeSet<(Term, Id)> {
+    static TERMS: Statement = Statement::new("test.terms", "SELECT term, id FROM contact_terms WHERE tenant_id = $1");
+    let rows = db.rows(&TERMS, params![TENANT], |row| Ok((row.int(0)?, row.id(1)?))).await.unwrap();
+    rows.into_iter().collect()
+}
+
+fn expected(all: &[Contact]) -> BTreeSet<(Term, Id)> {
+    all.iter().flat_map(|contact| terms(contact).into_iter().map(|term| (term, contact.id))).collect()
+}
+
+/// From one engine to the other, over an installation that has contacts of its own.
+async fn moves(from: Engine, to: Engine) {
+    let (old, new) = (Fresh::on(from).await, Fresh::on(to).await);
+    let (kept, replaced) = ([contact(1), contact(2)], [contact(3)]);
+    store_contacts(&old.db, &kept).await;
+    store_contacts(&new.db, &replaced).await;
+    let file = old.backup().await;
+    assert!(!unpacked(&file).contains("contact_terms"), "the index is no part of a backup, nor is its version");
+    new.replace(&file).await.unwrap();
+    assert!(index(&new.db).await.is_empty(), "nothing is found by what was replaced");
+
+    // As the next start does.
+    store::migrations::migrate(&new.db, &clock()).await.unwrap();
+    assert_eq!(index(&new.db).await, expected(&kept));
+    assert_eq!(contacts::count(&new.db, TENANT).await.unwrap(), contacts::count(&old.db, TENANT).await.unwrap());
+    assert_eq!(unpacked(&new.backup().await), unpacked(&file));
+    old.remove().await;
+    new.remove().await;
+}
+
+#[tokio::test]
+async fn contacts_are_found_again_after_a_move_to_postgres() {
+    moves(Engine::Sqlite, Engine::Postgres).await;
+}
+
+#[tokio::test]
+async fn contacts_are_found_again_after_a_move_to_sqlite() {
+    moves(Engine::Postgres, Engine::Sqlite).await;
+}

@@ -1,0 +1,182 @@
+//! Contacts by id, by what they are known by, and by their terms.
+
+use domain::Id;
+use domain::contacts::identity::{Identity, Kind};
+use domain::contacts::{Contact, Term, segment_term, terms};
+use rand::RngExt as _;
+use store::contacts::{Window, rarest_first};
+
+use super::book::{Book, contact, view_text};
+use crate::fixtures::{START, random};
+
+fn segment(number: u64) -> Id {
+    Id::seeded(START, number)
+}
+
+/// Contact `number` in those segments whose number divides its own.
+fn in_segments(number: u32) -> Contact {
+    let own = (1..=6).filter(|divisor| u64::from(number).is_multiple_of(*divisor)).map(segment).collect();
+    Contact { segments: own, ..contact(number) }
+}
+
+/// Lists compare two terms; the caller checks the rest in the contact itself.
+fn compared(wanted: &[Term]) -> &[Term] {
+    &wanted[..wanted.len().min(2)]
+}
+
+/// The newest first that have the terms, of which exports and counts compare four.
+fn expected(all: &[Contact], wanted: &[Term], window: Window, limit: usize) -> Vec<Id> {
+    let inside = |id: Id| window.before.is_none_or(|before| id < before) && window.from.is_none_or(|from| id >= from);
+    let has = |contact: &&Contact| wanted.iter().take(4).all(|term| terms(contact).contains(term));
+    let mut ids: Vec<Id> = all.iter().filter(has).map(|contact| contact.id).filter(|id| inside(*id)).collect();
+    ids.sort_unstable_by(|a, b| b.cmp(a));
+    ids.truncate(limit);
+    ids
+}
+
+testkit::both_databases! {
+    async fn by_id_and_by_former_id(test) {
+        let book = Book::of(&test);
+        let (kept, merged) = (contact(1), contact(2));
+        book.insert(&kept).await.unwrap();
+        assert_eq!(book.shown(kept.id).await, Some(view_text(&kept)));
+        assert_eq!(book.shown(merged.id).await, None);
+        let former = Identity::seen(Kind::Id, &merged.id.to_string(), START);
+        book.put_identity(kept.id, &former).await.unwrap();
+        assert_eq!(book.shown(merged.id).await, Some(view_text(&kept)));
+        assert_eq!(book.known_by(Kind::Id, &merged.id.to_string()).await, Some(kept));
+        assert_eq!(book.for_update(merged.id).await, None, "the row itself is gone");
+    }
+
+    async fn by_number_and_bsuid_but_not_by_handle(test) {
+        let book = Book::of(&test);
+        let (one, other) = (contact(1), contact(2));
+        book.insert_many(&[one.clone(), other]).await.unwrap();
+        for (kind, value) in [(Kind::Phone, "14155550001"), (Kind::Bsuid, "US.1")] {
+            assert_eq!(book.shown_known_by(kind, value).await, Some(view_text(&one)), "{value}");
+            assert_eq!(book.known_by(kind, value).await.as_ref(), Some(&one), "{value}");
+        }
+        for (kind, value) in [(Kind::Phone, "US.1"), (Kind::Bsuid, "14155550001"), (Kind::Phone, "1415555000")] {
+            assert_eq!(book.shown_known_by(kind, value).await, None, "{value}");
+            assert_eq!(book.known_by(kind, value).await, None, "{value}");
+        }
+        assert_eq!(book.shown_known_by(Kind::Username, "person1").await, None, "a handle may be several people's");
+        assert_eq!(book.by_username("person1").await, Some(one.id));
+    }
+
+    async fn many_by_their_numbers(test) {
+        let book = Book::of(&test);
+        let all: Vec<Contact> = (1..4).map(contact).collect();
+        book.insert_many(&all).await.unwrap();
+        let found = book.known_by_any(Kind::Phone, &["14155550003", "14155550009", "14155550001", "it's \"odd\""]).await;
+        assert_eq!(found, [("14155550001".to_owned(), all[0].clone()), ("14155550003".to_owned(), all[2].clone())]);
+        assert_eq!(book.known_by_any(Kind::Bsuid, &["US.2"]).await, [("US.2".to_owned(), all[1].clone())]);
+        assert_eq!(book.known_by_any(Kind::Phone, &[]).await, []);
+        let keys = [Identity::seen(Kind::Phone, "14155550002", START), Identity::seen(Kind::Bsuid, "US.2", START),
+            Identity::seen(Kind::Bsuid, "US.1", START), Identity::seen(Kind::Bsuid, "US.9", START)];
+        assert_eq!(book.holders(&keys).await, [all[1].id, all[0].id], "each once");
+    }
+
+    async fn those_with_given_ids_in_their_order(test) {
+        let book = Book::of(&test);
+        let all: Vec<Contact> = (0..50).map(contact).collect();
+        book.insert_many(&all).await.unwrap();
+        let wanted: Vec<&Contact> = all.iter().rev().step_by(7).collect();
+        let mut ids: Vec<Id> = wanted.iter().map(|contact| contact.id).collect();
+        ids.insert(3, Id::seeded(START, 999));
+        let expected: Vec<String> = wanted.into_iter().map(view_text).collect();
+        assert_eq!(book.shown_each(&ids).await, expected);
+        assert!(book.shown_each(&[]).await.is_empty());
+    }
+
+    async fn candidates_have_all_terms_that_are_compared(test) {
+        let book = Book::of(&test);
+        let all: Vec<Contact> = (1..=120).map(in_segments).collect();
+        book.insert_many(&all).await.unwrap();
+        let mut rng = random(5);
+        let whole = Window::default();
+        for round in 0..40 {
+            let mut wanted: Vec<Term> = (0..rng.random_range(0..=5)).map(|_| segment_term(segment(rng.random_range(1..=6)))).collect();
+            if round % 10 == 9 {
+                wanted.push(segment_term(segment(77)));
+            }
+            let mut bound = || rng.random::<bool>().then(|| contact(rng.random_range(0..=121)).id);
+            let (window, limit) = (Window { before: bound(), from: bound() }, rng.random_range(1..30));
+            let candidates = expected(&all, compared(&wanted), window, limit);
+            let ids = expected(&all, &wanted, window, limit);
+            let limit = i64::try_from(limit).unwrap();
+            assert_eq!(book.candidates(&wanted, window, limit).await.0, candidates, "{wanted:?} {window:?}");
+            let count = (1..=4).contains(&wanted.len()).then(|| i64::try_from(ids.len()).unwrap());
+            assert_eq!(book.count_exact(&wanted, window, limit).await, count, "{wanted:?} {window:?}");
+        }
+        // Many at once take another way.
+        assert_eq!(book.candidates(&[segment_term(segment(1))], whole, 5000).await.0.len(), 120);
+        assert_eq!(book.candidates(&[], whole, 5000).await.0.len(), 120);
+    }
+
+    async fn two_lists_are_walked_whatever_their_lengths(test) {
+        let book = Book::of(&test);
+        let marks = [1, 2, 3, 40, 700];
+        let marked = |number: u32| {
+            let own = marks.iter().filter(|mark| number % **mark == 0).map(|mark| segment(u64::from(*mark)));
+            Contact { name: String::new(), custom_params: vec![], segments: own.collect(), ..contact(number) }
+        };
+        let all: Vec<Contact> = (1..=4200).map(marked).collect();
+        book.insert_many(&all).await.unwrap();
+        for (rarer, other) in [(2, 1), (3, 2), (2, 3), (40, 1), (40, 3), (1, 40), (700, 1), (700, 3)] {
+            let wanted = [rarer, other].map(|mark| segment_term(segment(mark)));
+            let (mut window, mut seen) = (Window::default(), vec![]);
+            loop {
+                let (ids, reached) = book.candidates(&wanted, window, 170).await;
+                seen.extend(ids);
+                match reached {
+                    Some(place) => window.before = Some(place),
+                    None => break,
+                }
+            }
+            assert_eq!(seen, expected(&all, &wanted, Window::default(), 5000), "{rarer} {other}");
+        }
+    }
+
+    async fn stretches_oldest_first_make_up_the_whole(test) {
+        let book = Book::of(&test);
+        let all: Vec<Contact> = (1..=60).map(in_segments).collect();
+        book.insert_many(&all).await.unwrap();
+        let window = Window { before: Some(contact(55).id), from: Some(contact(4).id) };
+        for numbers in [&[][..], &[2], &[2, 3], &[2, 3, 4], &[1, 2, 3, 6], &[1, 2, 3, 4, 5]] {
+            let wanted: Vec<Term> = numbers.iter().map(|number| segment_term(segment(*number))).collect();
+            let (mut seen, mut after) = (vec![], None);
+            loop {
+                let stretch = book.onward(&wanted, window, after, 7).await;
+                let Some(last) = stretch.last() else { break };
+                assert!(after.is_none_or(|after| after < stretch[0]), "{numbers:?}: it goes on");
+                after = Some(*last);
+                seen.extend(stretch);
+            }
+            seen.reverse();
+            assert_eq!(seen, expected(&all, &wanted, window, 100), "{numbers:?}");
+        }
+    }
+
+    async fn the_rarest_term_comes_first(test) {
+        let book = Book::of(&test);
+        let own = |number: u32| match number {
+            0 => vec![segment(1), segment(2), segment(3)],
+            1..80 => vec![segment(1), segment(2)],
+            _ => vec![segment(1)],
+        };
+        let all: Vec<Contact> = (0..90).map(|number| Contact { segments: own(number), ..contact(number) }).collect();
+        book.insert_many(&all).await.unwrap();
+        let [common, older, single] = [1, 2, 3].map(|number| segment_term(segment(number)));
+        let ranked = rarest_first(&book.db, book.tenant, &[common, older, single]).await.unwrap();
+        assert_eq!(ranked, [single, older, common]);
+        assert_eq!(rarest_first(&book.db, book.tenant, &[common]).await.unwrap(), [common]);
+        assert!(rarest_first(&book.db, book.tenant, &[]).await.unwrap().is_empty());
+        let nobodys = segment_term(segment(77));
+        assert_eq!(rarest_first(&book.db, book.tenant, &[common, nobodys]).await.unwrap(), [nobodys, common]);
+        // Of many a sample, each of them one that was asked for.
+        let many = terms(&all[0]);
+        let sample = rarest_first(&book.db, book.tenant, &many).await.unwrap();
+        assert!((4..=8).contains(&sample.len()) && sample.iter().all(|term| many.contains(term)), "{sample:?}");
+    }
+}
