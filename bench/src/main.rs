@@ -6,6 +6,7 @@ mod child;
 mod contacts;
 mod floor;
 mod histogram;
+mod import;
 mod load;
 mod report;
 mod served;

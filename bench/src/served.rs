@@ -15,6 +15,7 @@ use server::settings::{self, Flags, Settings};
 use store::Statement;
 
 use crate::child::{self, Child};
+use crate::import::{self, Imported};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Database {
@@ -98,9 +99,10 @@ impl Prepared {
         Ok(operators.map(|account| account.email).collect())
     }
 
-    pub async fn fill_contacts(&self, plan: seed::Plan) -> Result<()> {
-        seed::contacts::fill(&self.app, plan, |_| ()).await?;
-        self.settle().await
+    pub async fn import_contacts(&self, plan: seed::Plan) -> Result<Imported> {
+        let imported = import::run(&self.app, &self.folder.0, plan).await?;
+        self.settle().await?;
+        Ok(imported)
     }
 
     /// What PostgreSQL does by itself within minutes of a filling.

@@ -32,6 +32,7 @@ pub use update::AttributeUpdate;
 use domain::TenantId;
 use domain::contacts::identity::Kind;
 use domain::contacts::{Contact, ContactView, Target, TargetRef};
+use domain::phone::PhoneNumber;
 use store::Tx;
 
 use crate::{ActsFor, App, Error, Result};
@@ -61,9 +62,7 @@ impl Contacts<'_> {
         };
         let found = match &target.person {
             TargetRef::Id(id) => store::contacts::show(db, tenant, *id, visit).await?,
-            TargetRef::Phone(phone) => {
-                store::contacts::show_known_by(db, tenant, Kind::Phone, phone.digits(), visit).await?
-            }
+            TargetRef::Phone(phone) => store::contacts::show_known_by(db, tenant, Kind::Phone, phone, visit).await?,
             TargetRef::Bsuid(bsuid) => {
                 store::contacts::show_known_by(db, tenant, Kind::Bsuid, bsuid.as_str(), visit).await?
             }
@@ -76,7 +75,11 @@ pub(crate) const NO_CONTACT: Error = Error::NotFound("contact");
 
 /// A target that a caller wrote into a body or a query: what is wrong with it is said under the member's name.
 fn target(member: &str, text: &str) -> Result<TargetRef> {
-    Ok(Target::parse(text).map_err(|error| Error::invalid(member, error))?.person)
+    let person = Target::parse(text).map_err(|error| Error::invalid(member, error))?.person;
+    if let TargetRef::Phone(digits) = &person {
+        PhoneNumber::parse(digits).map_err(|error| Error::invalid(member, error))?;
+    }
+    Ok(person)
 }
 
 /// The contact that a target names, held until the transaction ends.
@@ -86,7 +89,7 @@ async fn held(tx: &mut Tx<'_>, tenant: TenantId, person: &TargetRef) -> Result<O
             Some(contact) => Some(contact),
             None => store::contacts::known_by(tx, tenant, Kind::Id, &id.to_string()).await?,
         },
-        TargetRef::Phone(phone) => store::contacts::known_by(tx, tenant, Kind::Phone, phone.digits()).await?,
+        TargetRef::Phone(phone) => store::contacts::known_by(tx, tenant, Kind::Phone, phone).await?,
         TargetRef::Bsuid(bsuid) => store::contacts::known_by(tx, tenant, Kind::Bsuid, bsuid.as_str()).await?,
     })
 }

@@ -21,10 +21,15 @@ impl PhoneNumber {
         Self::parse_located(text).map(|(number, _)| number)
     }
 
+    /// The digits in the one spelling of their line, whether such a number can exist or not. Enough to look somebody up,
+    /// who has no number that cannot exist, and far cheaper than a look into the numbering plans.
+    pub fn spelled(text: &str) -> Option<String> {
+        digits_of(text).map(one_spelling)
+    }
+
     /// With its country: for whoever needs both of many numbers, since each look into the numbering plans costs.
     pub fn parse_located(text: &str) -> Result<(Self, Option<String>), NotAPhoneNumber> {
-        let digits = digits_of(text).ok_or(NotAPhoneNumber::Shape)?;
-        let digits = one_spelling(digits);
+        let digits = Self::spelled(text).ok_or(NotAPhoneNumber::Shape)?;
         match phonenumber::parse(None, format!("+{digits}")) {
             Ok(number) if phonenumber::is_valid(&number) => {
                 Ok((Self(digits), number.country().id().map(|id| id.as_ref().to_owned())))

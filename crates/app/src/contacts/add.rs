@@ -51,7 +51,7 @@ async fn upsert(tx: &mut Tx<'_>, draft: &Draft) -> Result<Contact> {
         return Ok(changed);
     }
     let (phone, bsuid) = match &draft.person {
-        TargetRef::Phone(phone) => (Some(phone.digits().to_owned()), None),
+        TargetRef::Phone(phone) => (Some(phone.clone()), None),
         TargetRef::Bsuid(bsuid) => (None, Some(bsuid.as_str().to_owned())),
         TargetRef::Id(_) => return Err(Error::Missing { parameter: draft.member.to_owned(), what: "contact" }),
     };

@@ -21,10 +21,10 @@ pub use list::{Window, candidates, count_exact, count_made, page, rarest_first};
 pub use merges::{Merge, insert_merge, kept_apart, merge, merges, set_undone};
 pub use onward::onward;
 pub(crate) use terms::forget as forget_terms;
-pub use terms::rebuild;
+pub use terms::{index_of, rebuild};
 
 use domain::contacts::identity::{Identity, Kind};
-use domain::contacts::{Contact, ContactView, difference};
+use domain::contacts::{Contact, ContactView, Term, difference};
 use domain::{Id, TenantId};
 
 use crate::{Db, Error, Result, Statement, Tx, params};
@@ -111,6 +111,16 @@ pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Contact, identities
 
 /// Many new contacts, none of which shares an identity with another.
 pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[(&Contact, &[Identity])]) -> Result<()> {
+    insert_indexed(tx, tenant, new, &index_of(new.iter().map(|(contact, _)| *contact))).await
+}
+
+/// The same with what `index_of` says of them, worked out beforehand: on SQLite others wait while a transaction works.
+pub async fn insert_indexed(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    new: &[(&Contact, &[Identity])],
+    index: &[(Term, Id)],
+) -> Result<()> {
     let texts: Vec<_> = new.iter().map(|(contact, _)| contact.texts()).collect();
     let rows = new.iter().zip(&texts).map(|((contact, _), texts)| bind(tenant, contact, texts));
     tx.execute_many(&INSERT, rows).await?;
@@ -120,8 +130,7 @@ pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[(&Contact, &[
     if taken != u64::try_from(all.len()).unwrap_or(0) {
         return Err(Error::TryAgain("another contact has just been made with the same number or BSUID".to_owned()));
     }
-    let contacts: Vec<&Contact> = new.iter().map(|(contact, _)| *contact).collect();
-    terms::add(tx, tenant, &contacts).await?;
+    terms::insert(tx, tenant, index).await?;
     counters::changed(tx, tenant, i64::try_from(new.len()).unwrap_or(0)).await
 }
 
@@ -155,7 +164,7 @@ pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, gone: &Contact) -> Result
 /// Puts a contact back that `remove` took away.
 pub async fn put_back(tx: &mut Tx<'_>, tenant: TenantId, contact: &Contact) -> Result<()> {
     tx.execute(&INSERT, &bind(tenant, contact, &contact.texts())).await?;
-    terms::add(tx, tenant, &[contact]).await?;
+    terms::insert(tx, tenant, &index_of([contact])).await?;
     counters::changed(tx, tenant, 1).await
 }
 

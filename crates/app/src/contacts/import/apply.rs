@@ -42,7 +42,7 @@ pub(super) async fn apply(tx: &mut Tx<'_>, step: &Step) -> Result<Counts> {
     still_ours(tx, hold, batch.bytes.start).await?;
     let known = look_up(tx, hold.tenant, batch).await?;
     let decision = decide(batch, *first_row, &known, *now);
-    write(tx, hold.tenant, &decision.people, *now).await?;
+    write(tx, hold.tenant, batch, &decision.people, *now).await?;
     let results = Results::of(decision);
     record(tx, step, &results).await
 }
@@ -68,12 +68,14 @@ fn keys(batch: &Batch, key: impl Fn(&Row) -> Option<&str>) -> Vec<&str> {
     all
 }
 
-async fn write(tx: &mut Tx<'_>, tenant: TenantId, people: &[Person<'_>], now: Timestamp) -> Result<()> {
+async fn write(tx: &mut Tx<'_>, tenant: TenantId, batch: &Batch, people: &[Person<'_>], now: Timestamp) -> Result<()> {
     let teams = teams_of(tx, tenant, people, now).await?;
     let finished: Vec<Cow<'_, Contact>> = people.iter().map(|person| finished(person, &teams)).collect();
     let both = || people.iter().zip(&finished);
     let new: Vec<_> = both().filter(|(person, _)| person.is_new()).map(|(p, now)| (&**now, &*p.identities)).collect();
-    if !new.is_empty() {
+    if as_read(batch, people) {
+        store::contacts::insert_indexed(tx, tenant, &new, &batch.index).await?;
+    } else if !new.is_empty() {
         store::contacts::insert_many(tx, tenant, &new).await?;
     }
     let change = |(person, now): (&Person<'_>, &Cow<'_, Contact>)| {
@@ -86,6 +88,12 @@ async fn write(tx: &mut Tx<'_>, tenant: TenantId, people: &[Person<'_>], now: Ti
     }
     let decisions: Vec<(Id, ConsentChange)> = people.iter().flat_map(|person| decisions(person, now)).collect();
     Ok(store::contacts::add_consents(tx, tenant, &decisions).await?)
+}
+
+/// Is every row of the batch a new contact, and stays as it was read? Teams are nothing that contacts are found by.
+fn as_read(batch: &Batch, people: &[Person<'_>]) -> bool {
+    let as_read = |person: &Person<'_>| person.is_new() && matches!(person.now, Cow::Borrowed(_));
+    !people.is_empty() && people.len() == batch.rows().count() && people.iter().all(as_read)
 }
 
 fn decisions(person: &Person<'_>, at: Timestamp) -> impl Iterator<Item = (Id, ConsentChange)> {

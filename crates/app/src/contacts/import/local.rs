@@ -14,7 +14,7 @@ use crate::contacts::Contacts;
 use crate::{Actor, ActsFor, App, Error, Result};
 
 /// Whoever waits for a command to end is served best by large batches: neighbours in the index go in together.
-const BATCH_ROWS: usize = 10_000;
+const BATCH_ROWS: usize = 20_000;
 
 /// A file and what to do with it.
 #[derive(Debug)]

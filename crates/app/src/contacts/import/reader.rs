@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use domain::Timestamp;
+use domain::contacts::Term;
+use domain::{Id, Timestamp};
 
 use super::cells::{Cut, Quotes, cut_line, cut_row};
 use super::flaw::{BadFile, Flaw, MAX_ROW};
@@ -30,6 +31,8 @@ pub(super) enum Failure {
 pub(super) struct Batch {
     text: Vec<u8>,
     pub items: Vec<Item>,
+    /// What its rows are found by, should all of them be new.
+    pub index: Vec<(Term, Id)>,
     /// Where it begins and ends in the file.
     pub bytes: Range<u64>,
 }
@@ -182,7 +185,12 @@ impl Reader {
         let rest = self.buffer.split_off(at);
         let text = std::mem::replace(&mut self.buffer, rest);
         self.offset += at as u64;
-        Ok((!items.is_empty()).then_some(Batch { text, items, bytes: begin..self.offset }))
+        if items.is_empty() {
+            return Ok(None);
+        }
+        let mut batch = Batch { text, items, index: Vec::new(), bytes: begin..self.offset };
+        batch.index = store::contacts::index_of(batch.rows().map(|row| &row.draft));
+        Ok(Some(batch))
     }
 
     fn read(&self, line: &[u8], now: Timestamp) -> What {

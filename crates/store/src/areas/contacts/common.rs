@@ -1,7 +1,7 @@
 //! Contacts that have two terms, each of which many have: both lists are walked side by side.
 //!
-//! A look-up for each contact of the one list in the other costs several times as much as reading the other along with
-//! it. Only where the other is much longer does the database look them up.
+//! On SQLite a look-up for each contact of the one list in the other costs several times as much as reading the other
+//! along with it. Only where the other is much longer are they looked up.
 
 use domain::contacts::Term;
 use domain::{Id, TenantId};

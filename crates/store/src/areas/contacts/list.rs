@@ -8,11 +8,11 @@ use domain::{Id, TenantId};
 use super::common::common;
 use super::rows::{columns, view};
 use super::show_each;
-use crate::{Db, Param, Result, Row, Statement, params};
+use crate::{Db, Engine, Param, Result, Row, Statement, params};
 
 /// Skipping more than this takes so long that others should not wait for it.
 const SHALLOW: i64 = 1000;
-/// Terms that a count or an export compares. Lists need no more than two: whoever reads checks the contact itself.
+/// Terms that a statement compares; whoever reads checks the contact itself, so more would not change the answer.
 pub(super) const COMPARED: usize = 4;
 /// Of two terms the one whose so-many-th newest contact is older is the rarer one.
 const DEPTH: i64 = 31;
@@ -25,15 +25,6 @@ static PAGE: Statement = Statement::new(
         "SELECT ",
         columns!(),
         " FROM contacts c WHERE c.tenant_id = $1 AND c.id < $2 AND c.id >= $3 ORDER BY c.id DESC LIMIT $4 OFFSET $5"
-    ),
-);
-static FOUND: Statement = Statement::new(
-    "contacts.found",
-    concat!(
-        "SELECT ",
-        columns!(),
-        " FROM contact_terms t {sqlite CROSS} JOIN contacts c ON c.tenant_id = $1 AND c.id = t.id
-         WHERE t.tenant_id = $1 AND t.term = $5 AND t.id < $2 AND t.id >= $3 ORDER BY t.id DESC LIMIT $4"
     ),
 );
 static RAREST: Statement = Statement::new(
@@ -49,13 +40,14 @@ static COUNT_MADE: Statement = Statement::new(
      AND c.created_at >= $4 AND c.created_at <= $5",
 );
 
-pub(super) static STATEMENTS: &[&Statement] = &[&PAGE, &FOUND, &RAREST, &COUNT_MADE];
+pub(super) static STATEMENTS: &[&Statement] = &[&PAGE, &RAREST, &COUNT_MADE];
 
-/// How many contacts have one to `COMPARED` terms.
+/// Contacts with one to `COMPARED` terms, and how many there are.
+static FOUND: LazyLock<Vec<Statement>> = LazyLock::new(|| (1..=COMPARED).map(found).collect());
 static COUNTED: LazyLock<Vec<Statement>> = LazyLock::new(|| (1..=COMPARED).map(counted).collect());
 
 pub(super) fn composed() -> impl Iterator<Item = &'static Statement> {
-    COUNTED.iter()
+    FOUND.iter().chain(COUNTED.iter())
 }
 
 /// $1 the tenant, $2 and $3 the window, $4 the limit, then the terms, rarest first.
@@ -67,6 +59,16 @@ pub(super) fn having(terms: usize) -> String {
             n + 5
         )
     })
+}
+
+fn found(terms: usize) -> Statement {
+    let text = format!(
+        "SELECT {} FROM contact_terms t {{sqlite CROSS}} JOIN contacts c ON c.tenant_id = $1 AND c.id = t.id
+         WHERE {} ORDER BY t.id DESC LIMIT $4",
+        columns!(),
+        having(terms)
+    );
+    Statement::composed("contacts.found", text)
 }
 
 fn counted(terms: usize) -> Statement {
@@ -120,7 +122,10 @@ pub async fn candidates(
     limit: i64,
     mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
 ) -> Result<Option<Id>> {
-    if let [rarest, next, ..] = terms {
+    // On PostgreSQL each question costs more than what a question looks at: there one statement compares them all.
+    if let [rarest, next, ..] = terms
+        && db.engine() == Engine::Sqlite
+    {
         let most = usize::try_from(limit).unwrap_or(usize::MAX);
         let common = common(db, tenant, (*rarest, *next), window, most).await?;
         show_each(db, tenant, &common.ids, visit).await?;
@@ -132,27 +137,20 @@ pub async fn candidates(
         last = Some(contact.id);
         visit(contact)
     };
-    match terms {
-        [term] => found(db, tenant, *term, window, limit, count).await?,
-        _ => page(db, tenant, window, limit, 0, count).await?,
+    match FOUND.get(terms.len().min(COMPARED).wrapping_sub(1)) {
+        Some(statement) => found_by(db, statement, &bind(tenant, terms, window, limit), count).await?,
+        None => page(db, tenant, window, limit, 0, count).await?,
     }
     Ok(last.filter(|_| seen == limit))
 }
 
-async fn found(
+async fn found_by(
     db: &Db,
-    tenant: TenantId,
-    term: Term,
-    window: Window,
-    limit: i64,
+    statement: &Statement,
+    params: &[Param<'_>],
     mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
 ) -> Result<()> {
-    let params = bind(tenant, &[term], window, limit);
-    let show = |row: &Row<'_>| visit(&view(row)?);
-    if limit > SHALLOW {
-        return db.long_each(&FOUND, &params, show).await;
-    }
-    db.each(&FOUND, &params, show).await
+    db.each(statement, params, |row: &Row<'_>| visit(&view(row)?)).await
 }
 
 /// How many contacts have all these terms, at most `limit`; none when there are more terms than are compared.

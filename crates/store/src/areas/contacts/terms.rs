@@ -47,20 +47,16 @@ const VERSION: i64 = 1;
 /// The version that the index is of; nought while there is none.
 const MARK: &str = "contact_terms";
 /// Contacts that are indexed in one transaction while the index is built anew.
-const STRETCH: i64 = 2000;
+const STRETCH: i64 = 10_000;
 /// Rows of one listed statement.
 const LISTED: usize = 5000;
 
-/// New contacts, whose terms are not there yet.
-pub(super) async fn add(tx: &mut Tx<'_>, tenant: TenantId, contacts: &[&Contact]) -> Result<()> {
-    let of = |contact: &&Contact| {
-        let id = contact.id;
-        terms(contact).into_iter().map(move |term| (term, id))
-    };
-    let mut rows: Vec<(Term, Id)> = contacts.iter().flat_map(of).collect();
-    // Neighbours go to the same page of the index.
+/// What contacts are found by, in the order of the index: neighbours go to the same page.
+pub fn index_of<'a>(contacts: impl IntoIterator<Item = &'a Contact>) -> Vec<(Term, Id)> {
+    let of = |contact: &'a Contact| terms(contact).into_iter().map(|term| (term, contact.id));
+    let mut rows: Vec<(Term, Id)> = contacts.into_iter().flat_map(of).collect();
     rows.sort_unstable();
-    insert(tx, tenant, &rows).await
+    rows
 }
 
 pub(super) async fn replace(tx: &mut Tx<'_>, tenant: TenantId, id: Id, lost: &[Term], gained: &[Term]) -> Result<()> {
@@ -73,7 +69,7 @@ pub(super) async fn replace(tx: &mut Tx<'_>, tenant: TenantId, id: Id, lost: &[T
 }
 
 /// SQLite runs a prepared statement a row faster than it reads JSON.
-async fn insert(tx: &mut Tx<'_>, tenant: TenantId, rows: &[(Term, Id)]) -> Result<()> {
+pub(super) async fn insert(tx: &mut Tx<'_>, tenant: TenantId, rows: &[(Term, Id)]) -> Result<()> {
     if tx.engine() == Engine::Sqlite {
         let bound = rows.iter().map(|(term, id)| *params![tenant, *term, *id]);
         return tx.execute_many(&ADD, bound).await.map(drop);
@@ -128,8 +124,7 @@ async fn index(tx: &mut Tx<'_>, (tenant, id): Place) -> Result<(Option<Place>, u
     let after = [tenant.into(), id.map_or(Param::Bytes(&[]), Param::Id), STRETCH.into()];
     let stretch = tx.rows(&ALL_TENANTS, &after, |row| Ok((row.tenant(18)?, contact(row)?))).await?;
     for of_tenant in stretch.chunk_by(|a, b| a.0 == b.0) {
-        let contacts: Vec<&Contact> = of_tenant.iter().map(|(_, contact)| contact).collect();
-        add(tx, of_tenant[0].0, &contacts).await?;
+        insert(tx, of_tenant[0].0, &index_of(of_tenant.iter().map(|(_, contact)| contact))).await?;
     }
     let last = stretch.last().map(|(tenant, contact)| (*tenant, Some(contact.id)));
     Ok((last, u64::try_from(stretch.len()).unwrap_or(0)))
