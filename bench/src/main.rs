@@ -38,27 +38,9 @@ enum Benchmark {
     /// Only the floor, for answers of 1, 14 and 64 KiB
     Floor(Common),
     /// The call log: plain, filtered and deep pages, and recording calls
-    Calls {
-        #[command(flatten)]
-        common: Common,
-        /// Calls in the larger filling; the smaller has 10 000
-        #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1000..))]
-        count: u64,
-        /// Which databases, separated by commas
-        #[arg(long, value_delimiter = ',', default_value = "sqlite,postgres")]
-        databases: Vec<Database>,
-    },
-    /// The contacts: lists plain and filtered, one by each form of target, creating, importing
-    Contacts {
-        #[command(flatten)]
-        common: Common,
-        /// Contacts in the larger filling; the smaller has 10 000
-        #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1000..))]
-        count: u64,
-        /// Which databases, separated by commas
-        #[arg(long, value_delimiter = ',', default_value = "sqlite,postgres")]
-        databases: Vec<Database>,
-    },
+    Calls(Filled),
+    /// The contacts: importing, lists plain and filtered, one by each form of target, creating
+    Contacts(Filled),
     /// The real server's process
     #[command(hide = true)]
     InternalServe {
@@ -73,6 +55,31 @@ enum Benchmark {
         #[arg(long)]
         bytes: usize,
     },
+}
+
+/// What is measured on databases of two sizes.
+#[derive(Args, Debug)]
+struct Filled {
+    #[command(flatten)]
+    common: Common,
+    /// Rows of the larger filling; the smaller has 10 000
+    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1000..))]
+    count: u64,
+    /// Which databases, separated by commas
+    #[arg(long, value_delimiter = ',', default_value = "sqlite,postgres")]
+    databases: Vec<Database>,
+}
+
+impl Filled {
+    async fn measure(&self, run: impl AsyncFn(&Common, Database, u64) -> Result<Report>) -> Result<()> {
+        let mut reports = Vec::new();
+        for database in &self.databases {
+            for filling in [SMALL_FILLING, self.count] {
+                reports.push(run(&self.common, *database, filling).await?);
+            }
+        }
+        self.common.publish(&reports)
+    }
 }
 
 #[derive(Args, Debug)]
@@ -134,24 +141,8 @@ async fn main() -> Result<()> {
             let rows = floor::rows(common.plan()).await?;
             common.publish(&[Report { title: "The floor".to_owned(), facts: common.facts(), rows }])
         }
-        Benchmark::Calls { common, count, databases } => {
-            let mut reports = Vec::new();
-            for database in databases {
-                for filling in [SMALL_FILLING, count] {
-                    reports.push(calls::run(&common, database, filling).await?);
-                }
-            }
-            common.publish(&reports)
-        }
-        Benchmark::Contacts { common, count, databases } => {
-            let mut reports = Vec::new();
-            for database in databases {
-                for filling in [SMALL_FILLING, count] {
-                    reports.push(contacts::run(&common, database, filling).await?);
-                }
-            }
-            common.publish(&reports)
-        }
+        Benchmark::Calls(filled) => filled.measure(calls::run).await,
+        Benchmark::Contacts(filled) => filled.measure(contacts::run).await,
         Benchmark::InternalServe { data, database } => served::serve_as_child(&data, database).await,
         Benchmark::InternalFloor { bytes } => floor::serve_as_child(bytes).await,
     }
