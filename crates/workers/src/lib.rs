@@ -1,5 +1,6 @@
 //! The work behind the requests: token uses are written down, credential changes of other nodes are seen, limits are
-//! tended, imports are worked off, ended sessions and imports are swept. Owns when these run and what happens when they fail; what they do is `app`'s.
+//! tended, imports are worked off, ended sessions and imports are swept. Owns when these run and what happens when
+//! they fail; what they do is `app`'s.
 
 mod round;
 

@@ -1,6 +1,7 @@
 //! Recording a call that was made on other equipment.
 
 use domain::calls::{Call, Caller, Direction, Status, status_from_times};
+use domain::contacts::ContactView;
 use domain::contacts::identity::Kind;
 use domain::phone::PhoneNumber;
 use domain::{Id, TenantId, Timestamp};
@@ -107,14 +108,15 @@ pub(super) async fn insert(tx: &mut Tx<'_>, draft: &Draft) -> Result<Call> {
 /// The person is the contact who has this number.
 async fn name_caller(tx: &mut Tx<'_>, tenant: TenantId, call: &mut Call) -> Result<()> {
     let Some(phone) = call.caller.wa_id.clone() else { return Ok(()) };
-    if let Some(contact) = store::contacts::known_by(tx, tenant, Kind::Phone, &phone).await? {
-        call.caller = Caller {
-            contact_id: Some(contact.id),
-            bsuid: Some(contact.bsuid),
-            parent_bsuid: Some(contact.parent_bsuid),
-            username: contact.username,
-            wa_id: Some(phone),
-        };
+    let caller = |contact: &ContactView<'_>| Caller {
+        contact_id: Some(contact.id),
+        bsuid: Some(contact.bsuid.to_owned()),
+        parent_bsuid: Some(contact.parent_bsuid.to_owned()),
+        username: contact.username.map(str::to_owned),
+        wa_id: Some(phone.clone()),
+    };
+    if let Some(known) = store::contacts::look_at(tx, tenant, Kind::Phone, &phone, caller).await? {
+        call.caller = known;
     }
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! Adding a contact by what a business knows of it: its number, or the BSUID that the network gave.
 
-use domain::contacts::identity::{Identity, Kind};
-use domain::contacts::{Contact, CustomParam, TargetRef, check, check_params, merge_params};
+use domain::contacts::{Contact, CustomParam, TargetRef, check, check_params, identity, merge_params};
 use domain::{TenantId, Timestamp};
 use store::Tx;
 
@@ -24,24 +23,40 @@ struct Draft {
     member: &'static str,
     name: String,
     custom_params: Vec<CustomParam>,
+    /// The contact, should there be none yet: its country is looked up before others wait for the transaction.
+    fresh: Option<Contact>,
     now: Timestamp,
 }
 
 impl Contacts<'_> {
     /// Adds a contact; the same number or BSUID again updates it.
     pub async fn add(&self, caller: &impl ActsFor, new: NewContact) -> Result<Contact> {
-        let person = target(new.member, &new.target)?;
-        check(&new.name, &new.custom_params).map_err(|error| Error::from_member_text(&error))?;
-        let draft = Draft {
-            tenant: caller.tenant(),
-            person,
-            member: new.member,
-            name: new.name,
-            custom_params: new.custom_params,
-            now: self.0.now().to_millis(),
-        };
+        let NewContact { target: text, member, name, custom_params } = new;
+        let person = target(member, &text)?;
+        check(&name, &custom_params).map_err(|error| Error::from_member_text(&error))?;
+        let now = self.0.now().to_millis();
+        let fresh = fresh(&person, &name, &custom_params, now);
+        let draft = Draft { tenant: caller.tenant(), person, member, name, custom_params, fresh, now };
         self.0.db().write(draft, |tx, draft| Box::pin(upsert(tx, draft))).await
     }
+}
+
+/// None for an id of ours: only we give those out.
+fn fresh(person: &TargetRef, name: &str, params: &[CustomParam], now: Timestamp) -> Option<Contact> {
+    let (phone, bsuid) = match person {
+        TargetRef::Phone(phone) => (Some(phone.clone()), None),
+        TargetRef::Bsuid(bsuid) => (None, Some(bsuid.as_str().to_owned())),
+        TargetRef::Id(_) => return None,
+    };
+    let new = domain::contacts::NewContact {
+        phone,
+        bsuid,
+        name: name.to_owned(),
+        source: "API".to_owned(),
+        custom_params: params.to_vec(),
+        ..domain::contacts::NewContact::default()
+    };
+    Some(Contact::new(new, now))
 }
 
 async fn upsert(tx: &mut Tx<'_>, draft: &Draft) -> Result<Contact> {
@@ -50,30 +65,10 @@ async fn upsert(tx: &mut Tx<'_>, draft: &Draft) -> Result<Contact> {
         store::contacts::update(tx, draft.tenant, &known, &changed).await?;
         return Ok(changed);
     }
-    let (phone, bsuid) = match &draft.person {
-        TargetRef::Phone(phone) => (Some(phone.clone()), None),
-        TargetRef::Bsuid(bsuid) => (None, Some(bsuid.as_str().to_owned())),
-        TargetRef::Id(_) => return Err(Error::Missing { parameter: draft.member.to_owned(), what: "contact" }),
-    };
-    let new = domain::contacts::NewContact {
-        phone,
-        bsuid,
-        name: draft.name.clone(),
-        source: "API".to_owned(),
-        custom_params: draft.custom_params.clone(),
-        ..domain::contacts::NewContact::default()
-    };
-    let contact = Contact::new(new, draft.now);
-    store::contacts::insert(tx, draft.tenant, &contact, &first_identities(&contact)).await?;
+    let missing = || Error::Missing { parameter: draft.member.to_owned(), what: "contact" };
+    let contact = draft.fresh.clone().ok_or_else(missing)?;
+    store::contacts::insert(tx, draft.tenant, &contact, &identity::of_new(&contact)).await?;
     Ok(contact)
-}
-
-/// What a contact is known by when it is made.
-pub(super) fn first_identities(contact: &Contact) -> Vec<Identity> {
-    let at = contact.created_at;
-    let phone = contact.phone.iter().map(|phone| Identity::seen(Kind::Phone, phone, at));
-    let username = contact.username.iter().map(|name| Identity::seen(Kind::Username, name, at));
-    [Identity::seen(Kind::Bsuid, &contact.bsuid, at)].into_iter().chain(phone).chain(username).collect()
 }
 
 /// A contact after somebody named it again: an empty name changes nothing, attributes are replaced by name.

@@ -5,8 +5,8 @@ mod csv;
 mod jsonl;
 mod pages;
 
-use domain::contacts::Filter;
 use domain::contacts::segments::Segment;
+use domain::contacts::{ContactView, Filter};
 
 use super::Contacts;
 use super::chunks::{Chunks, Out};
@@ -43,15 +43,8 @@ impl Contacts<'_> {
         }
         let mut out = Out::new(chunks);
         columns.put_header(&mut out.buffer);
-        let mut pages = Pages::new(self.0.db(), caller.tenant(), filter).await?;
-        while let Some(page) = pages.next(|contact, out| columns.put(out, contact, segments)).await? {
-            out.buffer.extend_from_slice(&page);
-            if out.pause().await.is_err() {
-                break;
-            }
-        }
-        let _ = out.flush().await;
-        Ok(pages.contacts())
+        let pages = Pages::new(self.0.db(), caller.tenant(), filter).await?;
+        write_out(pages, out, |contact, bytes| columns.put(bytes, contact, segments)).await
     }
 
     async fn export_jsonl(
@@ -61,15 +54,24 @@ impl Contacts<'_> {
         segments: &[Segment],
         chunks: &Chunks,
     ) -> Result<u64> {
-        let mut out = Out::new(chunks);
-        let mut pages = Pages::new(self.0.db(), caller.tenant(), filter).await?;
-        while let Some(page) = pages.next(|contact, out| jsonl::put(out, contact, segments)).await? {
-            out.buffer.extend_from_slice(&page);
-            if out.pause().await.is_err() {
-                break;
-            }
-        }
-        let _ = out.flush().await;
-        Ok(pages.contacts())
+        let out = Out::new(chunks);
+        let pages = Pages::new(self.0.db(), caller.tenant(), filter).await?;
+        write_out(pages, out, |contact, bytes| jsonl::put(bytes, contact, segments)).await
     }
+}
+
+/// Everything that the pages hold, as `put` writes it; answers how many contacts that is.
+async fn write_out(
+    mut pages: Pages<'_>,
+    mut out: Out<'_>,
+    mut put: impl FnMut(&ContactView<'_>, &mut Vec<u8>) + Send,
+) -> Result<u64> {
+    while let Some(page) = pages.next(&mut put).await? {
+        out.buffer.extend_from_slice(&page);
+        if out.pause().await.is_err() {
+            break;
+        }
+    }
+    let _ = out.flush().await;
+    Ok(pages.contacts())
 }

@@ -158,10 +158,7 @@ impl App {
                 return Ok(());
             }
             for (tenant, id) in old {
-                let remove = self
-                    .db()
-                    .write((tenant, id), |tx, (tenant, id)| Box::pin(store::imports::remove(tx, *tenant, *id)));
-                remove.await?;
+                upload::remove(self.clone(), tenant, id).await?;
             }
         }
     }

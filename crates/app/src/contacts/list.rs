@@ -28,7 +28,8 @@ pub struct PageEnd {
 const LOOKED_AT: i64 = 5000;
 /// Contacts that are read in one go.
 const STRETCH: i64 = 500;
-const LEAST_COST: i64 = 500;
+/// What a long look through an index costs, in contacts looked at.
+const IN_VAIN: i64 = 500;
 const AREA: &[u8] = b"contacts";
 
 impl Contacts<'_> {
@@ -66,20 +67,6 @@ impl Contacts<'_> {
             None => store::contacts::count(db, tenant).await?.contacts,
             Some(between) => store::contacts::count_made(db, tenant, made_between(between), between).await?,
         })
-    }
-
-    /// Visits every contact that the filter allows, however many: for exports and the like.
-    pub async fn each(
-        &self,
-        caller: &impl ActsFor,
-        filter: &Filter,
-        mut visit: impl FnMut(&ContactView<'_>) + Send,
-    ) -> Result<()> {
-        let all = |contact: &ContactView<'_>| {
-            visit(contact);
-            true
-        };
-        looked_through(self.0.db(), caller.tenant(), filter, Window::default(), i64::MAX, i64::MAX, all).await.map(drop)
     }
 }
 
@@ -125,7 +112,7 @@ async fn filtered(
     let wanted = skip.saturating_add(size);
     let budget = wanted.saturating_add(LOOKED_AT);
     let (mut shown, mut last, mut more) = (0, None, false);
-    let end = looked_through(db, tenant, filter, Window { before, from: None }, wanted, budget, |contact| {
+    let end = looked_through(db, tenant, filter, before, wanted, budget, |contact| {
         if skip > 0 {
             skip -= 1;
             return true;
@@ -158,13 +145,13 @@ pub(super) async fn looked_through(
     db: &Db,
     tenant: TenantId,
     filter: &Filter,
-    within: Window,
+    before: Option<Id>,
     wanted: i64,
     mut budget: i64,
     mut visit: impl FnMut(&ContactView<'_>) -> bool + Send,
 ) -> Result<Option<Id>> {
     let mut window = window(filter);
-    window.before = [window.before, within.before].into_iter().flatten().min();
+    window.before = [window.before, before].into_iter().flatten().min();
     let mut branches = Vec::new();
     for terms in filter.plan().branches {
         branches.push(store::contacts::rarest_first(db, tenant, &terms).await?);
@@ -185,8 +172,8 @@ pub(super) async fn looked_through(
         if enough || reached.is_none() {
             return Ok(None);
         }
-        // Looking through an index without finding anybody costs too.
-        budget -= seen.max(LEAST_COST);
+        // Fewer than asked for and still not the end: an index was looked through in vain, which costs too.
+        budget -= if seen < limit { seen.max(IN_VAIN) } else { seen };
         if budget <= 0 {
             return Ok(reached);
         }

@@ -4,7 +4,6 @@ use domain::contacts::segments::{self, Members, Segment};
 use domain::contacts::{Condition, Contact, ContactView, Filter, TargetRef, fold};
 use domain::{Id, TenantId, Timestamp};
 use store::Tx;
-use store::contacts::Window;
 
 use super::list::looked_through;
 use super::{Contacts, held, target};
@@ -69,7 +68,7 @@ impl Contacts<'_> {
             ids.push(contact.id);
             ids.len() <= MAX_SEGMENT_CONTACTS
         };
-        looked_through(self.0.db(), caller.tenant(), filter, Window::default(), i64::MAX, i64::MAX, note).await?;
+        looked_through(self.0.db(), caller.tenant(), filter, None, i64::MAX, i64::MAX, note).await?;
         if ids.len() > MAX_SEGMENT_CONTACTS {
             let message =
                 format!("more than {MAX_SEGMENT_CONTACTS} contacts meet them; a dynamic segment has no limit");

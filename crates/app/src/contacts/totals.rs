@@ -4,7 +4,7 @@ use domain::TenantId;
 use domain::contacts::{Filter, Plan, Term};
 use moka::sync::Cache;
 use store::Db;
-use store::contacts::{Count, Window};
+use store::contacts::Count;
 
 use super::list::{looked_through, window};
 use crate::Result;
@@ -57,7 +57,7 @@ async fn counted(db: &Db, tenant: TenantId, filter: &Filter) -> Result<i64> {
         total += 1;
         total < COUNTED
     };
-    looked_through(db, tenant, filter, Window::default(), COUNTED, LOOKED_AT, count).await?;
+    looked_through(db, tenant, filter, None, COUNTED, LOOKED_AT, count).await?;
     Ok(total)
 }
 

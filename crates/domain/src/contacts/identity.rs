@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Contact;
 use crate::{Id, Timestamp};
 
 /// Numbers, BSUIDs and ids of contacts belong to one person; a handle goes from hand to hand.
@@ -48,6 +49,14 @@ impl Identity {
     pub fn is(&self, kind: Kind, value: &str) -> bool {
         self.kind == kind && self.value == value
     }
+}
+
+/// What a contact is known by when it is made.
+pub fn of_new(contact: &Contact) -> Vec<Identity> {
+    let seen = |kind, value: &str| Identity::seen(kind, value, contact.created_at);
+    let phone = contact.phone.iter().map(|phone| seen(Kind::Phone, phone));
+    let username = contact.username.iter().map(|name| seen(Kind::Username, name));
+    [seen(Kind::Bsuid, &contact.bsuid)].into_iter().chain(phone).chain(username).collect()
 }
 
 /// Adds what was seen to what is known; sights may arrive in any order.

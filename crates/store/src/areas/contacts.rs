@@ -27,7 +27,7 @@ use domain::contacts::identity::{Identity, Kind};
 use domain::contacts::{Contact, ContactView, Term, difference};
 use domain::{Id, TenantId};
 
-use crate::{Db, Error, Result, Statement, Tx, params};
+use crate::{Db, Error, Param, Result, Row, Statement, Tx, params};
 use rows::{bind, columns, contact, view};
 
 static INSERT: Statement = Statement::new(
@@ -175,13 +175,7 @@ pub async fn show(
     id: Id,
     mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
 ) -> Result<bool> {
-    let mut found = false;
-    let seen = |row: &crate::Row<'_>| {
-        found = true;
-        visit(&view(row)?)
-    };
-    db.each(&BY_ID, params![tenant, id], seen).await?;
-    if found {
+    if shown(db, &BY_ID, params![tenant, id], &mut visit).await? {
         return Ok(true);
     }
     show_known_by(db, tenant, Kind::Id, &id.to_string(), visit).await
@@ -195,12 +189,21 @@ pub async fn show_known_by(
     value: &str,
     mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
 ) -> Result<bool> {
+    shown(db, &BY_IDENTITY, params![tenant, kind.name(), value], &mut visit).await
+}
+
+async fn shown(
+    db: &Db,
+    statement: &Statement,
+    params: &[Param<'_>],
+    visit: &mut (impl FnMut(&ContactView<'_>) -> Result<()> + Send),
+) -> Result<bool> {
     let mut found = false;
-    let seen = |row: &crate::Row<'_>| {
+    let seen = |row: &Row<'_>| {
         found = true;
         visit(&view(row)?)
     };
-    db.each(&BY_IDENTITY, params![tenant, kind.name(), value], seen).await?;
+    db.each(statement, params, seen).await?;
     Ok(found)
 }
 
@@ -213,6 +216,17 @@ pub async fn show_each(
 ) -> Result<()> {
     let listed = serde_json::to_string(ids).unwrap_or_default();
     db.each(&BY_IDS, params![tenant, &listed], |row| visit(&view(row)?)).await
+}
+
+/// What `read` takes from the contact that is known by this number, BSUID or former id. It is not held: nobody waits.
+pub async fn look_at<T: Send>(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    kind: Kind,
+    value: &str,
+    mut read: impl FnMut(&ContactView<'_>) -> T + Send,
+) -> Result<Option<T>> {
+    tx.row(&BY_IDENTITY, params![tenant, kind.name(), value], |row| Ok(read(&view(row)?))).await
 }
 
 /// The contact with exactly this id, held until the transaction ends.

@@ -2,13 +2,12 @@
 
 use domain::Timestamp;
 use domain::bsuid::Bsuid;
-use domain::contacts::identity::Identity;
+use domain::contacts::identity::{self, Identity};
 use domain::contacts::{BadContact, Contact, CustomParam, NewContact, check, check_teams};
 use domain::phone::PhoneNumber;
 
 use super::flaw::Flaw;
 use crate::contacts::ConsentUpdate;
-use crate::contacts::add::first_identities;
 use crate::contacts::consent::decided;
 
 /// Where contacts of an import, and their decisions, come from.
@@ -71,7 +70,7 @@ impl Row {
         if let Some(update) = differing(&draft, &consent) {
             (draft, decisions) = decided(&draft, &update, now);
         }
-        Ok(Self { identities: first_identities(&draft), draft, decisions, names_bsuid, consent, teams })
+        Ok(Self { identities: identity::of_new(&draft), draft, decisions, names_bsuid, consent, teams })
     }
 
     pub fn phone(&self) -> Option<&str> {

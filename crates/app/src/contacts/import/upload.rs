@@ -117,7 +117,7 @@ impl Upload {
     /// Takes everything back.
     pub async fn abandon(mut self) -> Result<()> {
         self.settled = true;
-        remove(self.app.clone(), self.tenant, self.import.id).await
+        Ok(remove(self.app.clone(), self.tenant, self.import.id).await?)
     }
 }
 
@@ -133,7 +133,7 @@ impl Drop for Upload {
     }
 }
 
-pub(super) async fn remove(app: App, tenant: TenantId, id: Id) -> Result<()> {
-    let write = app.db().write((tenant, id), |tx, (tenant, id)| Box::pin(store::imports::remove(tx, *tenant, *id)));
-    Ok(write.await?)
+/// An import with all that belongs to it.
+pub(super) async fn remove(app: App, tenant: TenantId, id: Id) -> store::Result<()> {
+    app.db().write((tenant, id), |tx, (tenant, id)| Box::pin(store::imports::remove(tx, *tenant, *id))).await
 }

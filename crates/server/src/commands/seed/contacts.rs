@@ -1,8 +1,10 @@
 //! `switchboard seed contacts`: people with names, numbers and a few attributes.
 
+use std::collections::HashSet;
+
 use app::App;
 use clap::Args;
-use domain::contacts::identity::{Identity, Kind};
+use domain::contacts::identity::{self, Identity, Kind};
 use domain::contacts::{Contact, CustomParam, NewContact};
 use domain::{Id, TenantId, Timestamp};
 use rand::rngs::Xoshiro256PlusPlus;
@@ -77,19 +79,13 @@ pub async fn fill(app: &App, plan: super::Plan, progress: impl Fn(u64)) -> anyho
 async fn write(tx: &mut store::Tx<'_>, tenant: TenantId, batch: &[Contact]) -> store::Result<u64> {
     let phones: Vec<&str> = batch.iter().filter_map(|contact| contact.phone.as_deref()).collect();
     let known = store::contacts::known_by_any(tx, tenant, Kind::Phone, &phones).await?;
-    let taken = |contact: &&Contact| known.iter().any(|(phone, _)| contact.phone.as_ref() == Some(phone));
+    let taken: HashSet<&str> = known.iter().map(|(phone, _)| phone.as_str()).collect();
+    let is_new = |contact: &&Contact| contact.phone.as_deref().is_none_or(|phone| !taken.contains(phone));
     let new: Vec<(&Contact, Vec<Identity>)> =
-        batch.iter().filter(|contact| known.is_empty() || !taken(contact)).map(|new| (new, identities(new))).collect();
+        batch.iter().filter(is_new).map(|new| (new, identity::of_new(new))).collect();
     let new: Vec<(&Contact, &[Identity])> = new.iter().map(|(contact, own)| (*contact, own.as_slice())).collect();
     store::contacts::insert_many(tx, tenant, &new).await?;
     Ok(new.len() as u64)
-}
-
-fn identities(contact: &Contact) -> Vec<Identity> {
-    let seen = |kind, value: &str| Identity::seen(kind, value, contact.created_at);
-    let phone = contact.phone.iter().map(|phone| seen(Kind::Phone, phone));
-    let username = contact.username.iter().map(|name| seen(Kind::Username, name));
-    [seen(Kind::Bsuid, &contact.bsuid)].into_iter().chain(phone).chain(username).collect()
 }
 
 const CITIES: [&str; 24] = [
