@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use app::Actor;
+use app::tenants::NewTenant;
 use app::tokens::NewToken;
 use domain::networks::Networks;
 use domain::roles::Role;
@@ -125,7 +126,8 @@ impl Prepared {
 
 async fn first_token(app: &app::App) -> Result<String> {
     let actor = Actor::command();
-    app.tenants().create(&actor, TenantId::FIRST, "Bench", None).await?;
+    let tenant = NewTenant { id: TenantId::FIRST, name: "Bench".to_owned(), plan: None, with_sandbox: false };
+    app.tenants().create(&actor, tenant).await?;
     let owner =
         app::accounts::NewAccount { email: OWNER.to_owned(), name: None, role: Role::Administrator, password: None };
     app.accounts().create(&actor, TenantId::FIRST, owner).await?;

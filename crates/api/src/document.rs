@@ -10,7 +10,10 @@ use utoipa::openapi::{
 };
 use utoipa::{PartialSchema as _, ToSchema as _};
 
-use crate::error::{ErrorBody, Kind, catalogue};
+use crate::error::{ErrorBody, HANDSHAKE_REFUSED, Kind, SIGNATURE_INVALID, SIGNATURE_MISSING, catalogue};
+
+/// Hooks name them in their own answers; no other operation gives them.
+const OF_HOOKS: [Kind; 3] = [SIGNATURE_MISSING, SIGNATURE_INVALID, HANDSHAKE_REFUSED];
 
 /// The whole document.
 pub fn openapi() -> OpenApi {
@@ -75,8 +78,8 @@ fn request_id_header() -> RefOr<utoipa::openapi::Header> {
 
 /// The answer of one error status, with the reasons that it can have.
 pub(crate) fn error_response(status: u32) -> Response {
-    let kinds: Vec<&Kind> = catalogue().iter().filter(|kind| kind.code / 100 == status).collect();
-    let reasons: Vec<_> = kinds.iter().map(|kind| format!("`{}`", kind.reason)).collect();
+    let common = |kind: &&Kind| kind.code / 100 == status && OF_HOOKS.iter().all(|other| other.code != kind.code);
+    let reasons: Vec<_> = catalogue().iter().filter(common).map(|kind| format!("`{}`", kind.reason)).collect();
     let content = ContentBuilder::new().schema(Some(RefOr::Ref(Ref::from_schema_name(ErrorBody::name())))).build();
     let mut response = ResponseBuilder::new()
         .description(format!("Reasons: {}.", reasons.join(", ")))

@@ -12,13 +12,14 @@ use axum::body::Body;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use futures_util::FutureExt as _;
+use sandbox::Sandbox;
 use tower::ServiceExt as _;
 use tracing::Instrument as _;
 
 use crate::error::{ApiError, INTERNAL, REQUEST_TIMEOUT, WRONG_HOST};
 use crate::gate::ClientAddress;
 use crate::paths::{Paths, respell};
-use crate::{ApiState, EdgeSettings, router};
+use crate::{ApiState, EdgeSettings, LocalDoor, router};
 
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -36,10 +37,16 @@ struct Shared {
 }
 
 impl Edge {
-    pub fn new(app: App, settings: EdgeSettings) -> Self {
-        let state = ApiState { app, settings: Arc::new(settings) };
+    /// Without a sandbox its operations say that it is switched off.
+    pub fn new(app: App, sandbox: Option<Sandbox>, settings: EdgeSettings) -> Self {
+        let state = ApiState { app, sandbox, settings: Arc::new(settings), warnings: Arc::default() };
         let (router, paths) = router(state.clone());
         Self { router, shared: Arc::new(Shared { paths, state }) }
+    }
+
+    /// What the socket in the data folder answers.
+    pub fn local_door(&self) -> LocalDoor {
+        LocalDoor::new(self.shared.state.clone())
     }
 
     pub async fn handle(&self, mut request: Request<Body>, peer: SocketAddr) -> Response {
@@ -85,7 +92,7 @@ impl Edge {
     }
 }
 
-async fn in_time<E>(
+pub(crate) async fn in_time<E>(
     work: impl Future<Output = std::thread::Result<Result<Response, E>>>,
     patience: Duration,
 ) -> Response {
@@ -104,7 +111,7 @@ async fn in_time<E>(
 pub(crate) struct RequestId(pub HeaderValue);
 
 /// The caller's own id when it is a sane one, else a new one.
-fn request_id(headers: &HeaderMap) -> HeaderValue {
+pub(crate) fn request_id(headers: &HeaderMap) -> HeaderValue {
     let theirs = headers.get(REQUEST_ID).filter(|value| is_sane(value.as_bytes()));
     theirs.cloned().unwrap_or_else(|| {
         let fresh = format!("{:032x}", rand::random::<u128>());

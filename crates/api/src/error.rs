@@ -57,10 +57,14 @@ catalogue! {
     SCOPE_MISSING = 40306 "scope_missing" "The credential has none of the scopes in `required_any_of`.";
     IP_DENIED = 40307 "ip_denied" "The token may not be used from this address.";
     CSRF = 40308 "csrf" "At the console: the `Origin` or the `X-CSRF-Token` of a change is not that of the session's own page.";
+    SIGNATURE_MISSING = 40309 "signature_missing" "At a channel's hook: there is no `X-Hub-Signature-256`.";
+    SIGNATURE_INVALID = 40310 "signature_invalid" "At a channel's hook: the signature is not that of these bytes with the channel's app secret.";
+    HANDSHAKE_REFUSED = 40311 "handshake_refused" "At a channel's hook: the mode, the verify token or the challenge is not what it must be.";
     NOT_FOUND = 40401 "not_found" "There is nothing with this id in the caller's tenant.";
     ROUTE_NOT_FOUND = 40402 "route_not_found" "There is no such operation.";
     TENANT_SEGMENT_MISSING = 40403 "tenant_segment_missing" "A legacy path begins with the tenant: `/{tenantId}/api/v1/...`.";
     TENANT_SEGMENT_UNEXPECTED = 40404 "tenant_segment_unexpected" "A V3 path has no tenant: `/api/ext/v3/...`.";
+    SANDBOX_OFF = 40405 "sandbox_off" "The server runs without its sandbox: `sandbox.enabled` is false.";
     METHOD_NOT_ALLOWED = 40501 "method_not_allowed" "The path exists, but not with this method.";
     REQUEST_TIMEOUT = 40801 "request_timeout" "The request did not arrive in time.";
     CONFLICT = 40901 "conflict" "The request contradicts what is there; `parameter` names the member.";

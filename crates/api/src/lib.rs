@@ -8,7 +8,9 @@ mod edge;
 mod error;
 mod fallback;
 mod gate;
+mod hooks;
 mod input;
+mod local;
 mod ops;
 mod paths;
 mod refusal;
@@ -20,11 +22,13 @@ use std::sync::Arc;
 use app::App;
 use axum::Router;
 use domain::networks::Networks;
+use sandbox::Sandbox;
 use utoipa_axum::router::OpenApiRouter;
 
 pub use document::openapi;
 pub use edge::Edge;
 pub use error::catalogue;
+pub use local::LocalDoor;
 pub use refusal::refusal;
 
 /// What the edge needs to know besides the use cases.
@@ -58,7 +62,9 @@ impl std::fmt::Debug for Metrics {
 #[derive(Debug, Clone)]
 pub(crate) struct ApiState {
     pub app: App,
+    pub sandbox: Option<Sandbox>,
     pub settings: Arc<EdgeSettings>,
+    pub warnings: Arc<hooks::Warnings>,
 }
 
 /// Every documented operation, each under its declaration.
@@ -66,6 +72,7 @@ fn operations() -> OpenApiRouter<ApiState> {
     OpenApiRouter::with_openapi(document::head())
         .merge(v3::operations())
         .merge(v1::operations())
+        .merge(hooks::operations())
         .merge(ops::operations())
 }
 

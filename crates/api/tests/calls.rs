@@ -75,6 +75,31 @@ testkit::both_databases! {
         assert_eq!(names(&app.get(CALLS, &token).await).len(), 1);
     }
 
+    async fn a_call_goes_over_a_channel_or_other_equipment(test) {
+        let app = TestApp::new(test);
+        let token = app.token(app.tenant(), &["api"]).await;
+        let (support, _) = app.channel(app.tenant(), "Support", "14155550100").await;
+        app.channel(app.test.new_tenant("unlimited").await, "Foreign", "14155550102").await;
+        let support = json!(support.id.to_string());
+        for (n, channel, id, number) in [
+            (1, json!("support "), &support, "14155550100"),
+            (2, json!("+1 (415) 555-0100"), &support, "14155550100"),
+            (3, json!(null), &support, "14155550100"),
+            (4, json!("14155550102"), &json!(null), "14155550102"),
+        ] {
+            let body = call(n, json!({"channel": channel, "to_number": "14155550100"}));
+            let recorded = app.post(CALLS, &token, &body).await;
+            assert_eq!(recorded.status, 200, "{}", recorded.text);
+            let recorded = recorded.json();
+            assert_eq!((&recorded["channel_id"], &recorded["channel_phone_number"]), (id, &json!(number)), "{channel}");
+        }
+        let elsewhere = app.post(CALLS, &token, &call(5, json!({"to_number": "14155550103"}))).await.json();
+        assert_eq!((&elsewhere["channel_id"], &elsewhere["channel_phone_number"]), (&json!(null), &json!("14155550103")));
+        for channel in ["Foreign", "Nothing", "", "123"] {
+            assert_invalid(&app.post(CALLS, &token, &call(6, json!({"channel": channel}))).await, "channel");
+        }
+    }
+
     async fn calls_of_another_tenant_do_not_exist(test) {
         let app = TestApp::new(test);
         let other = app.test.new_tenant("unlimited").await;

@@ -35,6 +35,11 @@ impl Operation {
         format!("{} {}", self.method, self.path)
     }
 
+    /// Not every operation lets API tokens in, whatever their scopes.
+    fn takes_tokens(&self) -> bool {
+        self.roles.iter().any(|name| name == Role::ApiToken.name())
+    }
+
     fn is_legacy_path(&self) -> bool {
         self.path.starts_with("/{tenantId}/")
     }
@@ -45,6 +50,9 @@ impl Operation {
             .replace("{id}", "507f1f77bcf86cd799439011")
             .replace("{whatsappNumber}", "14155552671")
             .replace("{target}", "14155552671")
+            .replace("{person}", "14155552671")
+            .replace("{name}", "welcome")
+            .replace("{channel_id}", "507f1f77bcf86cd799439011")
     }
 }
 
@@ -98,7 +106,7 @@ fn assert_refused(answer: &Answer, status: u16, reason: &str, operation: &Operat
 }
 
 async fn app() -> TestApp {
-    TestApp::new(TestDb::sqlite().await)
+    TestApp::with_sandbox(TestDb::sqlite().await).await
 }
 
 #[tokio::test]
@@ -195,6 +203,8 @@ async fn a_credential_of_another_tenant_is_refused_where_the_path_names_one() {
             let answer = call(&app, &operation, path_tenant, Some(&format!("Bearer {foreign}"))).await;
             if operation.is_legacy_path() {
                 assert_refused(&answer, 403, "tenant_mismatch", &operation);
+            } else if !operation.takes_tokens() {
+                assert_refused(&answer, 403, "role_denied", &operation);
             } else {
                 assert!(passed(&answer), "{}: {}", operation.name(), answer.text);
             }
@@ -234,6 +244,8 @@ async fn each_scope_alone_opens_exactly_what_it_reaches() {
             let enough = operation.any_of.is_empty() || operation.any_of.iter().any(|one| reached.contains(*one));
             if operation.legacy_only {
                 assert_refused(&answer, 403, "credential_denied", &operation);
+            } else if !operation.takes_tokens() {
+                assert_refused(&answer, 403, "role_denied", &operation);
             } else if enough {
                 assert!(passed(&answer), "{scope} {}: {}", operation.name(), answer.text);
             } else {
@@ -253,7 +265,9 @@ async fn a_plan_without_the_feature_is_refused() {
     let token = app.token(bare, &["api"]).await;
     for operation in operations().into_iter().filter(|operation| !operation.public && !operation.legacy_only) {
         let answer = call(&app, &operation, bare, Some(&format!("Bearer {token}"))).await;
-        if let Some(feature) = &operation.feature {
+        if !operation.takes_tokens() {
+            assert_refused(&answer, 403, "role_denied", &operation);
+        } else if let Some(feature) = &operation.feature {
             let privilege = Feature::named(feature).unwrap().is_privilege();
             let reason = if privilege { "plan_required" } else { "feature_disabled" };
             assert_refused(&answer, 403, reason, &operation);
@@ -303,7 +317,8 @@ fn few_operations_are_public_or_have_no_scope() {
         all.iter().filter(|operation| choose(operation)).map(Operation::name).collect()
     };
     let public = names(&|operation| operation.public);
-    assert_eq!(public, ["GET /api/openapi.json", "GET /healthz", "GET /readyz"]);
+    let hooks = ["GET /hooks/whatsapp/{channel_id}", "POST /hooks/whatsapp/{channel_id}"];
+    assert_eq!(public, ["GET /api/openapi.json", "GET /healthz", hooks[0], hooks[1], "GET /readyz"]);
     let scopeless = names(&|operation| !operation.public && !operation.legacy_only && operation.any_of.is_empty());
     assert_eq!(scopeless, ["GET /api/ext/v3/account/credits"]);
     assert_eq!(names(&|operation| operation.legacy_only), ["POST /{tenantId}/api/v1/rotateToken"]);

@@ -4,7 +4,7 @@
 
 mod add;
 mod chunks;
-mod consent;
+pub(crate) mod consent;
 mod delete;
 mod export;
 mod history;

@@ -38,6 +38,7 @@ struct Beginning {
     password_hash: String,
     token: Token,
     token_hash: TokenHash,
+    channel: Option<crate::channels::Fresh>,
 }
 
 impl App {
@@ -53,7 +54,9 @@ impl App {
         let fresh = FreshToken::generate(TenantId::FIRST, token.id);
         let key = self.keys().token_hash.first().ok_or(crate::Error::NotFound("key"))?;
         let token_hash = fresh.hash(key);
-        let beginning = Beginning { tenant: tenant(account.created_at), account, password_hash, token, token_hash };
+        let channel = self.sandbox_channel(TenantId::FIRST, account.created_at)?;
+        let beginning =
+            Beginning { tenant: tenant(account.created_at), account, password_hash, token, token_hash, channel };
         let made = self.change(beginning, |tx, beginning| Box::pin(insert(tx, beginning))).await?;
         Ok(made.then_some(FirstStart { tenant: TenantId::FIRST, email: EMAIL, password, token: fresh }))
     }
@@ -102,6 +105,9 @@ async fn insert(tx: &mut Tx<'_>, new: &Beginning) -> Result<bool> {
     }
     store::accounts::insert(tx, id, &new.account, &new.password_hash).await?;
     store::tokens::insert(tx, id, &new.token, &new.token_hash).await?;
+    if let Some(channel) = &new.channel {
+        channel.insert(tx, id).await?;
+    }
     let deeds = [
         ("tenant.create", id.to_string(), serde_json::json!({"name": new.tenant.name, "plan": new.tenant.plan})),
         ("account.create", new.account.id.to_string(), serde_json::json!({"email": EMAIL, "role": new.account.role})),

@@ -107,8 +107,8 @@ pub fn judge(
 
 fn has_scope(permission: &Permission, principal: &Principal) -> bool {
     match &principal.credential {
-        // Legacy JWTs and console sessions are judged by their role alone.
-        Credential::LegacyJwt { .. } | Credential::Session { .. } => true,
+        // Legacy JWTs, console sessions and the machine's own commands are judged by their role alone.
+        Credential::LegacyJwt { .. } | Credential::Session { .. } | Credential::Machine => true,
         Credential::Oidc { .. } if permission.any_of.is_empty() => principal.reached.contains(Scope::Api),
         Credential::ApiToken { .. } if permission.any_of.is_empty() => true,
         Credential::ApiToken { .. } | Credential::Oidc { .. } => principal.reached.intersects(permission.scopes()),

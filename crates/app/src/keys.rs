@@ -11,6 +11,7 @@ pub struct Keys {
     pub token_hash: Vec<Subkey>,
     pub cursor: Vec<Subkey>,
     pub session: Vec<Subkey>,
+    pub stored_secret: Vec<Subkey>,
     pub legacy_jwt: LegacyJwtKeys,
 }
 
@@ -20,6 +21,7 @@ impl Keys {
             token_hash: keyring.subkeys(Purpose::TokenHash),
             cursor: keyring.subkeys(Purpose::Cursor),
             session: keyring.subkeys(Purpose::Session),
+            stored_secret: keyring.subkeys(Purpose::StoredSecret),
             legacy_jwt: LegacyJwtKeys::new(keyring),
         }
     }

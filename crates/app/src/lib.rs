@@ -6,12 +6,14 @@ pub mod accounts;
 pub mod actor;
 pub mod attempts;
 pub mod calls;
+pub mod channels;
 pub mod contacts;
 pub mod credentials;
 mod cursor;
 mod error;
 pub mod first_start;
 pub mod gate;
+pub mod inbound;
 pub mod keys;
 pub mod limits;
 pub mod passwords;
@@ -32,6 +34,9 @@ pub use actor::Actor;
 pub use error::{Error, Result};
 pub use principal::{ActsFor, Command, Principal};
 
+/// Channels whose breakers are remembered; a forgotten one begins anew, closed.
+const BREAKERS: u64 = 10_000;
+
 /// What an installation decides for itself.
 #[derive(Debug)]
 pub struct Config {
@@ -39,6 +44,7 @@ pub struct Config {
     pub hierarchy: Hierarchy,
     pub issuers: Vec<credentials::oidc::IssuerConfig>,
     pub failed_attempts_per_minute: u32,
+    pub networks: channels::Networks,
 }
 
 /// Everything that a use case needs. Cheap to clone.
@@ -59,6 +65,9 @@ struct Inner {
     hashing: passwords::Hashing,
     contact_totals: contacts::Totals,
     imports: contacts::import::Imports,
+    networks: channels::Networks,
+    desk: inbound::Desk,
+    breakers: channels::Breakers,
 }
 
 #[derive(Debug)]
@@ -84,6 +93,9 @@ impl App {
             hashing: passwords::Hashing::default(),
             contact_totals: contacts::Totals::default(),
             imports: contacts::import::Imports::default(),
+            networks: config.networks,
+            desk: inbound::Desk::new(db.engine()),
+            breakers: channels::Breakers::new(BREAKERS),
             keys: keys::Keys::new(keyring),
             config: Policy { plans: config.plans, hierarchy: config.hierarchy },
             db,
@@ -105,6 +117,18 @@ impl App {
 
     pub fn plans(&self) -> &Plans {
         &self.0.config.plans
+    }
+
+    pub fn networks(&self) -> &channels::Networks {
+        &self.0.networks
+    }
+
+    pub(crate) fn breakers(&self) -> &channels::Breakers {
+        &self.0.breakers
+    }
+
+    pub(crate) fn desk(&self) -> &inbound::Desk {
+        &self.0.desk
     }
 
     pub fn limiter(&self) -> &limits::Limiter {

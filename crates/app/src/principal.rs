@@ -1,4 +1,5 @@
-//! Who is calling, as the gate found out. Only the gate makes one.
+//! Who is calling, as the gate found out. Only the gate makes one, with one exception: whoever may open the socket in
+//! the data folder may do everything anyway, and is made an administrator by `App::local_administrator`.
 
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use domain::roles::Role;
 use domain::scopes::ScopeSet;
 use domain::{Id, TenantId};
 
-use crate::Actor;
+use crate::{Actor, App, Error, Result};
 
 #[derive(Debug, Clone)]
 pub struct Principal {
@@ -27,10 +28,21 @@ pub struct Principal {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Credential {
-    ApiToken { id: Id },
-    Oidc { issuer: String, subject: String },
-    LegacyJwt { jti: Id },
-    Session { id: Id },
+    ApiToken {
+        id: Id,
+    },
+    Oidc {
+        issuer: String,
+        subject: String,
+    },
+    LegacyJwt {
+        jti: Id,
+    },
+    Session {
+        id: Id,
+    },
+    /// None: the request came through the socket in the data folder, whose mode lets nobody else in.
+    Machine,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,6 +69,24 @@ pub struct Command(pub TenantId);
 impl ActsFor for Command {
     fn tenant(&self) -> TenantId {
         self.0
+    }
+}
+
+impl App {
+    /// Whoever runs commands on the machine itself, as an administrator of this tenant. For the door in the data folder
+    /// only: nothing that came over a network may get one.
+    pub async fn local_administrator(&self, tenant: TenantId) -> Result<Arc<Principal>> {
+        let found = store::tenants::find(self.db(), tenant).await?.ok_or(Error::NotFound("tenant"))?;
+        Ok(Arc::new(Principal {
+            tenant,
+            role: Role::Administrator,
+            credential: Credential::Machine,
+            account: None,
+            granted: ScopeSet::EMPTY,
+            reached: ScopeSet::EMPTY,
+            plan: self.plan_named(&found.plan),
+            rate_limit: None,
+        }))
     }
 }
 
@@ -92,6 +122,7 @@ impl Principal {
     /// For the audit log.
     pub fn actor(&self, address: Option<String>, request_id: Option<String>) -> Actor {
         let who = match (&self.credential, &self.account) {
+            (Credential::Machine, _) => "command".to_owned(),
             (Credential::ApiToken { id }, _) => format!("token:{id}"),
             (_, Some(account)) => format!("account:{}", account.id),
             (Credential::Oidc { issuer, subject }, None) => format!("oidc:{issuer}:{subject}"),

@@ -15,19 +15,34 @@ impl App {
     }
 }
 
+#[derive(Debug, Clone)]
+pub struct NewTenant {
+    pub id: TenantId,
+    pub name: String,
+    /// The default plan when nobody names one.
+    pub plan: Option<String>,
+    pub with_sandbox: bool,
+}
+
 const MAX_NAME_CHARACTERS: usize = 200;
 
 impl Tenants<'_> {
-    pub async fn create(&self, actor: &Actor, id: TenantId, name: &str, plan: Option<&str>) -> Result<Tenant> {
-        let plan = self.known_plan(plan.unwrap_or(DEFAULT_PLAN))?;
+    /// With a channel to the sandbox, unless that is switched off or not wanted.
+    pub async fn create(&self, actor: &Actor, new: NewTenant) -> Result<Tenant> {
+        let NewTenant { id, name, plan, with_sandbox } = new;
+        let plan = self.known_plan(plan.as_deref().unwrap_or(DEFAULT_PLAN))?;
         if !(1..=MAX_NAME_CHARACTERS).contains(&name.trim().chars().count()) {
             return Err(Error::invalid("name", format!("expected 1 to {MAX_NAME_CHARACTERS} characters")));
         }
         let tenant = Tenant { id, name: name.trim().to_owned(), plan, created_at: self.0.now().to_millis() };
-        let made = self.0.change((actor.clone(), tenant), |tx, (actor, tenant)| {
+        let channel = if with_sandbox { self.0.sandbox_channel(id, tenant.created_at)? } else { None };
+        let made = self.0.change((actor.clone(), tenant, channel), |tx, (actor, tenant, channel)| {
             Box::pin(async move {
                 if !store::tenants::insert(tx, tenant).await? {
                     return Err(Error::conflict("id", format!("there is a tenant {} already", tenant.id)));
+                }
+                if let Some(channel) = channel {
+                    channel.insert(tx, tenant.id).await?;
                 }
                 let details = serde_json::json!({"name": tenant.name, "plan": tenant.plan});
                 actor.note(tx, tenant.id, tenant.created_at, "tenant.create", &tenant.id.to_string(), details).await?;

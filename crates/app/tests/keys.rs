@@ -20,6 +20,7 @@ fn app(test: &TestDb, keyring: &Keyring) -> App {
         hierarchy: Hierarchy::default(),
         issuers: Vec::new(),
         failed_attempts_per_minute: 1000,
+        networks: testkit::application::networks(),
     };
     App::new(test.db.clone(), test.clock.clone(), keyring, config).unwrap()
 }

@@ -1,47 +1,13 @@
 //! Calls: what a call log holds, which states follow each other, and the one JSON text that shows it.
 
-use std::fmt;
-use std::str::FromStr;
+mod reports;
+
+pub use reports::Report;
 
 use serde::Serialize;
 
+use crate::named::named;
 use crate::{Id, Timestamp};
-
-macro_rules! named {
-    ($(#[$doc:meta])* $name:ident { $($variant:ident => $text:literal),+ $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum $name { $($variant),+ }
-
-        impl $name {
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $text),+ }
-            }
-        }
-
-        impl FromStr for $name {
-            type Err = ();
-
-            fn from_str(text: &str) -> Result<Self, ()> {
-                match text { $($text => Ok(Self::$variant),)+ _ => Err(()) }
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.name())
-            }
-        }
-
-        impl Serialize for $name {
-            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.name())
-            }
-        }
-    };
-}
 
 named! {
     /// Who called whom: `inbound` is a person calling the business.

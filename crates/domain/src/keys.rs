@@ -1,6 +1,7 @@
 //! The installation's one secret key, and a subkey derived from it for each use. Key bytes never leave this module
 //! in a printable form, except to be written to the key file when they are made.
 
+use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use hkdf::Hkdf;
@@ -110,6 +111,32 @@ impl Subkey {
     }
 }
 
+impl Subkey {
+    /// Encrypts and authenticates. `bound_to` must be the same again for opening: what it belongs to, so that a sealed
+    /// text of one place is worth nothing in another.
+    pub fn seal(&self, bound_to: &[u8], plain: &[u8]) -> Result<Vec<u8>, NotSealed> {
+        let key = RandomizedNonceKey::new(&AES_256_GCM, self.0.as_slice()).map_err(|_| NotSealed)?;
+        let mut text = plain.to_vec();
+        let nonce = key.seal_in_place_append_tag(Aad::from(bound_to), &mut text).map_err(|_| NotSealed)?;
+        Ok([nonce.as_ref().as_slice(), &text].concat())
+    }
+
+    pub fn open(&self, bound_to: &[u8], sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, NotSealed> {
+        let (nonce, text) = sealed.split_at_checked(NONCE_LEN).ok_or(NotSealed)?;
+        let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| NotSealed)?;
+        let key = RandomizedNonceKey::new(&AES_256_GCM, self.0.as_slice()).map_err(|_| NotSealed)?;
+        let mut text = Zeroizing::new(text.to_vec());
+        let length = key.open_in_place(nonce, Aad::from(bound_to), &mut text).map_err(|_| NotSealed)?.len();
+        text.truncate(length);
+        Ok(text)
+    }
+}
+
+/// It was sealed with another key, for another place, or changed since.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a stored secret cannot be opened with the secret key in use")]
+pub struct NotSealed;
+
 /// The keys for one purpose: the present one signs, and the previous one is still accepted during a rotation.
 #[derive(Debug, Clone)]
 pub struct Keyring {
@@ -178,5 +205,22 @@ mod tests {
         assert!(key.verifies(b"message", &tag[..10]));
         assert!(!key.verifies(b"message", &tag[..9]));
         assert!(!key.verifies(b"massage", &tag));
+    }
+
+    #[test]
+    fn what_is_sealed_opens_only_with_its_key_and_in_its_place() {
+        let key = SecretKey::random().subkey(Purpose::StoredSecret);
+        let sealed = key.seal(b"place", b"secret").unwrap();
+        assert_eq!(key.open(b"place", &sealed).unwrap().as_slice(), b"secret");
+        assert_ne!(sealed, key.seal(b"place", b"secret").unwrap());
+        let other = SecretKey::random().subkey(Purpose::StoredSecret);
+        assert_eq!(other.open(b"place", &sealed).unwrap_err(), NotSealed);
+        assert_eq!(key.open(b"elsewhere", &sealed).unwrap_err(), NotSealed);
+        for at in 0..sealed.len() {
+            let mut changed = sealed.clone();
+            changed[at] ^= 1;
+            assert!(key.open(b"place", &changed).is_err(), "{at}");
+            assert!(key.open(b"place", &sealed[..at]).is_err(), "{at}");
+        }
     }
 }

@@ -17,7 +17,9 @@ Examples:
   switchboard tenant create --id 100138 --name Acme --plan business
   switchboard account create --tenant 100138 --email admin@example.com --role ADMINISTRATOR
   switchboard token create --tenant 100138 --account admin@example.com --name ci --scope api
+  switchboard channel check --tenant 100138 --channel Support
   switchboard contact import contacts.csv --tenant 100138 --dry-run
+  switchboard sandbox people --tenant 100138
   switchboard backup switchboard.backup
 
 Commands act on the same database as a running server, which obeys them at once.
@@ -81,9 +83,15 @@ enum Command {
     /// Create, list, renew and revoke API tokens.
     #[command(subcommand)]
     Token(commands::token::Command),
+    /// Add, list, check and change channels: the numbers over which people are reached.
+    #[command(subcommand)]
+    Channel(commands::channel::Command),
     /// Import, export, list and change contacts.
     #[command(subcommand)]
     Contact(commands::contact::Command),
+    /// Let simulated people receive, write, tap, call and pay, with no account anywhere.
+    #[command(subcommand)]
+    Sandbox(commands::sandbox::Command),
     /// Show who created, changed and revoked what, newest first.
     Audit(commands::audit::Audit),
     /// Print the OpenAPI document.
@@ -158,7 +166,9 @@ impl Command {
             Self::Tenant(command) => context.block_on(command.run(context)),
             Self::Account(command) => context.block_on(command.run(context)),
             Self::Token(command) => context.block_on(command.run(context)),
+            Self::Channel(command) => context.block_on(command.run(context)),
             Self::Contact(command) => context.block_on(command.run(context)),
+            Self::Sandbox(command) => context.block_on(command.run(context)),
             Self::Audit(command) => context.block_on(command.run(context)),
             Self::Openapi(command) => command.run(context),
             Self::Migrate => context.block_on(commands::migrate::run(context)),

@@ -6,9 +6,9 @@ use std::io::Write as _;
 use app::first_start::FirstStart;
 
 /// Says it on standard output.
-pub fn print(first: &FirstStart, url: &str) {
+pub fn print(first: &FirstStart, url: &str, has_sandbox: bool) {
     let mut out = std::io::stdout().lock();
-    if out.write_all(text(first, url).as_bytes()).and_then(|()| out.flush()).is_err() {
+    if out.write_all(text(first, url, has_sandbox).as_bytes()).and_then(|()| out.flush()).is_err() {
         tracing::warn!(
             "the first log-in could not be printed: `switchboard account set-password` and `switchboard token create` \
              give new ones"
@@ -16,7 +16,8 @@ pub fn print(first: &FirstStart, url: &str) {
     }
 }
 
-fn text(first: &FirstStart, url: &str) -> String {
+fn text(first: &FirstStart, url: &str, has_sandbox: bool) -> String {
+    let sandbox = if has_sandbox { sandbox(first) } else { String::new() };
     let (tenant, email, password, token) = (first.tenant, first.email, &first.password, first.token.reveal());
     format!(
         "\nSwitchboard is ready. This is shown only once:\n\n\
@@ -26,7 +27,16 @@ fn text(first: &FirstStart, url: &str) -> String {
          \x20 password  {password}\n\
          \x20 token     {token}\n\n\
          Try it:\n\n\
-         \x20 curl -H 'Authorization: Bearer {token}' '{url}/api/ext/v3/calls'\n\n"
+         \x20 curl -H 'Authorization: Bearer {token}' '{url}/api/ext/v3/calls'\n\n{sandbox}"
+    )
+}
+
+/// The one network that needs no account anywhere.
+fn sandbox(first: &FirstStart) -> String {
+    format!(
+        "A sandbox with simulated people is on. In another terminal, in this folder:\n\n\
+         \x20 switchboard sandbox people --tenant {}\n\n",
+        first.tenant
     )
 }
 
@@ -44,7 +54,10 @@ mod tests {
         let token = FreshToken::generate(TenantId::FIRST, Id::new(now));
         let first =
             FirstStart { tenant: TenantId::FIRST, email: "admin@localhost", password: "p4ssw0rd".to_owned(), token };
-        let text = text(&first, "http://127.0.0.1:8080");
+        let without = text(&first, "http://127.0.0.1:8080", false);
+        assert!(!without.contains("sandbox"), "{without}");
+        let text = text(&first, "http://127.0.0.1:8080", true);
+        assert!(text.contains("\n  switchboard sandbox people --tenant 100001\n"), "{text}");
         let value = first.token.reveal();
         let curl = format!("curl -H 'Authorization: Bearer {value}' 'http://127.0.0.1:8080/api/ext/v3/calls'\n");
         assert!(text.contains(&curl) && text.contains("p4ssw0rd\n") && text.contains("admin@localhost\n"), "{text}");

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 use serde_json::json;
 
+use crate::commands::sandbox::client::NotDone;
 use crate::settings::SettingsError;
 
 const FAILED: u8 = 1;
@@ -116,6 +117,9 @@ fn classify(error: &anyhow::Error) -> (&'static str, Option<&str>) {
     if error.chain().any(|cause| matches!(cause.downcast_ref(), Some(store::Error::Unavailable(_)))) {
         return ("unavailable", None);
     }
+    if let Some(not_done) = error.chain().find_map(|cause| cause.downcast_ref::<NotDone>()) {
+        return not_done.classified();
+    }
     match error.chain().find_map(|cause| cause.downcast_ref::<app::Error>()) {
         Some(app::Error::Invalid { parameter, .. }) => ("invalid", Some(parameter)),
         Some(app::Error::Conflict { parameter, .. }) => ("conflict", Some(parameter)),
@@ -132,17 +136,21 @@ fn hint(error: &anyhow::Error) -> Option<&'static str> {
         app::Error::NotFound("contact") => {
             Some("`switchboard contact list --tenant ID --search NAME` finds those that exist")
         }
+        app::Error::NotFound("channel") => Some("`switchboard channel list --tenant ID` shows those that exist"),
+        app::Error::NotFound("parked record") => {
+            Some("`switchboard channel parked --tenant ID` shows those that exist")
+        }
         app::Error::NotFound("token") => Some("`switchboard token list --tenant ID` shows those that exist"),
         _ => None,
     }
 }
 
-/// Names come from people: what would steer a terminal is replaced.
 fn one_line(text: &str) -> String {
-    text.split_whitespace().map(shown).collect::<Vec<_>>().join(" ")
+    text.split_whitespace().map(visible).collect::<Vec<_>>().join(" ")
 }
 
-fn shown(text: &str) -> String {
+/// Names and messages come from people: what would steer a terminal is replaced.
+pub fn visible(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
@@ -156,8 +164,9 @@ impl Table {
     }
 
     pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        self.0
-            .push(cells.into_iter().map(|cell| if cell.is_empty() { "-".to_owned() } else { shown(&cell) }).collect());
+        self.0.push(
+            cells.into_iter().map(|cell| if cell.is_empty() { "-".to_owned() } else { visible(&cell) }).collect(),
+        );
     }
 
     pub fn to_text(&self) -> String {

@@ -1,6 +1,9 @@
 //! `switchboard serve`: opens everything in order, listens, and stops in the opposite order. Must not decide anything
 //! about requests.
 
+mod browser;
+mod doors;
+mod socket;
 #[cfg(test)]
 mod tests;
 
@@ -21,6 +24,10 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use workers::Workers;
 
+use doors::Doors;
+
+pub use socket::SOCKET_FILE;
+
 use crate::http::{self, Options};
 use crate::metrics::{self, Metrics};
 use crate::settings::Settings;
@@ -38,6 +45,8 @@ pub struct Running {
     /// The bound one, also when the settings said port 0.
     pub address: SocketAddr,
     pub metrics_address: Option<SocketAddr>,
+    /// Where the sandbox plays the network; absent where it is switched off.
+    pub sandbox_address: Option<SocketAddr>,
     /// Under which clients reach it, without a trailing slash.
     pub url: String,
     pub app: App,
@@ -56,29 +65,57 @@ pub async fn start(settings: &Settings) -> anyhow::Result<Running> {
     let listener = bind(settings.listen).await?;
     let address = listener.local_addr().context("listen")?;
     let own_metrics = metrics::bind(&settings.metrics).await?;
+    let doors = Doors::bind(settings, &app).await?;
     let metrics = Metrics::install(&settings.metrics, db.engine())?;
     // Only now: a start that fails for a taken address must not use up the one time that secrets are shown.
     let first = app.first_start().await?;
+    if settings.secret_key_previous.is_some() {
+        reseal(&app).await?;
+    }
     let (stop, stopped) = watch::channel(false);
     let patience = Duration::from_secs(settings.server.shutdown_seconds);
-    let edge = Edge::new(app.clone(), edge_settings(settings, address, metrics.as_ref())?);
+    let sandbox = doors.is_some().then(|| doors::sandbox(settings, &app, address)).transpose()?;
+    let edge = Edge::new(app.clone(), sandbox.clone(), edge_settings(settings, address, metrics.as_ref())?);
+    let door = edge.local_door();
     let mut listeners = vec![tokio::spawn(serve_api(listener, edge, patience, stopped.clone()))];
     let metrics_address = own_metrics.as_ref().map(|(_, address)| *address);
     if let (Some((listener, _)), Some(metrics)) = (own_metrics, &metrics) {
-        listeners.push(tokio::spawn(serve_metrics(listener, metrics.clone(), settings.clone(), stopped)));
+        listeners.push(tokio::spawn(serve_metrics(listener, metrics.clone(), settings.clone(), stopped.clone())));
+    }
+    let mut workers = workers::start(app.clone());
+    let sandbox_address = doors.as_ref().map(|doors| doors.address);
+    if let (Some(doors), Some(sandbox)) = (doors, sandbox) {
+        doors::post(sandbox.clone(), &mut workers);
+        listeners.extend(doors.open(sandbox, door, &stopped));
     }
     Ok(Running {
         address,
         metrics_address,
+        sandbox_address,
         url: settings.public_url_at(address),
         first,
         stop,
         listeners,
         upkeep: metrics.map(|metrics| tokio::spawn(metrics.upkeep())),
-        workers: workers::start(app.clone()),
+        workers,
         app,
         patience,
     })
+}
+
+/// What the previous key sealed is sealed with the present one, so that the previous one can be dropped. A channel that
+/// neither opens is left to be given its secrets anew.
+async fn reseal(app: &App) -> anyhow::Result<()> {
+    for tenant in app.tenants().list().await? {
+        match app.channels().reseal(tenant.id).await {
+            Ok(()) => {}
+            Err(app::Error::Store(error)) => return Err(error.into()),
+            Err(error) => {
+                tracing::warn!(tenant = %tenant.id, %error, "secrets of a channel are sealed with another key");
+            }
+        }
+    }
+    Ok(())
 }
 
 impl Running {
@@ -106,7 +143,7 @@ pub async fn run(settings: Settings) -> anyhow::Result<()> {
     let mut signals = Signals::new()?;
     let running = start(&settings).await?;
     if let Some(first) = &running.first {
-        first_start::print(first, &running.url);
+        first_start::print(first, &running.url, running.sandbox_address.is_some());
     }
     let milliseconds = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     tracing::info!(listen = %running.address, url = running.url, milliseconds, "ready");

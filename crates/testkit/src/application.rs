@@ -2,13 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use api::{Edge, EdgeSettings};
+use app::channels::{Networks as NetworkList, Secrets};
 use app::credentials::oidc::IssuerConfig;
 use app::tokens::NewToken;
 use app::{Actor, App, Config};
 use axum::body::Body;
-use axum::http::{HeaderMap, Request, StatusCode};
+use axum::http::{HeaderMap, Request, Response, StatusCode};
+use channels::transport::{HttpTransport, Timeouts};
+use domain::channels::{Channel, NewChannel};
 use domain::keys::{Keyring, SecretKey};
 use domain::networks::Networks;
 use domain::plans::{Family, Feature, Plan, Plans};
@@ -16,14 +20,17 @@ use domain::roles::Role;
 use domain::scopes::{Hierarchy, ScopeSet};
 use domain::{Id, TenantId};
 use http_body_util::BodyExt as _;
+use sandbox::Sandbox;
 use serde_json::Value;
 
 use crate::database::TestDb;
+use crate::network::{Play, sandbox_channel, wire};
 
 #[derive(Debug)]
 pub struct TestApp {
     pub test: TestDb,
     pub app: App,
+    pub sandbox: Option<Sandbox>,
     edge: Edge,
 }
 
@@ -58,6 +65,14 @@ pub fn plans() -> Plans {
     ])
 }
 
+/// The network's name at an address where nobody answers, and the sandbox.
+#[expect(clippy::expect_used, reason = "a test without its HTTP client must fail")]
+pub fn networks() -> NetworkList {
+    let named = BTreeMap::from([("whatsapp".to_owned(), "http://127.0.0.1:9/v23.0".to_owned())]);
+    let transport = HttpTransport::new(Timeouts::default()).expect("the HTTP client starts");
+    NetworkList::new(named, true, Arc::new(transport))
+}
+
 #[expect(clippy::expect_used, reason = "a test without its application must fail")]
 impl TestApp {
     pub fn new(test: TestDb) -> Self {
@@ -82,11 +97,34 @@ impl TestApp {
     }
 
     pub fn with(test: TestDb, keyring: &Keyring, issuers: Vec<IssuerConfig>, settings: EdgeSettings) -> Self {
-        let config =
-            Config { plans: plans(), hierarchy: Hierarchy::default(), issuers, failed_attempts_per_minute: 1_000_000 };
+        let config = Config {
+            plans: plans(),
+            hierarchy: Hierarchy::default(),
+            issuers,
+            failed_attempts_per_minute: 1_000_000,
+            networks: networks(),
+        };
         let app = App::new(test.db.clone(), test.clock.clone(), keyring, config).expect("the application starts");
-        let edge = Edge::new(app.clone(), settings);
-        Self { test, app, edge }
+        let edge = Edge::new(app.clone(), None, settings);
+        Self { test, app, sandbox: None, edge }
+    }
+
+    /// With the sandbox, and a channel to it.
+    pub async fn with_sandbox(test: TestDb) -> Self {
+        let (app, edge, sandbox) = wire(&test, &Keyring::new(SecretKey::random(), None), &Play::default());
+        // All tests share one PostgreSQL, where a sandbox looks for channels by these ids.
+        let network_id = || rand::random_range(100_000_000_000_000_u64..1_000_000_000_000_000).to_string();
+        let new = NewChannel { phone_number_id: network_id(), account_id: network_id(), ..sandbox_channel() };
+        let secret = || format!("{:032x}", rand::random::<u128>()).into();
+        let secrets = Secrets { access_token: secret(), app_secret: secret(), verify_token: secret() };
+        let made = app.channels().add(&Actor::command(), test.tenant, new, &secrets).await;
+        made.expect("the channel is made");
+        Self { test, app, sandbox: Some(sandbox), edge }
+    }
+
+    /// What the socket in the data folder answers.
+    pub async fn send_locally(&self, request: Request<Body>) -> Answer {
+        answer(self.edge.local_door().handle(request).await).await
     }
 
     pub fn tenant(&self) -> TenantId {
@@ -119,6 +157,25 @@ impl TestApp {
         (token.id, value.reveal().to_owned())
     }
 
+    /// A channel on the network where nobody answers, with secrets of its own.
+    pub async fn channel(&self, tenant: TenantId, name: &str, phone_number: &str) -> (Channel, Secrets) {
+        let new = NewChannel {
+            name: name.to_owned(),
+            phone_number: phone_number.to_owned(),
+            phone_number_id: "106540352242922".to_owned(),
+            account_id: "102290129340398".to_owned(),
+            network: "whatsapp".to_owned(),
+        };
+        let secret = |of: &str| format!("{of}-of-{}", name.replace(' ', "-")).into();
+        let secrets = Secrets {
+            access_token: secret("access-token"),
+            app_secret: secret("app-secret"),
+            verify_token: secret("verify-token"),
+        };
+        let made = self.app.channels().add(&Actor::command(), tenant, new, &secrets).await;
+        (made.expect("the channel is made"), secrets)
+    }
+
     pub async fn get(&self, path: &str, token: &str) -> Answer {
         self.send(request("GET", path, Some(token)).body(Body::empty()).expect("a request")).await
     }
@@ -137,11 +194,15 @@ impl TestApp {
     }
 
     pub async fn send(&self, request: Request<Body>) -> Answer {
-        let response = self.edge.handle(request, SocketAddr::from(([127, 0, 0, 1], 4711))).await;
-        let (head, body) = response.into_parts();
-        let bytes = body.collect().await.expect("the whole answer").to_bytes();
-        Answer { status: head.status, headers: head.headers, text: String::from_utf8_lossy(&bytes).into_owned() }
+        answer(self.edge.handle(request, SocketAddr::from(([127, 0, 0, 1], 4711))).await).await
     }
+}
+
+#[expect(clippy::expect_used, reason = "a test without the whole answer must fail")]
+async fn answer(response: Response<Body>) -> Answer {
+    let (head, body) = response.into_parts();
+    let bytes = body.collect().await.expect("the whole answer").to_bytes();
+    Answer { status: head.status, headers: head.headers, text: String::from_utf8_lossy(&bytes).into_owned() }
 }
 
 pub fn request(method: &str, path: &str, token: Option<&str>) -> axum::http::request::Builder {

@@ -1,6 +1,6 @@
 //! The work behind the requests: token uses are written down, credential changes of other nodes are seen, limits are
-//! tended, imports are worked off, ended sessions and imports are swept. Owns when these run and what happens when
-//! they fail; what they do is `app`'s.
+//! tended, imports and what the network posted are worked off, ended sessions and imports are swept. Owns when these
+//! run and what happens when they fail; what they do is `app`'s.
 
 mod round;
 
@@ -21,6 +21,8 @@ const LIMITS_EVERY: Duration = Duration::from_secs(1);
 const SESSIONS_EVERY: Duration = Duration::from_hours(1);
 /// For imports that another node was given or has let go of; those of this one are heard of at once.
 const IMPORTS_EVERY: Duration = Duration::from_secs(5);
+/// For what another node took and did not work off; what this one takes is heard of at once.
+const INBOUND_EVERY: Duration = Duration::from_secs(1);
 const IMPORT_SWEEP_EVERY: Duration = Duration::from_hours(1);
 
 /// The running loops. Dropped without `stop`, they end where they are.
@@ -40,6 +42,7 @@ pub fn start(app: App) -> Workers {
     loops.spawn(rounds("limits", LIMITS_EVERY).run(app.clone(), limits_wanted, tend_limits));
     loops.spawn(rounds("session sweep", SESSIONS_EVERY).run(app.clone(), never, sweep_sessions));
     loops.spawn(rounds("imports", IMPORTS_EVERY).run((app.clone(), stopped.clone()), import_made, work_off_imports));
+    loops.spawn(rounds("inbound", INBOUND_EVERY).run((app.clone(), stopped.clone()), posted, work_off_inbound));
     loops.spawn(rounds("import sweep", IMPORT_SWEEP_EVERY).run(app.clone(), never, sweep_imports));
     if app.db().engine() == Engine::Postgres {
         loops.spawn(rounds("credential watch", CREDENTIALS_EVERY).run(app.clone(), never, watch_credentials));
@@ -48,6 +51,24 @@ pub fn start(app: App) -> Workers {
 }
 
 impl Workers {
+    /// One more loop, for what not every server has: it works at once, then whenever `wake` comes back or the time is
+    /// up, and ends with the others.
+    pub fn run<C, W, R>(
+        &mut self,
+        name: &'static str,
+        every: Duration,
+        context: C,
+        wake: impl Fn(C) -> W + Send + 'static,
+        work: impl Fn(C) -> R + Send + Sync + 'static,
+    ) where
+        C: Clone + Send + Sync + 'static,
+        W: Future + Send + 'static,
+        R: Future<Output = store::Result<()>> + Send + 'static,
+    {
+        let rounds = Rounds::new(name, every, self.stop.subscribe());
+        self.loops.spawn(rounds.run(context, wake, work));
+    }
+
     /// Ends the loops, then leaves nothing behind in memory: call it when no request is under way any more, and with a
     /// time limit, since it asks the database.
     pub async fn stop(mut self) {
@@ -92,6 +113,14 @@ async fn import_made((app, _): Stoppable) {
 /// An import may take long: a stop is obeyed between two batches, and whoever comes next goes on from there.
 async fn work_off_imports((app, stopped): Stoppable) -> store::Result<()> {
     app.work_off_imports(|| *stopped.borrow()).await
+}
+
+async fn posted((app, _): Stoppable) {
+    app.inbound_arrived().await;
+}
+
+async fn work_off_inbound((app, stopped): Stoppable) -> store::Result<()> {
+    app.work_off_inbound(|| *stopped.borrow()).await
 }
 
 async fn sweep_imports(app: App) -> store::Result<()> {

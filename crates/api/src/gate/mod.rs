@@ -7,4 +7,4 @@ mod pass;
 
 pub(crate) use client::ClientAddress;
 pub(crate) use declare::guarded;
-pub(crate) use pass::Caller;
+pub(crate) use pass::{Caller, OfTheMachine};

@@ -26,12 +26,17 @@ impl<S: Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
 
 /// The whole body, if it is not too large.
 pub(crate) async fn read(request: Request) -> ApiResult<Bytes> {
-    let too_large = || ApiError::new(BODY_TOO_LARGE, format!("A body may have at most {MAX_BODY} bytes"));
+    read_up_to(request, MAX_BODY).await
+}
+
+/// The same with another limit. Never more than that is held.
+pub(crate) async fn read_up_to(request: Request, most: usize) -> ApiResult<Bytes> {
+    let too_large = || ApiError::new(BODY_TOO_LARGE, format!("A body may have at most {most} bytes"));
     let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
-    if announced.and_then(|length| length.parse::<usize>().ok()).is_some_and(|length| length > MAX_BODY) {
+    if announced.and_then(|length| length.parse::<usize>().ok()).is_some_and(|length| length > most) {
         return Err(too_large());
     }
-    let body = http_body_util::Limited::new(request.into_body(), MAX_BODY);
+    let body = http_body_util::Limited::new(request.into_body(), most);
     match http_body_util::BodyExt::collect(body).await {
         Ok(body) => Ok(body.to_bytes()),
         Err(error) if error.is::<http_body_util::LengthLimitError>() => Err(too_large()),

@@ -7,7 +7,7 @@ mod person;
 mod query;
 mod scalar;
 
-pub(crate) use json::{JsonBody, is_json, parse as parse_json, read as read_body};
+pub(crate) use json::{JsonBody, is_json, parse as parse_json, read as read_body, read_up_to};
 pub(crate) use legacy::{LegacyInput, required};
 pub(crate) use path::FromPath;
 pub(crate) use person::Named;

@@ -2,14 +2,16 @@
 
 mod account;
 mod calls;
+mod channels;
 mod contacts;
+pub(crate) mod sandbox;
 mod segments;
 
 use domain::permission::Permission;
 use domain::plans::{Family, Feature};
 use domain::roles::Role;
 use domain::scopes::Scope::{
-    self, Api, CallsV3Read, CallsV3Write, ContactsRead, ContactsV3Read, ContactsV3Write, ContactsWrite,
+    self, Api, CallsV3Read, CallsV3Write, ChannelsV3Read, ContactsRead, ContactsV3Read, ContactsV3Write, ContactsWrite,
     ServiceIntegrationRead, ServiceIntegrationWrite,
 };
 use utoipa_axum::router::OpenApiRouter;
@@ -20,6 +22,8 @@ use crate::gate::guarded;
 
 const READ_CALLS: Permission = Permission::any_of(&[Api, CallsV3Read]).feature(Feature::Calls);
 const WRITE_CALLS: Permission = Permission::any_of(&[Api, CallsV3Write]).feature(Feature::Calls);
+
+const READ_CHANNELS: Permission = Permission::any_of(&[Api, ChannelsV3Read]);
 
 const READ_CONTACTS: Permission = on_contacts(&[Api, ContactsV3Read, ContactsRead, ServiceIntegrationRead]);
 const CREATE_CONTACTS: Permission = on_contacts(&[Api, ContactsV3Write, ContactsWrite]);
@@ -36,10 +40,12 @@ const fn on_contacts(scopes: &'static [Scope]) -> Permission {
 
 pub(crate) fn operations() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
+        .merge(sandbox::operations())
         .routes(guarded(READ_CALLS, routes!(calls::list::list_calls)))
         .routes(guarded(READ_CALLS, routes!(calls::show::get_call)))
         .routes(guarded(WRITE_CALLS, routes!(calls::record::record_call)))
         .routes(guarded(WRITE_CALLS, routes!(calls::update::update_call)))
+        .routes(guarded(READ_CHANNELS, routes!(channels::list::list_channels)))
         .routes(guarded(CREATE_CONTACTS, routes!(contacts::create::create_contact)))
         .routes(guarded(READ_CONTACTS, routes!(contacts::list::list_contacts)))
         .routes(guarded(CREATE_CONTACTS, routes!(contacts::import::import_contacts)))

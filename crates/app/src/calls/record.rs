@@ -1,6 +1,7 @@
 //! Recording a call that was made on other equipment.
 
 use domain::calls::{Call, Caller, Direction, Status, status_from_times};
+use domain::channels::Channel;
 use domain::contacts::ContactView;
 use domain::contacts::identity::Kind;
 use domain::phone::PhoneNumber;
@@ -23,7 +24,8 @@ pub struct NewCall {
     /// Id or e-mail address.
     pub operator: Option<String>,
     pub team_name: Option<String>,
-    /// The business number that the call went over; without it the business side of the call.
+    /// What the call went over: a channel's name, or a business number, which need not be a channel's. Without it the
+    /// business side of the call.
     pub channel: Option<String>,
 }
 
@@ -35,6 +37,28 @@ pub(super) struct Draft {
     tenant: TenantId,
     call: Call,
     operator: Option<String>,
+    over: Over,
+}
+
+/// What a call went over, as its recorder says it.
+#[derive(Debug)]
+enum Over {
+    Number(String),
+    Name(String),
+}
+
+impl Over {
+    fn read(text: &str) -> Self {
+        let number = PhoneNumber::parse(text).map(|number| Self::Number(number.digits().to_owned()));
+        number.unwrap_or_else(|_| Self::Name(text.to_owned()))
+    }
+
+    fn is(&self, channel: &Channel) -> bool {
+        match self {
+            Self::Number(digits) => channel.phone_number == *digits,
+            Self::Name(name) => channel.is_called(name),
+        }
+    }
 }
 
 pub(super) fn draft(tenant: TenantId, new: NewCall, now: Timestamp) -> Result<Draft> {
@@ -50,10 +74,7 @@ pub(super) fn draft(tenant: TenantId, new: NewCall, now: Timestamp) -> Result<Dr
         Direction::Inbound => (&from_number, &to_number),
         Direction::Outbound => (&to_number, &from_number),
     };
-    let channel = match &new.channel {
-        Some(channel) => number("channel", channel)?,
-        None => business.clone(),
-    };
+    let over = new.channel.as_deref().map_or_else(|| Over::Number(business.clone()), Over::read);
     let caller = Caller { wa_id: Some(person.clone()), ..Caller::default() };
     let [answered_at, ended_at] = [new.answered_at, new.ended_at].map(|at| at.map(Timestamp::to_millis));
     let call = Call {
@@ -72,10 +93,10 @@ pub(super) fn draft(tenant: TenantId, new: NewCall, now: Timestamp) -> Result<Dr
         caller,
         conversation_id: None,
         channel_id: None,
-        channel_phone_number: Some(channel),
+        channel_phone_number: None,
     };
     call.check().map_err(|error| Error::from_member_text(&error))?;
-    Ok(Draft { tenant, call, operator: new.operator })
+    Ok(Draft { tenant, call, operator: new.operator, over })
 }
 
 pub(super) fn check_text(member: &str, text: Option<&str>) -> Result<()> {
@@ -97,12 +118,28 @@ pub(super) async fn insert(tx: &mut Tx<'_>, draft: &Draft) -> Result<Call> {
     if let Some(who) = &draft.operator {
         call.operator = Some(super::operator(tx, tenant, who).await?);
     }
+    name_channel(tx, tenant, &mut call, &draft.over).await?;
     name_caller(tx, tenant, &mut call).await?;
     if store::calls::insert(tx, tenant, &call).await? {
         return Ok(call);
     }
     // Somebody recorded it between the look and the insert.
     store::calls::by_call_id(tx, tenant, &call.call_id).await?.ok_or(Error::NotFound("call"))
+}
+
+/// A number may be that of other equipment; a name can only be a channel's.
+async fn name_channel(tx: &mut Tx<'_>, tenant: TenantId, call: &mut Call, over: &Over) -> Result<()> {
+    let channels = store::channels::list_in(tx, tenant).await?;
+    let known = channels.into_iter().map(|stored| stored.channel).find(|channel| over.is(channel));
+    call.channel_id = known.as_ref().map(|channel| channel.id);
+    call.channel_phone_number = match (known, over) {
+        (Some(channel), _) => Some(channel.phone_number),
+        (None, Over::Number(digits)) => Some(digits.clone()),
+        (None, Over::Name(_)) => {
+            return Err(Error::invalid("channel", "no channel has this name, and it is no phone number"));
+        }
+    };
+    Ok(())
 }
 
 /// The person is the contact who has this number.

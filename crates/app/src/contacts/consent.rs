@@ -57,7 +57,7 @@ async fn decide(tx: &mut Tx<'_>, decision: &Decision) -> Result<Contact> {
 
 /// The contact after a decision, and what of it is news. Saying again what was said before is none, but for an opt-in
 /// or opt-out that nobody had said yet.
-pub(super) fn decided(known: &Contact, update: &ConsentUpdate, now: Timestamp) -> (Contact, Vec<&'static str>) {
+pub(crate) fn decided(known: &Contact, update: &ConsentUpdate, now: Timestamp) -> (Contact, Vec<&'static str>) {
     let mut contact = known.clone();
     let mut news = Vec::new();
     if let Some(opted_in) = update.opted_in

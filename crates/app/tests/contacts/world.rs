@@ -36,6 +36,7 @@ impl World {
             hierarchy: Hierarchy::default(),
             issuers: Vec::new(),
             failed_attempts_per_minute: 1000,
+            networks: testkit::application::networks(),
         };
         let keyring = Keyring::new(SecretKey::random(), None);
         let app = App::new(test.db.clone(), test.clock.clone(), &keyring, config).unwrap();

@@ -26,6 +26,7 @@ impl World {
             hierarchy: Hierarchy::default(),
             issuers: Vec::new(),
             failed_attempts_per_minute: 1000,
+            networks: testkit::application::networks(),
         };
         let app = App::new(test.db.clone(), test.clock.clone(), &Keyring::new(SecretKey::random(), None), config);
         Self { app: app.unwrap(), test }
@@ -47,6 +48,7 @@ impl World {
             hierarchy: Hierarchy::default(),
             issuers: Vec::new(),
             failed_attempts_per_minute: 1000,
+            networks: testkit::application::networks(),
         };
         let keyring = Keyring::new(SecretKey::random(), None);
         App::new(self.test.another_handle(), self.test.clock.clone(), &keyring, config).unwrap()

@@ -6,7 +6,7 @@ mod filter;
 mod history;
 mod import;
 mod list;
-mod show;
+pub mod show;
 
 use app::App;
 use clap::{Args, Subcommand};

@@ -4,6 +4,7 @@
 pub mod account;
 pub mod audit;
 pub mod backup;
+pub mod channel;
 pub mod completions;
 pub mod config;
 pub mod contact;
@@ -12,6 +13,7 @@ pub mod openapi;
 mod password;
 mod progress;
 pub mod restore;
+pub mod sandbox;
 pub mod seed;
 pub mod serve;
 pub mod tenant;

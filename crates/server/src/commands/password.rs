@@ -26,7 +26,7 @@ impl PasswordSource {
         if self.password_stdin {
             return Ok(Password { value: from_stdin()?, generated: false });
         }
-        if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
+        if is_attended() {
             return Ok(Password { value: from_terminal()?, generated: false });
         }
         Ok(Password { value: passwords::random(), generated: true })
@@ -51,8 +51,14 @@ fn from_terminal() -> anyhow::Result<String> {
     Ok(first)
 }
 
-fn asked(prompt: &str) -> anyhow::Result<String> {
+/// Is there a person who can be asked?
+pub fn is_attended() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
+/// What somebody types, without showing it.
+pub fn asked(prompt: &str) -> anyhow::Result<String> {
     let terminal = console::Term::stderr();
     terminal.write_str(prompt)?;
-    terminal.read_secure_line().context("cannot read the password from the terminal")
+    terminal.read_secure_line().context("cannot read from the terminal")
 }

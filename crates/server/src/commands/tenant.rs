@@ -1,6 +1,7 @@
 //! `switchboard tenant`.
 
 use app::Actor;
+use app::tenants::NewTenant;
 use clap::{Args, Subcommand};
 use domain::TenantId;
 use domain::tenants::Tenant;
@@ -34,6 +35,9 @@ pub struct Create {
     /// One of the configured plans; without it the plan of a self-hosted tenant, `unlimited`.
     #[arg(long)]
     plan: Option<String>,
+    /// Without a channel to the sandbox, which a tenant has otherwise where the sandbox is on.
+    #[arg(long)]
+    no_sandbox: bool,
 }
 
 #[derive(Debug, Args)]
@@ -68,8 +72,9 @@ impl Command {
         let app = context.app().await?;
         let (tenants, actor) = (app.tenants(), Actor::command());
         match self {
-            Self::Create(Create { tenant, name, plan }) => {
-                let made = tenants.create(&actor, tenant.id(), &name, plan.as_deref()).await?;
+            Self::Create(Create { tenant, name, plan, no_sandbox }) => {
+                let new = NewTenant { id: tenant.id(), name, plan, with_sandbox: !no_sandbox };
+                let made = tenants.create(&actor, new).await?;
                 context
                     .output
                     .say(&made, || format!("tenant {} created: {}, plan {}", made.id, made.name, made.plan))?;

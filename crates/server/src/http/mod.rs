@@ -1,15 +1,14 @@
 //! The accept loop: connections in, requests to a handler, and a stop that lets requests finish. Owns time limits and
 //! sizes of connections; knows nothing of what is served, so that a benchmark can use the same loop for its floor.
 
+mod listen;
 mod refusal;
 mod stream;
 #[cfg(test)]
 mod tests;
 
-use std::convert::Infallible;
 use std::future::Future;
 use std::io;
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,9 +19,9 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
-use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
+pub use listen::{Listener, Stream};
 use stream::{Activity, Guarded};
 
 /// All headers of a request together; more is refused with 431.
@@ -61,12 +60,32 @@ impl Default for Options {
     }
 }
 
+/// How a request ends. A handler that always answers can give its response alone.
+#[derive(Debug)]
+pub enum Reply {
+    Answer(Response<Body>),
+    /// The connection breaks off without an answer, as if the machine had died.
+    Reset,
+}
+
+impl From<Response<Body>> for Reply {
+    fn from(response: Response<Body>) -> Self {
+        Self::Answer(response)
+    }
+}
+
+/// What makes the HTTP library give up a connection; nobody outside sees it.
+#[derive(Debug, thiserror::Error)]
+#[error("the handler wants no answer")]
+struct NoAnswer;
+
 /// Serves until `stop` comes, then takes no new connections, lets requests in flight finish within `drain`, and drops
 /// what is left.
-pub async fn serve<H, F>(listener: TcpListener, handler: H, options: Options, stop: impl Future<Output = ()>)
+pub async fn serve<L, H, F>(listener: L, handler: H, options: Options, stop: impl Future<Output = ()>)
 where
-    H: Fn(Request<Incoming>, SocketAddr) -> F + Clone + Send + 'static,
-    F: Future<Output = Response<Body>> + Send + 'static,
+    L: Listener,
+    H: Fn(Request<Incoming>, L::Peer) -> F + Clone + Send + 'static,
+    F: Future<Output: Into<Reply>> + Send + 'static,
 {
     let drain = options.drain;
     let shared = Arc::new(Server { builder: builder(), options });
@@ -121,28 +140,30 @@ fn builder() -> Builder<TokioExecutor> {
     builder
 }
 
-async fn connection<H, F>(server: Arc<Server>, stream: TcpStream, peer: SocketAddr, handler: H, watcher: Watcher)
+async fn connection<S, P, H, F>(server: Arc<Server>, stream: S, peer: P, handler: H, watcher: Watcher)
 where
-    H: Fn(Request<Incoming>, SocketAddr) -> F + Send + 'static,
-    F: Future<Output = Response<Body>> + Send + 'static,
+    S: Stream,
+    P: std::fmt::Debug + Clone,
+    H: Fn(Request<Incoming>, P) -> F + Send + 'static,
+    F: Future<Output: Into<Reply>> + Send + 'static,
 {
     let open = metrics::gauge!("switchboard_open_connections", "listener" => server.options.name);
     open.increment(1);
-    // Without it small answers could wait for the peer's delayed acknowledgement. Only a dead socket refuses.
-    let _ = stream.set_nodelay(true);
     let activity = Activity::default();
     let io = TokioIo::new(Guarded::new(stream, activity.clone(), &server.options));
+    let caller = peer.clone();
     let service = service_fn(move |request| {
         let busy = activity.begin();
-        let response = handler(request, peer);
+        let reply = handler(request, caller.clone());
         async move {
-            let response = response.await;
-            drop(busy);
-            Ok::<_, Infallible>(response)
+            match reply.await.into() {
+                Reply::Answer(response) => Ok(response),
+                Reply::Reset => Err(busy.give_up()),
+            }
         }
     });
     if let Err(error) = watcher.watch(server.builder.serve_connection(io, service)).await {
-        tracing::debug!(target: "switchboard::http", %peer, %error, "connection ended");
+        tracing::debug!(target: "switchboard::http", ?peer, %error, "connection ended");
     }
     open.decrement(1);
 }

@@ -4,17 +4,15 @@
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::http::StatusCode;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep};
 
-use super::Options;
-use super::refusal;
+use super::{NoAnswer, Options, Stream, refusal};
 
 const HTTP2_PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /// How long a peer that was refused in the middle of its sending may take to hear it.
@@ -28,6 +26,7 @@ pub(super) struct Activity(Arc<Counts>);
 struct Counts {
     begun: AtomicU32,
     running: AtomicU32,
+    given_up: AtomicBool,
 }
 
 /// A request that is being answered, until it is dropped.
@@ -50,6 +49,14 @@ impl Activity {
     }
 }
 
+impl Busy {
+    /// The request gets no answer, and its connection is torn down.
+    pub fn give_up(&self) -> NoAnswer {
+        self.0.0.given_up.store(true, Ordering::Relaxed);
+        NoAnswer
+    }
+}
+
 impl Drop for Busy {
     fn drop(&mut self) {
         self.0.0.running.fetch_sub(1, Ordering::Relaxed);
@@ -57,8 +64,8 @@ impl Drop for Busy {
 }
 
 #[derive(Debug)]
-pub(super) struct Guarded {
-    stream: TcpStream,
+pub(super) struct Guarded<S: Stream> {
+    stream: S,
     activity: Activity,
     header_timeout: Duration,
     idle_timeout: Duration,
@@ -77,8 +84,8 @@ pub(super) struct Guarded {
     lingers_until: Option<Instant>,
 }
 
-impl Guarded {
-    pub fn new(stream: TcpStream, activity: Activity, options: &Options) -> Self {
+impl<S: Stream> Guarded<S> {
+    pub fn new(stream: S, activity: Activity, options: &Options) -> Self {
         Self {
             stream,
             activity,
@@ -187,7 +194,16 @@ impl Guarded {
     }
 }
 
-impl AsyncRead for Guarded {
+/// HTTP/2 resets the one stream by itself and goes on with the others.
+impl<S: Stream> Drop for Guarded<S> {
+    fn drop(&mut self) {
+        if self.activity.0.given_up.load(Ordering::Relaxed) && !self.is_http2() {
+            self.stream.reset_on_close();
+        }
+    }
+}
+
+impl<S: Stream> AsyncRead for Guarded<S> {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = &mut *self;
         this.catch_up();
@@ -201,7 +217,7 @@ impl AsyncRead for Guarded {
     }
 }
 
-impl AsyncWrite for Guarded {
+impl<S: Stream> AsyncWrite for Guarded<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = &mut *self;
         if this.replace(bytes) {

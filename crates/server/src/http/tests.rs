@@ -1,9 +1,11 @@
 //! Real sockets on loopback, with time limits of milliseconds.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
 use tokio::sync::{Notify, oneshot};
 use tokio::task::JoinHandle;
 
@@ -20,7 +22,7 @@ struct Server {
 async fn start<H, F>(options: Options, handler: H) -> Server
 where
     H: Fn(Request<Incoming>, SocketAddr) -> F + Clone + Send + Sync + 'static,
-    F: Future<Output = Response<Body>> + Send + 'static,
+    F: Future<Output: Into<Reply>> + Send + 'static,
 {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -44,7 +46,7 @@ impl Server {
 }
 
 /// Everything until the server closes.
-async fn answer(stream: &mut TcpStream) -> String {
+async fn answer(stream: &mut (impl AsyncRead + Unpin)) -> String {
     let mut text = Vec::new();
     let read = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut text)).await;
     read.expect("the server closes").unwrap();
@@ -221,4 +223,52 @@ async fn http2_is_spoken_and_its_giant_headers_are_refused() {
     let giant = client.get(&url).header("x-giant", "a".repeat(100_000)).send().await;
     assert!(giant.is_ok_and(|response| response.status().as_u16() == 431));
     server.stop().await;
+}
+
+/// Answers everything but `/lost`, which it takes and leaves.
+async fn sometimes(request: Request<Incoming>, peer: SocketAddr) -> Reply {
+    if request.uri().path() == "/lost" { Reply::Reset } else { hello(request, peer).await.into() }
+}
+
+const LOST: &[u8] = b"POST /lost HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\n\r\nbody";
+
+#[tokio::test]
+async fn a_handler_can_break_the_connection_off_without_an_answer() {
+    let server = start(options(), sometimes).await;
+    let mut text = Vec::new();
+    let read = server.send(LOST).await.read_to_end(&mut text).await;
+    assert_eq!((read.unwrap_err().kind(), text.len()), (io::ErrorKind::ConnectionReset, 0));
+    let text = answer(&mut server.send(GET_AND_CLOSE).await).await;
+    assert!(text.ends_with("\r\n\r\nhello"), "the server goes on: {text}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn on_http2_only_the_one_request_is_broken_off() {
+    let server = start(options(), sometimes).await;
+    let client = reqwest::Client::builder().http2_prior_knowledge().build().unwrap();
+    let get = |path: &str| client.get(format!("http://{}{path}", server.address)).send();
+    assert!(get("/lost").await.is_err());
+    assert_eq!(get("/").await.unwrap().text().await.unwrap(), "hello");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_socket_in_a_folder_is_served_like_an_address() {
+    let file = testkit::database::fresh_folder().join("test.sock");
+    let listener = UnixListener::bind(&file).unwrap();
+    let (stop, stopped) = oneshot::channel();
+    let handler = async |request: Request<Incoming>, ()| match request.uri().path() {
+        "/lost" => Reply::Reset,
+        _ => Response::new(Body::from("hello")).into(),
+    };
+    let running = tokio::spawn(serve(listener, handler, options(), async { drop(stopped.await) }));
+    for (request, ends) in [(GET_AND_CLOSE, "\r\n\r\nhello"), (LOST, ""), (b"nonsense\r\n\r\n", "{\"status\":400}")] {
+        let mut stream = UnixStream::connect(&file).await.unwrap();
+        stream.write_all(request).await.unwrap();
+        let text = answer(&mut stream).await;
+        assert!(text.ends_with(ends) && text.is_empty() == ends.is_empty(), "{text}");
+    }
+    stop.send(()).unwrap();
+    tokio::time::timeout(PATIENCE, running).await.expect("the server stops").unwrap();
 }

@@ -1,9 +1,13 @@
 //! A whole server in this process, on loopback, with a real client.
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use domain::TenantId;
+use domain::channels::SANDBOX;
 use reqwest::{Client, StatusCode};
 
 use super::*;
+use crate::commands::sandbox::client::Client as Control;
 use crate::start::test_settings;
 
 fn settings() -> Settings {
@@ -98,5 +102,68 @@ async fn without_a_setting_there_are_no_metrics() {
     let running = start(&settings()).await.unwrap();
     assert_eq!(status(Client::new().get(format!("{}/metrics", running.url))).await, StatusCode::NOT_FOUND);
     assert_eq!(status(Client::new().get(format!("{}/readyz", running.url))).await, StatusCode::OK);
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn the_sandbox_has_its_own_doors_and_they_close_with_the_server() {
+    let settings = settings();
+    let running = start(&settings).await.unwrap();
+    let address = running.sandbox_address.unwrap();
+    assert!(address.ip().is_loopback());
+    let url = format!("http://{address}/v23.0");
+    assert_eq!(running.app.networks().base_url(SANDBOX), Some(url.clone()));
+    assert_eq!(running.app.channels().list(&app::Command(TenantId::FIRST)).await.unwrap()[0].network, SANDBOX);
+    assert!(status(Client::new().get(format!("{url}/1"))).await.is_client_error());
+
+    let socket = settings.data.join(SOCKET_FILE);
+    assert_eq!(socket.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    let control = Control::new(&settings, TenantId::FIRST);
+    assert_eq!(control.get("graph").await.unwrap()["url"], url.as_str());
+    assert!(control.get("elsewhere").await.is_err());
+
+    running.stop().await;
+    assert!(!socket.exists());
+    let error = control.get("graph").await.unwrap_err().to_string();
+    assert!(error.contains("no server answers") && error.contains("switchboard serve"), "{error}");
+    assert!(Client::new().get(url).send().await.unwrap_err().is_connect());
+}
+
+#[tokio::test]
+async fn a_sandbox_that_is_off_leaves_nothing() {
+    let mut settings = settings();
+    settings.sandbox.enabled = false;
+    let running = start(&settings).await.unwrap();
+    assert!(running.sandbox_address.is_none() && !settings.data.join(SOCKET_FILE).exists());
+    assert!(running.app.channels().list(&app::Command(TenantId::FIRST)).await.unwrap().is_empty());
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn a_taken_address_of_the_sandbox_is_named_by_its_setting() {
+    let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let mut settings = settings();
+    settings.sandbox.listen = taken.local_addr().unwrap();
+    let error = start(&settings).await.unwrap_err().to_string();
+    assert!(error.starts_with("sandbox.listen: ") && error.contains("SWITCHBOARD_SANDBOX_LISTEN"), "{error}");
+}
+
+/// The key that the data folder was made with becomes the previous one, and then is dropped.
+#[tokio::test]
+async fn a_start_with_a_new_key_seals_the_secrets_of_channels_anew() {
+    let mut settings = settings();
+    let running = start(&settings).await.unwrap();
+    let channel = running.app.channels().list(&app::Command(TenantId::FIRST)).await.unwrap()[0].id;
+    let before = running.app.channels().opened(TenantId::FIRST, channel).await.unwrap();
+    running.stop().await;
+
+    let old = std::fs::read_to_string(settings.data.join("secret.key")).unwrap();
+    settings.secret_key = Some(secret(&domain::keys::SecretKey::random().to_file_text()));
+    settings.secret_key_previous = Some(secret(old.trim()));
+    start(&settings).await.unwrap().stop().await;
+    settings.secret_key_previous = None;
+    let running = start(&settings).await.unwrap();
+    let after = running.app.channels().opened(TenantId::FIRST, channel).await.unwrap();
+    assert!(before.secrets == after.secrets);
     running.stop().await;
 }

@@ -9,6 +9,9 @@ use super::plans;
 /// In front of a key, in capitals and with `_` for `.`, it names the key's environment variable.
 pub(super) const ENV_PREFIX: &str = "SWITCHBOARD_";
 
+/// The network's own host, with the version of its API that we speak.
+const WHATSAPP: &str = "https://graph.facebook.com/v23.0";
+
 pub(super) struct Setting {
     /// The path in the config file.
     pub key: &'static str,
@@ -27,8 +30,11 @@ pub(super) enum Fallback {
     Unset,
     Text(&'static str),
     Integer(i64),
+    Boolean(bool),
     EmptyList,
     EmptyTable,
+    /// The network's own host.
+    Networks,
     Plans,
 }
 
@@ -38,8 +44,10 @@ impl Fallback {
             Self::Unset => return None,
             Self::Text(text) => Value::String(text.to_owned()),
             Self::Integer(number) => Value::Integer(number),
+            Self::Boolean(value) => Value::Boolean(value),
             Self::EmptyList => Value::Array(Vec::new()),
             Self::EmptyTable => Value::Table(Table::new()),
+            Self::Networks => Value::Table(Table::from_iter([("whatsapp".to_owned(), WHATSAPP.into())])),
             Self::Plans => Value::Table(plans::built_in()),
         })
     }
@@ -80,7 +88,7 @@ impl Setting {
 
     /// Each member of the table is a value of its own: a layer replaces members, not the whole.
     pub fn is_merged_by_member(&self) -> bool {
-        self.kind == Kind::Plans
+        matches!(self.kind, Kind::Plans | Kind::BaseUrls)
     }
 }
 
@@ -98,7 +106,7 @@ pub(super) fn keys_and_sections() -> impl Iterator<Item = &'static str> {
 }
 
 /// In the order of help and sample: what stands at the top of the file first, whole tables last, as TOML wants it.
-pub(super) static CATALOGUE: [Setting; 23] = [
+pub(super) static CATALOGUE: [Setting; 27] = [
     Setting::new(
         "listen",
         Kind::Address,
@@ -257,6 +265,34 @@ pub(super) static CATALOGUE: [Setting; 23] = [
         "Private ranges that outbound requests may reach, used by webhook delivery. All other private, loopback and \
          link-local addresses are refused.",
     ),
+    Setting::new(
+        "sandbox.enabled",
+        Kind::Boolean,
+        Fallback::Boolean(true),
+        "Whether there is a sandbox: a network of simulated people, inside the server, on which everything can be tried \
+         with no account anywhere. Switched off, no new tenant gets a channel to it, and nothing of it answers.",
+    ),
+    Setting::new(
+        "sandbox.listen",
+        Kind::LoopbackAddress,
+        Fallback::Text("127.0.0.1:0"),
+        "The address and port on which the sandbox takes what the server sends to its network. Port 0 picks a free one.",
+    ),
+    Setting::new(
+        "sandbox.scenario",
+        Kind::Choice(&["quiet", "lively"]),
+        Fallback::Text("quiet"),
+        "What the people of the sandbox do of themselves: quiet ones receive and read, and do more only when told; \
+         lively ones also reply, tap, open links, call and pay.",
+    ),
+    Setting::new(
+        "networks",
+        Kind::BaseUrls,
+        Fallback::Networks,
+        "The networks that a channel can be on, and where each answers. The sandbox is one of them without being named. \
+         One given here replaces the built-in one of its name, or is added to it.",
+    )
+    .example("[networks]\nwhatsapp = \"https://graph.facebook.com/v23.0\""),
     Setting::new(
         "plans",
         Kind::Plans,

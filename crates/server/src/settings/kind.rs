@@ -14,6 +14,8 @@ use super::{hosts, structured};
 pub(super) enum Kind {
     /// An IP address with a port.
     Address,
+    /// The same on this machine alone.
+    LoopbackAddress,
     /// Scheme, host and port of an http(s) URL.
     Origin,
     /// An http(s) URL with an optional path.
@@ -29,12 +31,16 @@ pub(super) enum Kind {
         min: i64,
         max: i64,
     },
+    Boolean,
     Choice(&'static [&'static str]),
     LogFilter,
     /// Free text that is not empty.
     Name,
     Hosts,
+    /// Ranges of addresses.
     Networks,
+    /// Messaging networks by name, each with its base URL.
+    BaseUrls,
     Issuers,
     Hierarchy,
     Plans,
@@ -51,6 +57,9 @@ impl Kind {
     pub fn allowed(self) -> String {
         match self {
             Self::Address => "an IP address and a port, for example 0.0.0.0:8080 or [::]:8080".to_owned(),
+            Self::LoopbackAddress => {
+                "a loopback address and a port, for example 127.0.0.1:8090 or [::1]:8090".to_owned()
+            }
             Self::Origin => {
                 "http:// or https:// with a host and an optional port, for example https://wa.example.com; no path, \
                  query or credentials"
@@ -64,6 +73,7 @@ impl Kind {
             Self::Key => "32 bytes as 64 hex digits or as base64, for example from `openssl rand -hex 32`".to_owned(),
             Self::Token => format!("at least {SHORTEST_TOKEN} characters of printable ASCII without spaces"),
             Self::Integer { min, max } => format!("a whole number from {min} to {max}"),
+            Self::Boolean => "true or false".to_owned(),
             Self::Choice(choices) => choices.join(" or "),
             Self::LogFilter => {
                 "off, error, warn, info, debug or trace, or a list of directives such as info,store=debug".to_owned()
@@ -73,6 +83,7 @@ impl Kind {
                 "a list of host names or addresses without scheme and port, for example wa.example.com".to_owned()
             }
             Self::Networks => "a list of networks, for example 10.0.0.0/8 or fd00::/8, or single addresses".to_owned(),
+            Self::BaseUrls => structured::BASE_URLS_ALLOWED.to_owned(),
             Self::Issuers => structured::ISSUERS_ALLOWED.to_owned(),
             Self::Hierarchy => "a table from a scope to the list of scopes that it reaches".to_owned(),
             Self::Plans => structured::plans_allowed(),
@@ -84,10 +95,11 @@ impl Kind {
         let text = text.trim();
         match self {
             Self::Integer { .. } => text.parse().map(Value::Integer).map_err(|_| not("a whole number", text)),
+            Self::Boolean => text.parse().map(Value::Boolean).map_err(|_| not("true or false", text)),
             Self::Hosts | Self::Networks => Ok(comma_separated(text)),
             Self::Issuers if text.is_empty() => Ok(Value::Array(Vec::new())),
-            Self::Hierarchy | Self::Plans if text.is_empty() => Ok(Value::Table(toml::Table::new())),
-            Self::Issuers | Self::Hierarchy | Self::Plans => structured::value_of_text(text),
+            Self::BaseUrls | Self::Hierarchy | Self::Plans if text.is_empty() => Ok(Value::Table(toml::Table::new())),
+            Self::Issuers | Self::BaseUrls | Self::Hierarchy | Self::Plans => structured::value_of_text(text),
             _ => Ok(Value::String(text.to_owned())),
         }
     }
@@ -96,8 +108,10 @@ impl Kind {
     pub fn canonical(self, value: &Value) -> Result<Value, Problem> {
         match self {
             Self::Integer { min, max } => integer(value, min, max),
+            Self::Boolean => value.as_bool().map(Value::Boolean).ok_or_else(|| not_a("true or false", value)),
             Self::Hosts => strings(value, host),
             Self::Networks => strings(value, network),
+            Self::BaseUrls => structured::base_urls(value),
             Self::Issuers => structured::issuers(value),
             Self::Hierarchy => structured::hierarchy(value),
             Self::Plans => structured::plans(value),
@@ -111,6 +125,7 @@ impl Kind {
     fn canonical_text(self, text: &str) -> Result<String, String> {
         match self {
             Self::Address => address(text),
+            Self::LoopbackAddress => loopback_address(text),
             Self::Origin => origin(text),
             Self::Url => url(text),
             Self::Database => database(text),
@@ -182,6 +197,12 @@ fn address(text: &str) -> Result<String, String> {
     text.parse::<SocketAddr>()
         .map(|address| address.to_string())
         .map_err(|_| "it is not an IP address with a port".into())
+}
+
+fn loopback_address(text: &str) -> Result<String, String> {
+    let canonical = address(text)?;
+    let is_loopback = text.parse::<SocketAddr>().is_ok_and(|address| address.ip().is_loopback());
+    if is_loopback { Ok(canonical) } else { Err("others could reach it from outside of this machine".to_owned()) }
 }
 
 fn origin(text: &str) -> Result<String, String> {

@@ -9,7 +9,7 @@ use toml::{Table, Value};
 
 use super::catalogue::{self, CATALOGUE, ENV_PREFIX, Setting};
 use super::error::{InvalidSetting, Problem, SettingsError, Source};
-use super::{CONFIG_ENV, DEFAULT_CONFIG_FILE, Flags, Settings, suggest};
+use super::{CHANNEL_VARIABLES, CONFIG_ENV, DEFAULT_CONFIG_FILE, Flags, Settings, suggest};
 
 /// The variables with our prefix.
 pub(super) struct Environment(BTreeMap<String, OsString>);
@@ -26,7 +26,7 @@ impl Environment {
     pub fn warnings(&self) -> Vec<String> {
         let known: Vec<String> = CATALOGUE.iter().map(Setting::env_name).chain([CONFIG_ENV.to_owned()]).collect();
         let endings: Vec<&str> = known.iter().filter_map(|name| name.strip_prefix(ENV_PREFIX)).collect();
-        let unknown = self.0.keys().filter(|name| !known.contains(name));
+        let unknown = self.0.keys().filter(|name| !known.contains(name) && !CHANNEL_VARIABLES.contains(&name.as_str()));
         unknown.map(|name| unknown_variable(name, &endings)).collect()
     }
 }

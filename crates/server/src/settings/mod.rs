@@ -24,7 +24,8 @@ use std::{fmt, io};
 
 pub use error::{InvalidSetting, SettingsError, Source};
 pub use model::{
-    Limits, Log, LogFormat, Metrics, Oidc, OidcIssuer, Plan, Postgres, Scopes, Server, Settings, Telemetry, Webhooks,
+    Limits, Log, LogFormat, Metrics, Oidc, OidcIssuer, Plan, Postgres, Sandbox, Scenario, Scopes, Server, Settings,
+    Telemetry, Webhooks,
 };
 pub use secret::{DatabaseUrl, Secret};
 pub use show::show;
@@ -34,6 +35,10 @@ pub use text::{help_text, sample_toml};
 pub const CONFIG_ENV: &str = "SWITCHBOARD_CONFIG";
 /// Read from the working directory when neither `--config` nor `SWITCHBOARD_CONFIG` names another.
 pub const DEFAULT_CONFIG_FILE: &str = "switchboard.toml";
+
+/// Read by `switchboard channel`, and no settings: a channel's access token, app secret and verify token.
+pub const CHANNEL_VARIABLES: [&str; 3] =
+    ["SWITCHBOARD_CHANNEL_ACCESS_TOKEN", "SWITCHBOARD_CHANNEL_APP_SECRET", "SWITCHBOARD_CHANNEL_VERIFY_TOKEN"];
 
 /// The settings that have a flag, as they were typed.
 #[derive(Clone, Default)]
@@ -73,7 +78,7 @@ impl fmt::Debug for Flags {
 #[derive(Debug, Clone)]
 pub struct Loaded {
     pub settings: Settings,
-    /// By key; plans one by one (`plans.growth`), since each may come from another layer.
+    /// By key; plans and networks one by one (`plans.growth`), since each may come from another layer.
     pub sources: BTreeMap<String, Source>,
     /// What to tell the operator without stopping: environment variables with our prefix that are no settings.
     pub warnings: Vec<String>,

@@ -31,6 +31,9 @@ pub struct Settings {
     pub scopes: Scopes,
     pub limits: Limits,
     pub webhooks: Webhooks,
+    pub sandbox: Sandbox,
+    /// Base URLs by name, without a trailing slash; the sandbox is not among them.
+    pub networks: BTreeMap<String, String>,
     pub plans: BTreeMap<String, Plan>,
 }
 
@@ -42,7 +45,12 @@ impl Settings {
 
     /// The same for a socket that is bound already, since port 0 in `listen` becomes a real port only then.
     pub fn public_url_at(&self, bound: SocketAddr) -> String {
-        self.public_url.clone().unwrap_or_else(|| format!("http://{}", reachable(bound)))
+        self.public_url.clone().unwrap_or_else(|| Self::local_url_at(bound))
+    }
+
+    /// The address under which the machine itself reaches that socket, whatever stands between it and clients.
+    pub fn local_url_at(bound: SocketAddr) -> String {
+        format!("http://{}", reachable(bound))
     }
 }
 
@@ -157,6 +165,22 @@ pub struct Limits {
 #[serde(deny_unknown_fields)]
 pub struct Webhooks {
     pub allow_private: Vec<IpNet>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sandbox {
+    pub enabled: bool,
+    /// A loopback address.
+    pub listen: SocketAddr,
+    pub scenario: Scenario,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scenario {
+    Quiet,
+    Lively,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,9 +1,10 @@
-//! The settings that are more than a value or a list: OIDC issuers, plans and the scope hierarchy. Checks what can be
+//! The settings that are more than a value or a list: networks, OIDC issuers, plans and the scope hierarchy. Checks what can be
 //! told from the setting alone, with the domain's own names for features, families, roles and scopes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::TenantId;
+use domain::channels::SANDBOX;
 use domain::plans::{Family, Feature};
 use domain::roles::Role;
 use domain::scopes::Hierarchy;
@@ -30,6 +31,10 @@ fn roles() -> Vec<&'static str> {
 pub(super) const ISSUERS_ALLOWED: &str = "a list of tables, each with issuer (https://, or http:// on a \
      loopback host), audience, either tenant or tenants (with an optional tenant_claim), and optionally role_claim, \
      role_map and max_role";
+
+pub(super) const BASE_URLS_ALLOWED: &str = "a table from a network's name to its base URL with the version, \
+     https:// or, on a loopback host, http://, for example { whatsapp = \"https://graph.facebook.com/v23.0\" }; the name \
+     sandbox is taken";
 
 pub(super) fn plans_allowed() -> String {
     format!(
@@ -79,13 +84,45 @@ pub(super) fn hierarchy(value: &Value) -> Result<Value, Problem> {
     Ok(value.clone())
 }
 
+pub(super) fn base_urls(value: &Value) -> Result<Value, Problem> {
+    let canonical = |(name, url): (String, String)| {
+        check_name(&name, "network")?;
+        if name == SANDBOX {
+            let problem =
+                Problem::new("the sandbox has no address but its own; see sandbox.enabled and sandbox.listen");
+            return Err(problem.at(name).allowed("another name"));
+        }
+        let url = base_url(&url).map_err(|problem| problem.at(name.clone()))?;
+        Ok((name, Value::String(url)))
+    };
+    typed::<BTreeMap<String, String>>(value)?.into_iter().map(canonical).collect::<Result<_, _>>().map(Value::Table)
+}
+
+/// An access token goes there with every call, so it must not go in the clear.
+fn base_url(text: &str) -> Result<String, Problem> {
+    let wrong = |what: &str| {
+        let allowed = "https:// (or http:// on a loopback host) with a path that ends in a version, for example \
+                       https://graph.facebook.com/v23.0";
+        Err(Problem::new(what).value(text).allowed(allowed))
+    };
+    match parse_http_url(text) {
+        Err(what) => wrong(what),
+        Ok(url) if !url.secure && !url.is_loopback() => wrong("plain http to a host that is not loopback"),
+        Ok(url) if url.rest.contains(['?', '#']) => wrong("it has a query or a fragment"),
+        Ok(url) if !ends_in_version(url.rest) => wrong("its path does not end in a version"),
+        Ok(_) => Ok(text.trim_end_matches('/').to_owned()),
+    }
+}
+
+fn ends_in_version(path: &str) -> bool {
+    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    let number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    last.strip_prefix('v').is_some_and(|version| version.split('.').all(number))
+}
+
 pub(super) fn plans(value: &Value) -> Result<Value, Problem> {
     for (name, plan) in typed::<BTreeMap<String, Plan>>(value)? {
-        if !is_plan_name(&name) {
-            return Err(Problem::new("the name of a plan is wrong")
-                .at(name)
-                .allowed("lower-case letters, digits, - and _"));
-        }
+        check_name(&name, "plan")?;
         check_plan(&plan).map_err(|problem| {
             let at = format!("{name}.{}", problem.at);
             problem.at(at)
@@ -94,9 +131,12 @@ pub(super) fn plans(value: &Value) -> Result<Value, Problem> {
     Ok(value.clone())
 }
 
-fn is_plan_name(name: &str) -> bool {
+fn check_name(name: &str, of: &str) -> Result<(), Problem> {
     let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_');
-    (1..=64).contains(&name.len()) && name.bytes().all(allowed)
+    if (1..=64).contains(&name.len()) && name.bytes().all(allowed) {
+        return Ok(());
+    }
+    Err(Problem::new(format!("the name of a {of} is wrong")).at(name).allowed("lower-case letters, digits, - and _"))
 }
 
 fn check_plan(plan: &Plan) -> Result<(), Problem> {

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use toml::Value;
 
 use super::catalogue::{CATALOGUE, Setting};
+use super::kind::Kind;
 use super::{CONFIG_ENV, DEFAULT_CONFIG_FILE};
 
 const WIDTH: usize = 100;
@@ -48,7 +49,7 @@ fn names(setting: &Setting) -> String {
 fn default_in_words(setting: &Setting) -> String {
     match setting.default.value() {
         None => "not set".to_owned(),
-        Some(Value::Table(plans)) if setting.is_merged_by_member() => {
+        Some(Value::Table(plans)) if setting.kind == Kind::Plans => {
             let names: Vec<_> = plans.keys().map(String::as_str).collect();
             format!("{} (their limits are in `switchboard config sample`)", names.join(", "))
         }
@@ -85,9 +86,10 @@ fn sample_entry(setting: &Setting) -> String {
         text.extend(setting.example.lines().map(|line| format!("#   {line}\n")));
     }
     match setting.default.value() {
-        Some(Value::Table(members)) if setting.is_merged_by_member() => {
-            text.extend(members.iter().map(|(name, member)| sample_table(&format!("{}.{name}", setting.key), member)));
+        Some(Value::Table(plans)) if setting.kind == Kind::Plans => {
+            text.extend(plans.iter().map(|(name, plan)| sample_table(&format!("{}.{name}", setting.key), plan)));
         }
+        Some(members) if setting.is_merged_by_member() => text.push_str(&sample_table(setting.key, &members)),
         value => {
             let value = value.unwrap_or_else(|| Value::String(String::new()));
             let _ = writeln!(text, "#{} = {value}", setting.name());

@@ -1,9 +1,12 @@
 //! Settings that decide what is allowed, turned into what the use cases know: plans, scope hierarchy, issuers.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use anyhow::Context as _;
+use app::channels::Networks;
 use app::credentials::oidc::IssuerConfig;
+use channels::transport::{HttpTransport, Timeouts};
 use domain::TenantId;
 use domain::plans::{Family, Feature, Plan, PlanError, Plans};
 use domain::roles::Role;
@@ -17,7 +20,14 @@ pub(super) fn config(settings: &Settings) -> anyhow::Result<app::Config> {
         hierarchy: hierarchy(&settings.scopes.hierarchy)?,
         issuers: settings.oidc.issuers.iter().map(issuer).collect::<Result<_, _>>()?,
         failed_attempts_per_minute: settings.limits.failed_attempts_per_minute,
+        networks: networks(settings)?,
     })
+}
+
+/// The network's own host; the sandbox joins it when its listener is bound.
+fn networks(settings: &Settings) -> anyhow::Result<Networks> {
+    let transport = HttpTransport::new(Timeouts::default()).context("the HTTP client cannot be started")?;
+    Ok(Networks::new(settings.networks.clone(), settings.sandbox.enabled, Arc::new(transport)))
 }
 
 fn plans(configured: &BTreeMap<String, settings::Plan>) -> anyhow::Result<Plans> {

@@ -4,6 +4,7 @@
 
 mod accounts;
 mod backups;
+mod channels;
 mod contacts;
 mod run;
 mod seeds;

@@ -34,12 +34,17 @@ impl Folder {
     }
 
     pub fn run_with(&self, arguments: &str, stdin: &str) -> Ran {
+        self.run_in(&[], arguments, stdin)
+    }
+
+    /// With these variables.
+    pub fn run_in(&self, variables: &[(&str, &str)], arguments: &str, stdin: &str) -> Ran {
         let mut command = Command::new(env!("CARGO_BIN_EXE_switchboard"));
         let ours = std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("SWITCHBOARD_"));
         for (name, _) in ours {
             command.env_remove(name);
         }
-        command.args(arguments.split_whitespace()).current_dir(&self.0);
+        command.args(arguments.split_whitespace()).envs(variables.iter().copied()).current_dir(&self.0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         child.stdin.take().unwrap().write_all(stdin.as_bytes()).unwrap();

@@ -9,7 +9,7 @@ fn help_names_every_setting() {
     let shown = folder.json("config show");
     assert_eq!(members(&shown), ["config_file", "settings", "warnings"]);
     for key in members(&shown["settings"]) {
-        let key = if key.starts_with("plans.") { "plans" } else { key };
+        let key = ["plans", "networks"].into_iter().find(|whole| key.starts_with(&format!("{whole}."))).unwrap_or(key);
         assert!(help.contains(&format!("\n  {key}\n")), "{key}");
     }
     assert!(folder.run("config sample").ok().contains("\n#listen = \"127.0.0.1:8080\"\n"));

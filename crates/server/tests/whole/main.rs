@@ -11,6 +11,7 @@ mod metrics;
 mod nodes;
 mod page;
 mod raw;
+mod sandbox;
 mod server;
 mod stop;
 

@@ -3,12 +3,17 @@
 pub mod accounts;
 pub mod audit;
 pub mod calls;
+pub mod channels;
 pub mod contacts;
 pub mod epochs;
 pub mod imports;
+pub mod inbound;
 pub mod installation;
 pub mod leases;
 pub mod limits;
+pub mod messages;
+pub mod reports;
+pub mod sandbox;
 pub mod segments;
 pub mod sessions;
 pub mod teams;
@@ -33,12 +38,17 @@ pub fn statements() -> Vec<&'static Statement> {
         tenants::STATEMENTS,
         tokens::STATEMENTS,
         calls::STATEMENTS,
+        channels::STATEMENTS,
+        inbound::STATEMENTS,
+        messages::STATEMENTS,
+        reports::STATEMENTS,
         crate::backup::STATEMENTS,
     ] {
         all.extend(area);
     }
     all.extend(contacts::statements());
     all.extend(imports::statements());
+    all.extend(sandbox::statements());
     all.extend(calls::lists());
     all
 }

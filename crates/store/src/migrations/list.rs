@@ -276,4 +276,111 @@ pub const MIGRATIONS: &[Migration] = &[
             reason TEXT NOT NULL, line BYTEA NOT NULL,
             PRIMARY KEY (tenant_id, import_id, number)) {without_rowid}",
     ),
+    // Channels: secrets are sealed by the use case that writes them.
+    step(
+        "0052_channels",
+        "CREATE TABLE IF NOT EXISTS channels (
+            tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, name TEXT NOT NULL, name_key TEXT NOT NULL,
+            phone_number TEXT NOT NULL, phone_number_id TEXT NOT NULL, account_id TEXT NOT NULL, network TEXT NOT NULL,
+            is_default BOOLEAN NOT NULL, enabled BOOLEAN NOT NULL, access_token BYTEA NOT NULL, app_secret BYTEA NOT NULL,
+            verify_token BYTEA NOT NULL, quality TEXT, messaging_limit TEXT, quality_at BIGINT,
+            created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, id)) {without_rowid}",
+    ),
+    step("0053_channels_name", "CREATE UNIQUE INDEX IF NOT EXISTS channels_name ON channels (tenant_id, name_key)"),
+    step("0054_channels_number", "CREATE UNIQUE INDEX IF NOT EXISTS channels_number ON channels (tenant_id, phone_number)"),
+    // Hooks know the id alone, the sandbox the network's ids.
+    step("0055_channels_id", "CREATE INDEX IF NOT EXISTS channels_id ON channels (id)"),
+    step("0056_channels_phone_number_id", "CREATE INDEX IF NOT EXISTS channels_phone_number_id ON channels (phone_number_id)"),
+    step("0057_channels_account_id", "CREATE INDEX IF NOT EXISTS channels_account_id ON channels (account_id)"),
+    // What the network posted, as it came, until it is worked off; in the order of arrival.
+    step(
+        "0058_inbound_journal",
+        "CREATE TABLE IF NOT EXISTS inbound_journal (
+            tenant_id BIGINT NOT NULL, channel_id BYTEA NOT NULL, received_at BIGINT NOT NULL, id BYTEA NOT NULL,
+            body BYTEA NOT NULL,
+            PRIMARY KEY (tenant_id, channel_id, received_at, id)) {without_rowid}",
+    ),
+    step(
+        "0059_inbound_parked",
+        "CREATE TABLE IF NOT EXISTS inbound_parked (
+            tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, channel_id BYTEA NOT NULL, received_at BIGINT NOT NULL,
+            parked_at BIGINT NOT NULL, reason TEXT NOT NULL, body BYTEA NOT NULL,
+            PRIMARY KEY (tenant_id, id)) {without_rowid}",
+    ),
+    // What the network said that has no table of its own: once each, whatever its repeats.
+    step(
+        "0060_network_reports",
+        "CREATE TABLE IF NOT EXISTS network_reports (
+            tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, channel_id BYTEA NOT NULL, kind TEXT NOT NULL,
+            subject TEXT NOT NULL, digest BYTEA NOT NULL, at BIGINT NOT NULL, received_at BIGINT NOT NULL, doc TEXT NOT NULL,
+            PRIMARY KEY (tenant_id, id)) {without_rowid}",
+    ),
+    step(
+        "0061_network_reports_digest",
+        "CREATE UNIQUE INDEX IF NOT EXISTS network_reports_digest ON network_reports (tenant_id, channel_id, kind, digest)",
+    ),
+    step(
+        "0062_network_reports_subject",
+        "CREATE INDEX IF NOT EXISTS network_reports_subject ON network_reports (tenant_id, kind, subject, at)",
+    ),
+    step(
+        "0063_messages",
+        "CREATE TABLE IF NOT EXISTS messages (
+            tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, channel_id BYTEA NOT NULL, contact_id BYTEA,
+            direction TEXT NOT NULL, state TEXT NOT NULL, kind TEXT NOT NULL, text TEXT, content TEXT,
+            network_id TEXT, context_id TEXT, at BIGINT NOT NULL, created_at BIGINT NOT NULL,
+            sent_at BIGINT, delivered_at BIGINT, read_at BIGINT, failed_at BIGINT, error TEXT,
+            PRIMARY KEY (tenant_id, id))",
+    ),
+    step(
+        "0064_messages_network_id",
+        "CREATE UNIQUE INDEX IF NOT EXISTS messages_network_id ON messages (tenant_id, channel_id, network_id)",
+    ),
+    step("0065_messages_contact", "CREATE INDEX IF NOT EXISTS messages_contact ON messages (tenant_id, contact_id, at)"),
+    // The sandbox's side of the network. Small things of one kind each stand in one table of records.
+    step(
+        "0066_sandbox_people",
+        "CREATE TABLE IF NOT EXISTS sandbox_people (
+            tenant_id BIGINT NOT NULL, position BIGINT NOT NULL, name TEXT NOT NULL, phone TEXT, bsuid TEXT NOT NULL,
+            parent_bsuid TEXT, username TEXT, created_at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, position)) {without_rowid}",
+    ),
+    step("0067_sandbox_people_phone", "CREATE UNIQUE INDEX IF NOT EXISTS sandbox_people_phone ON sandbox_people (tenant_id, phone)"),
+    step("0068_sandbox_people_bsuid", "CREATE UNIQUE INDEX IF NOT EXISTS sandbox_people_bsuid ON sandbox_people (tenant_id, bsuid)"),
+    step(
+        "0069_sandbox_messages",
+        "CREATE TABLE IF NOT EXISTS sandbox_messages (
+            tenant_id BIGINT NOT NULL, channel_id BYTEA NOT NULL, person BIGINT NOT NULL, at BIGINT NOT NULL, id TEXT NOT NULL,
+            from_person BOOLEAN NOT NULL, kind TEXT NOT NULL, doc TEXT NOT NULL, status TEXT NOT NULL, received_at BIGINT,
+            read_at BIGINT,
+            PRIMARY KEY (tenant_id, channel_id, person, at, id))",
+    ),
+    step(
+        "0070_sandbox_messages_id",
+        "CREATE UNIQUE INDEX IF NOT EXISTS sandbox_messages_id ON sandbox_messages (tenant_id, channel_id, id)",
+    ),
+    step(
+        "0071_sandbox_records",
+        "CREATE TABLE IF NOT EXISTS sandbox_records (
+            tenant_id BIGINT NOT NULL, kind TEXT NOT NULL, key TEXT NOT NULL, doc TEXT NOT NULL, updated_at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, kind, key))",
+    ),
+    step(
+        "0072_sandbox_media_pieces",
+        "CREATE TABLE IF NOT EXISTS sandbox_media_pieces (
+            tenant_id BIGINT NOT NULL, media_id TEXT NOT NULL, place BIGINT NOT NULL, bytes BYTEA NOT NULL,
+            PRIMARY KEY (tenant_id, media_id, place))",
+    ),
+    // Webhooks that the sandbox will post, and when.
+    step(
+        "0073_sandbox_due",
+        "CREATE TABLE IF NOT EXISTS sandbox_due (
+            tenant_id BIGINT NOT NULL, channel_id BYTEA NOT NULL, due_at BIGINT NOT NULL, id TEXT NOT NULL,
+            tries BIGINT NOT NULL, doc TEXT NOT NULL,
+            PRIMARY KEY (tenant_id, channel_id, due_at, id))",
+    ),
+    step("0074_sandbox_due_at", "CREATE INDEX IF NOT EXISTS sandbox_due_at ON sandbox_due (due_at, id)"),
+    // Media and templates are asked for by their id alone.
+    step("0075_sandbox_records_key", "CREATE INDEX IF NOT EXISTS sandbox_records_key ON sandbox_records (key)"),
 ];

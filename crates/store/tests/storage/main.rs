@@ -13,6 +13,7 @@ mod installation;
 mod leases;
 mod limits;
 mod plans;
+mod sandbox;
 mod schema;
 mod segments;
 mod sessions;

@@ -12,7 +12,12 @@ use crate::fixtures::{on_both, run};
 /// Reviewed: indexes that do not begin with the tenant.
 const TENANTLESS_INDEXES: &[(&str, &str)] = &[
     ("accounts_log_in", "whoever logs in names an e-mail address and no tenant"),
+    ("channels_account_id", "whoever asks the sandbox names an account and no tenant"),
+    ("channels_id", "a hook names its channel and no tenant"),
+    ("channels_phone_number_id", "whoever asks the sandbox names a number and no tenant"),
     ("imports_open", "work that is left is looked for whoever's it is"),
+    ("sandbox_due_at", "what is due is looked for whoever's it is"),
+    ("sandbox_records_key", "whoever asks the sandbox names a file or a template and no tenant"),
 ];
 /// Only where the write lock of a file does not keep two starters apart.
 const ONLY_ON_POSTGRES: &str = "migration_guard";

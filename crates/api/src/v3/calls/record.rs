@@ -44,7 +44,8 @@ pub(crate) struct Input {
     operator: Option<String>,
     #[schema(example = "Support", max_length = 256)]
     team_name: Option<String>,
-    /// The business number that the call went over; without it the business side of the call.
+    /// What the call went over: a channel by its name or number, or the number of other equipment. Without it the
+    /// business side of the call.
     #[schema(example = "14155550100")]
     channel: Option<String>,
 }

@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use super::super::{Flags, LogFormat, Plan, SettingsError, Source, load};
+use super::super::{Flags, LogFormat, Plan, Scenario, SettingsError, Source, load};
 use super::{Folder, defaults, env, load_all, load_env, load_file};
 
 fn file_source() -> Source {
@@ -24,6 +24,8 @@ fn nothing_given_means_the_documented_defaults() {
     assert!(settings.metrics.listen.is_none() && settings.metrics.token.is_none());
     assert_eq!(settings.telemetry.service_name, "switchboard");
     assert_eq!(settings.limits.failed_attempts_per_minute, 20);
+    assert!(settings.sandbox.enabled && settings.sandbox.scenario == Scenario::Quiet);
+    assert_eq!(settings.sandbox.listen.to_string(), "127.0.0.1:0");
     assert!(settings.webhooks.allow_private.is_empty() && settings.scopes.hierarchy.is_empty());
     assert!(loaded.sources.values().all(|source| *source == Source::Default));
     assert!(loaded.warnings.is_empty() && loaded.file.is_none());
@@ -127,6 +129,30 @@ fn issuers_come_from_the_file_or_as_json_or_inline_toml_from_the_environment() {
     }
     let cleared = load_all(file, &[("SWITCHBOARD_OIDC_ISSUERS", "")], &Flags::default()).unwrap();
     assert!(cleared.settings.oidc.issuers.is_empty());
+}
+
+#[test]
+fn networks_are_merged_by_name_and_lose_their_last_slash() {
+    let built_in = defaults().settings.networks;
+    assert_eq!(Vec::from_iter(&built_in), [(&"whatsapp".to_owned(), &"https://graph.facebook.com/v23.0".to_owned())]);
+    let file = "[networks]\nwhatsapp = 'https://graph.facebook.com/v24.0/'\nlab = 'http://127.0.0.1:9/graph/v1'";
+    let variables = [("SWITCHBOARD_NETWORKS", r#"{"lab": "http://localhost:9/v2.5"}"#)];
+    let loaded = load_all(file, &variables, &Flags::default()).unwrap();
+    assert_eq!(loaded.settings.networks["whatsapp"], "https://graph.facebook.com/v24.0");
+    assert_eq!(loaded.settings.networks["lab"], "http://localhost:9/v2.5");
+    assert_eq!(loaded.sources["networks.whatsapp"], file_source());
+    assert_eq!(loaded.sources["networks.lab"], env_source("SWITCHBOARD_NETWORKS"));
+}
+
+#[test]
+fn the_sandbox_is_switched_in_the_file_and_in_the_environment() {
+    let file = "[sandbox]\nenabled = false\nlisten = '[::1]:8090'\nscenario = 'lively'";
+    let settings = load_file(file).unwrap().settings.sandbox;
+    assert_eq!((settings.enabled, settings.scenario), (false, Scenario::Lively));
+    assert_eq!(settings.listen.to_string(), "[::1]:8090");
+    let variables = [("SWITCHBOARD_SANDBOX_ENABLED", " true "), ("SWITCHBOARD_SANDBOX_SCENARIO", "quiet")];
+    let settings = load_all(file, &variables, &Flags::default()).unwrap().settings.sandbox;
+    assert_eq!((settings.enabled, settings.scenario), (true, Scenario::Quiet));
 }
 
 #[test]

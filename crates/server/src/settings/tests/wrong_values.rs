@@ -226,6 +226,40 @@ fn a_plan_knows_features_families_and_no_zero() {
 }
 
 #[test]
+fn a_network_is_reached_safely_and_under_a_version() {
+    let at = |url: &str| format!("[networks]\nlab = '{url}'");
+    for (url, says) in [
+        ("http://graph.example.com/v23.0", "plain http"),
+        ("https://graph.example.com", "version"),
+        ("https://graph.example.com/v", "version"),
+        ("https://graph.example.com/v23.0/x", "version"),
+        ("https://graph.example.com/v23.0?x=1", "query"),
+        ("https://user:word@graph.example.com/v23.0", "credentials"),
+        ("graph.example.com/v23.0", "https://"),
+        ("", "https://"),
+    ] {
+        assert_file_refused(&at(url), "networks.lab", says);
+    }
+    assert_file_refused("[networks]\nsandbox = 'http://127.0.0.1:9/v1'", "networks.sandbox", "sandbox.listen");
+    assert_file_refused("[networks]\n'A b' = 'https://a.b/v1'", "networks.A b", "lower-case");
+    assert_file_refused("[networks]\nlab = 7", "networks.lab", "expected a string");
+    assert_file_refused("networks = 'https://a.b/v1'", "networks ", "a table from a network's name");
+    assert_env_refused("SWITCHBOARD_NETWORKS", "https://a.b/v1", "networks", "neither JSON nor an inline TOML value");
+}
+
+#[test]
+fn the_sandbox_is_on_or_off_and_on_this_machine() {
+    assert_env_refused("SWITCHBOARD_SANDBOX_ENABLED", "yes", "sandbox.enabled = \"yes\"", "true or false");
+    assert_env_refused("SWITCHBOARD_SANDBOX_ENABLED", "", "sandbox.enabled", "true or false");
+    assert_file_refused("[sandbox]\nenabled = 'true'", "sandbox.enabled = \"true\"", "expected true or false");
+    for outside in ["0.0.0.0:8090", "[::]:8090", "10.0.0.1:0", "[::ffff:10.0.0.1]:0"] {
+        assert_env_refused("SWITCHBOARD_SANDBOX_LISTEN", outside, "sandbox.listen", "loopback");
+    }
+    assert_env_refused("SWITCHBOARD_SANDBOX_LISTEN", "localhost:1", "sandbox.listen", "IP address");
+    assert_env_refused("SWITCHBOARD_SANDBOX_SCENARIO", "loud", "sandbox.scenario = \"loud\"", "quiet or lively");
+}
+
+#[test]
 fn a_hierarchy_knows_its_scopes_and_has_no_cycle() {
     assert_file_refused(
         "[scopes.hierarchy]\n'callsv3:write' = 'x'",

@@ -1,0 +1,54 @@
+//! `POST /hooks/whatsapp/{channel_id}`: what happened on the network, journalled before it is answered.
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode};
+
+use super::{channel_of, refusal};
+use crate::ApiState;
+use crate::error::{ApiResult, ErrorBody};
+use crate::input::{FromPath, read_up_to};
+
+/// The network's batches stay under 3 MB.
+const MAX_BODY: usize = 4 << 20;
+const SIGNATURE: &str = "x-hub-signature-256";
+
+/// Receive what happened on the network
+///
+/// The bytes are stored as they are, whatever they hold, before this is answered, and worked off later. Their content
+/// type does not matter. Anything but 200 makes the network send them again.
+#[utoipa::path(
+    post,
+    path = "/hooks/whatsapp/{channel_id}",
+    tag = "hooks",
+    params(
+        ("channel_id" = String, Path, description = "The channel's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d"),
+        ("X-Hub-Signature-256" = String, Header, description = "`sha256=` and the HMAC of the body's bytes with the channel's app secret, in hex."),
+    ),
+    request_body(content = Object, content_type = "application/json", description = "At most 4 MiB."),
+    responses(
+        (status = 200, description = "It is stored."),
+        (status = 403, description = "Reasons: `signature_missing`, `signature_invalid`.", body = ErrorBody),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn receive_whatsapp_hook(
+    State(state): State<ApiState>,
+    FromPath(channel): FromPath<String>,
+    request: Request,
+) -> ApiResult<StatusCode> {
+    let channel = channel_of(&channel)?;
+    let signature = signature_of(request.headers());
+    // Nobody makes us read what they did not even sign.
+    let body = if signature.is_some() { read_up_to(request, MAX_BODY).await?.into() } else { Vec::new() };
+    let accepted = state.app.inbound().accept(channel, signature.as_deref(), body).await;
+    accepted.map_err(|refused| refusal(&state, channel, refused))?;
+    Ok(StatusCode::OK)
+}
+
+/// What is no text, or there twice, is a signature that fits nothing.
+fn signature_of(headers: &HeaderMap) -> Option<String> {
+    let mut given = headers.get_all(SIGNATURE).iter();
+    let first = given.next()?;
+    let only = given.next().is_none().then(|| first.to_str().ok()).flatten();
+    Some(only.unwrap_or_default().to_owned())
+}

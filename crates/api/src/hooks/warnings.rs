@@ -1,0 +1,40 @@
+//! When a channel was last warned about, so that a storm of bad posts does not become a storm in the log.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use domain::{Id, Timestamp};
+
+const SECONDS_BETWEEN: i64 = 60;
+
+/// One entry for each channel that was ever warned about: only channels that exist get here.
+#[derive(Debug, Default)]
+pub(crate) struct Warnings(Mutex<HashMap<Id, Timestamp>>);
+
+impl Warnings {
+    /// True at most once a minute for each channel.
+    pub fn is_due(&self, channel: Id, now: Timestamp) -> bool {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let due = last.get(&channel).is_none_or(|last| now >= last.plus_seconds(SECONDS_BETWEEN));
+        if due {
+            last.insert(channel, now);
+        }
+        due
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_channel_is_warned_about_once_a_minute() {
+        let warnings = Warnings::default();
+        let now = Timestamp::from_seconds(1_776_000_000);
+        let (one, other) = (Id::new(now), Id::new(now));
+        assert!(warnings.is_due(one, now) && warnings.is_due(other, now));
+        assert!(!warnings.is_due(one, now.plus_seconds(59)));
+        assert!(warnings.is_due(one, now.plus_seconds(60)));
+        assert!(!warnings.is_due(one, now.plus_seconds(61)));
+    }
+}

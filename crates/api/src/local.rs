@@ -1,0 +1,77 @@
+//! The door in the data folder: the sandbox's operations for commands on the same machine, without a credential, since
+//! whoever may open the socket may do everything anyway. Must never be served on a network.
+
+use std::convert::Infallible;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{HeaderMap, Request};
+use axum::response::{IntoResponse as _, Response};
+use domain::TenantId;
+use futures_util::FutureExt as _;
+use tower::ServiceExt as _;
+
+use crate::edge::{REQUEST_ID, RequestId, in_time, request_id};
+use crate::error::{ApiError, ApiResult, NOT_FOUND};
+use crate::gate::OfTheMachine;
+use crate::paths::{Paths, respell};
+use crate::{ApiState, fallback, v3};
+
+/// Names the tenant whose sandbox is meant.
+const TENANT: &str = "x-switchboard-tenant";
+
+/// What the socket in the data folder answers. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct LocalDoor {
+    router: Router,
+    paths: Arc<Paths>,
+    state: ApiState,
+}
+
+impl LocalDoor {
+    pub(crate) fn new(state: ApiState) -> Self {
+        let (router, document) = v3::sandbox::operations().split_for_parts();
+        let paths = Arc::new(Paths::new(document.paths.paths.keys().map(String::as_str)));
+        let router = router
+            .fallback(fallback::not_found)
+            .method_not_allowed_fallback(fallback::method_not_allowed)
+            .with_state(state.clone());
+        Self { router, paths, state }
+    }
+
+    pub async fn handle(&self, mut request: Request<Body>) -> Response {
+        let id = request_id(request.headers());
+        request.extensions_mut().insert(RequestId(id.clone()));
+        let work = AssertUnwindSafe(self.answer(request)).catch_unwind();
+        let mut response = in_time(work, self.state.settings.request_timeout).await;
+        response.headers_mut().insert(REQUEST_ID, id);
+        response
+    }
+
+    async fn answer(&self, mut request: Request<Body>) -> Result<Response, Infallible> {
+        let caller = match self.administrator(request.headers()).await {
+            Ok(caller) => caller,
+            Err(error) => return Ok(error.into_response()),
+        };
+        request.extensions_mut().insert(caller);
+        if let Some(uri) = respell(&self.paths, request.uri()) {
+            *request.uri_mut() = uri;
+        }
+        self.router.clone().oneshot(request).await
+    }
+
+    async fn administrator(&self, headers: &HeaderMap) -> ApiResult<OfTheMachine> {
+        let named = headers.get(TENANT).ok_or_else(|| ApiError::invalid(TENANT, "the header is missing"))?;
+        let wrong = || ApiError::invalid(TENANT, "expected the number of a tenant");
+        let tenant: TenantId = named.to_str().map_err(|_| wrong())?.trim().parse().map_err(|_| wrong())?;
+        match self.state.app.local_administrator(tenant).await {
+            Err(app::Error::NotFound(_)) => {
+                Err(ApiError::about(NOT_FOUND, TENANT, format!("there is no tenant {tenant}")))
+            }
+            Err(error) => Err(error.into()),
+            Ok(principal) => Ok(OfTheMachine(principal)),
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! `POST /api/ext/v3/sandbox/people`: somebody new.
+
+use axum::Json;
+use sandbox::people::NewPerson;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::Driver;
+use super::people::SandboxPerson;
+use crate::error::{ApiResult, ErrorBody};
+use crate::input::JsonBody;
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = NewSandboxPerson)]
+pub(crate) struct Input {
+    #[schema(example = "Kim Larsen", min_length = 1, max_length = 100)]
+    name: String,
+    /// A number that can exist; without one the person does not show any.
+    #[schema(example = "14155550177")]
+    phone: Option<String>,
+    /// 3 to 35 of `a-z`, `0-9`, `.` and `_`, with a letter.
+    #[schema(example = "kim.larsen")]
+    username: Option<String>,
+}
+
+/// Add a person to the sandbox
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/sandbox/people",
+    tag = "sandbox",
+    request_body = Input,
+    responses(
+        (status = 200, description = "The person.", body = SandboxPerson),
+        (status = 404, description = "Reasons: `sandbox_off`.", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict`: somebody, or a channel, has this number or username.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn add_sandbox_person(
+    driver: Driver,
+    JsonBody(input): JsonBody<Input>,
+) -> ApiResult<Json<SandboxPerson>> {
+    let Input { name, phone, username } = input;
+    let added = driver.sandbox.add_person(driver.tenant, NewPerson { name, phone, username }).await?;
+    Ok(Json(added.into()))
+}

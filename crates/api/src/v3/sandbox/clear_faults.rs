@@ -1,0 +1,29 @@
+//! `DELETE /api/ext/v3/sandbox/faults`: nothing is to go wrong any more.
+
+use axum::Json;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::Driver;
+use crate::error::{ApiResult, ErrorBody};
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ClearedSandboxFaults {
+    /// How many there were.
+    #[schema(example = 2)]
+    cleared: u64,
+}
+
+/// Take all faults back
+#[utoipa::path(
+    delete,
+    path = "/api/ext/v3/sandbox/faults",
+    tag = "sandbox",
+    responses(
+        (status = 200, description = "There are none now.", body = ClearedSandboxFaults),
+        (status = 404, description = "Reasons: `sandbox_off`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn clear_sandbox_faults(driver: Driver) -> ApiResult<Json<ClearedSandboxFaults>> {
+    Ok(Json(ClearedSandboxFaults { cleared: driver.sandbox.clear_faults(driver.tenant).await? }))
+}

@@ -1,0 +1,32 @@
+//! `GET /api/ext/v3/sandbox/graph`: where the sandbox plays the network.
+
+use axum::Json;
+use domain::channels::SANDBOX;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::Driver;
+use crate::error::{ApiError, ApiResult, ErrorBody, NOT_FOUND};
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SandboxGraph {
+    /// With the version, without a slash at its end. It answers on the server's own machine only.
+    #[schema(example = "http://127.0.0.1:7701/v23.0")]
+    url: String,
+}
+
+/// Get the address of the sandbox's network
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/sandbox/graph",
+    tag = "sandbox",
+    responses(
+        (status = 200, description = "The base URL.", body = SandboxGraph),
+        (status = 404, description = "Reasons: `sandbox_off`, `not_found`: it does not listen.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn get_sandbox_graph(driver: Driver) -> ApiResult<Json<SandboxGraph>> {
+    let url = driver.sandbox.app().networks().base_url(SANDBOX);
+    let url = url.ok_or_else(|| ApiError::new(NOT_FOUND, "The sandbox's network does not listen"))?;
+    Ok(Json(SandboxGraph { url }))
+}

@@ -1,0 +1,44 @@
+//! `POST /api/ext/v3/sandbox/inject`: the network posts whatever is given here.
+
+use axum::Json;
+use sandbox::Change;
+use sandbox::driver::Injected;
+use serde::Deserialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::Driver;
+use super::schema::SandboxInjected;
+use crate::error::{ApiResult, ErrorBody};
+use crate::input::JsonBody;
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = SandboxInject)]
+pub(crate) struct Input {
+    /// The webhook field.
+    #[schema(example = "account_alerts", min_length = 1, max_length = 100)]
+    field: String,
+    /// What stands under `value`.
+    #[schema(value_type = Object, example = json!({"alert_severity": "INFORMATIONAL"}))]
+    value: Value,
+    /// Id, name or number; without one, the default.
+    channel: Option<String>,
+}
+
+/// Let the network post anything
+///
+/// For what the sandbox does not play by itself: it is signed and posted as it is.
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/sandbox/inject",
+    tag = "sandbox",
+    request_body = Input,
+    responses(
+        (status = 200, description = "It is on its way.", body = SandboxInjected),
+        (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn inject_in_sandbox(driver: Driver, JsonBody(input): JsonBody<Input>) -> ApiResult<Json<Injected>> {
+    let Input { field, value, channel } = input;
+    Ok(Json(driver.sandbox.inject(driver.tenant, channel.as_deref(), Change { field, value }).await?))
+}

@@ -1,0 +1,53 @@
+//! Driving the sandbox: its people, what they do, and what is to go wrong. A table of routes, which the door in the data
+//! folder serves too.
+
+mod add_fault;
+mod add_person;
+mod call;
+mod clear_faults;
+mod driver;
+mod faults;
+mod graph;
+mod inbox;
+mod inject;
+mod open;
+mod pay;
+mod people;
+mod review;
+mod say;
+mod scenario;
+mod schema;
+mod tap;
+
+use domain::permission::Permission;
+use domain::roles::Role;
+use domain::scopes::Scope::Api;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use driver::Driver;
+
+use crate::ApiState;
+use crate::gate::guarded;
+
+/// Not for API tokens: what works in production does not drive the sandbox.
+const DRIVE: Permission = Permission::any_of(&[Api]).roles(&[Role::Administrator, Role::Developer]);
+
+pub(crate) fn operations() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new()
+        .routes(guarded(DRIVE, routes!(people::list_sandbox_people)))
+        .routes(guarded(DRIVE, routes!(add_person::add_sandbox_person)))
+        .routes(guarded(DRIVE, routes!(inbox::get_sandbox_inbox)))
+        .routes(guarded(DRIVE, routes!(say::say_in_sandbox)))
+        .routes(guarded(DRIVE, routes!(tap::tap_in_sandbox)))
+        .routes(guarded(DRIVE, routes!(open::open_in_sandbox)))
+        .routes(guarded(DRIVE, routes!(call::call_in_sandbox)))
+        .routes(guarded(DRIVE, routes!(pay::pay_in_sandbox)))
+        .routes(guarded(DRIVE, routes!(faults::list_sandbox_faults)))
+        .routes(guarded(DRIVE, routes!(add_fault::add_sandbox_fault)))
+        .routes(guarded(DRIVE, routes!(clear_faults::clear_sandbox_faults)))
+        .routes(guarded(DRIVE, routes!(review::review_sandbox_template)))
+        .routes(guarded(DRIVE, routes!(scenario::set_sandbox_scenario)))
+        .routes(guarded(DRIVE, routes!(inject::inject_in_sandbox)))
+        .routes(guarded(DRIVE, routes!(graph::get_sandbox_graph)))
+}

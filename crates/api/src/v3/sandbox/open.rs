@@ -1,0 +1,49 @@
+//! `POST /api/ext/v3/sandbox/people/{person}/open`: somebody opens a link.
+
+use axum::Json;
+use sandbox::driver::{Open, Opened};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::Driver;
+use super::schema::SandboxOpened;
+use crate::error::{ApiResult, ErrorBody};
+use crate::input::{FromPath, JsonBody, Scalar};
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = SandboxOpen)]
+pub(crate) struct Input {
+    /// The id of the message; without one, the newest that has a link.
+    message: Option<String>,
+    /// The text of the button, or its place among the message's links; without one, the first link.
+    #[schema(value_type = Option<String>, example = "Track it")]
+    button: Option<Scalar>,
+    /// The network reports the click to the business too.
+    #[serde(default)]
+    #[schema(default = false)]
+    report: bool,
+}
+
+/// Let a person open a link
+///
+/// It is fetched as the browser of a phone does, redirect by redirect.
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/sandbox/people/{person}/open",
+    tag = "sandbox",
+    params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
+    request_body = Input,
+    responses(
+        (status = 200, description = "Where it led.", body = SandboxOpened),
+        (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn open_in_sandbox(
+    driver: Driver,
+    FromPath(person): FromPath<String>,
+    JsonBody(input): JsonBody<Input>,
+) -> ApiResult<Json<Opened>> {
+    let Input { message, button, report } = input;
+    let open = Open { message, button: button.map(|Scalar(text)| text), report };
+    Ok(Json(driver.sandbox.open(driver.tenant, &person, open).await?))
+}

@@ -1,0 +1,51 @@
+//! `GET /api/ext/v3/sandbox/people`: everybody in the tenant's sandbox.
+
+use axum::Json;
+use sandbox::people::ShownPerson;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::Driver;
+use crate::error::{ApiResult, ErrorBody};
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SandboxPeople {
+    people: Vec<SandboxPerson>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SandboxPerson {
+    #[schema(example = "Ada Winter")]
+    name: String,
+    /// Digits; null for somebody who does not show a number.
+    #[schema(example = "14155550132")]
+    phone: Option<String>,
+    #[schema(example = "US.13491208655302741918")]
+    bsuid: String,
+    #[schema(example = "ada.winter")]
+    username: Option<String>,
+}
+
+impl From<ShownPerson> for SandboxPerson {
+    fn from(person: ShownPerson) -> Self {
+        let ShownPerson { name, phone, bsuid, username } = person;
+        Self { name, phone, bsuid, username }
+    }
+}
+
+/// Get the sandbox's people
+///
+/// The first of them has a phone number.
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/sandbox/people",
+    tag = "sandbox",
+    responses(
+        (status = 200, description = "Everybody.", body = SandboxPeople),
+        (status = 404, description = "Reasons: `sandbox_off`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn list_sandbox_people(driver: Driver) -> ApiResult<Json<SandboxPeople>> {
+    let shown = driver.sandbox.people(driver.tenant).await?;
+    Ok(Json(SandboxPeople { people: shown.people.into_iter().map(SandboxPerson::from).collect() }))
+}

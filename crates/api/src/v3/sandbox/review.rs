@@ -1,0 +1,53 @@
+//! `POST /api/ext/v3/sandbox/templates/{name}/review`: what the network thinks of a template.
+
+use axum::Json;
+use sandbox::driver::{Review, Reviewed};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::Driver;
+use super::schema::SandboxReviewed;
+use crate::error::{ApiResult, ErrorBody};
+use crate::input::{FromPath, JsonBody};
+
+/// At least one of `verdict`, `quality` and `category`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = SandboxReview)]
+pub(crate) struct Input {
+    /// Without one, all languages.
+    #[schema(example = "en_US")]
+    language: Option<String>,
+    /// `APPROVED`, `REJECTED`, `PENDING`, `PAUSED`, `DISABLED`, `REINSTATED`, `FLAGGED`, `UNFLAGGED`, `IN_APPEAL` or
+    /// `PENDING_DELETION`.
+    #[schema(example = "REJECTED")]
+    verdict: Option<String>,
+    /// Why not.
+    #[schema(example = "TAG_CONTENT_MISMATCH")]
+    reason: Option<String>,
+    /// `GREEN`, `YELLOW`, `RED` or `UNKNOWN`.
+    quality: Option<String>,
+    /// `MARKETING`, `UTILITY` or `AUTHENTICATION`.
+    category: Option<String>,
+}
+
+/// Review a template
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/sandbox/templates/{name}/review",
+    tag = "sandbox",
+    params(("name" = String, Path, description = "The template's name at the network.", example = "order_update")),
+    request_body = Input,
+    responses(
+        (status = 200, description = "The templates of this name as they are now.", body = SandboxReviewed),
+        (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn review_sandbox_template(
+    driver: Driver,
+    FromPath(name): FromPath<String>,
+    JsonBody(input): JsonBody<Input>,
+) -> ApiResult<Json<Reviewed>> {
+    let Input { language, verdict, reason, quality, category } = input;
+    let review = Review { name, language, verdict, reason, quality, category };
+    Ok(Json(driver.sandbox.review(driver.tenant, review).await?))
+}

@@ -1,0 +1,41 @@
+//! `PUT /api/ext/v3/sandbox/scenario`: what people do by themselves.
+
+use axum::Json;
+use sandbox::{Scenario, ScenarioName};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::Driver;
+use super::schema::{SandboxScenario, SandboxScenarioName};
+use crate::error::{ApiResult, ErrorBody};
+use crate::input::JsonBody;
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = NewSandboxScenario)]
+pub(crate) struct Input {
+    /// `quiet`: people only receive. `lively`: they reply, tap, open links, call and pay, some of the time.
+    #[schema(value_type = SandboxScenarioName)]
+    name: ScenarioName,
+    /// The same seed makes people do the same with the same messages.
+    #[schema(example = 42)]
+    seed: Option<u64>,
+}
+
+/// Choose a scenario
+#[utoipa::path(
+    put,
+    path = "/api/ext/v3/sandbox/scenario",
+    tag = "sandbox",
+    request_body = Input,
+    responses(
+        (status = 200, description = "The scenario.", body = SandboxScenario),
+        (status = 404, description = "Reasons: `sandbox_off`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn set_sandbox_scenario(
+    driver: Driver,
+    JsonBody(input): JsonBody<Input>,
+) -> ApiResult<Json<Scenario>> {
+    let Input { name, seed } = input;
+    Ok(Json(driver.sandbox.scenario(driver.tenant, Scenario { name, seed }).await?))
+}

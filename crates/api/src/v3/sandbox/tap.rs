@@ -1,0 +1,44 @@
+//! `POST /api/ext/v3/sandbox/people/{person}/tap`: somebody taps a button.
+
+use axum::Json;
+use sandbox::driver::{Tap, Tapped};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::Driver;
+use super::schema::SandboxTapped;
+use crate::error::{ApiResult, ErrorBody};
+use crate::input::{FromPath, JsonBody, Scalar};
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = SandboxTap)]
+pub(crate) struct Input {
+    /// The id of the message; without one, the newest that has such a button.
+    message: Option<String>,
+    /// Its text, or its place among the buttons: 0 is the first.
+    #[schema(value_type = String, example = "Yes, please")]
+    button: Scalar,
+}
+
+/// Let a person tap a button
+///
+/// A link is followed as by `open`; a button that asks for money is answered by `pay`.
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/sandbox/people/{person}/tap",
+    tag = "sandbox",
+    params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
+    request_body = Input,
+    responses(
+        (status = 200, description = "What came of it.", body = SandboxTapped),
+        (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn tap_in_sandbox(
+    driver: Driver,
+    FromPath(person): FromPath<String>,
+    JsonBody(input): JsonBody<Input>,
+) -> ApiResult<Json<Tapped>> {
+    let tap = Tap { message: input.message, button: input.button.0 };
+    Ok(Json(driver.sandbox.tap(driver.tenant, &person, tap).await?))
+}

@@ -1,0 +1,158 @@
+//! Channels of a tenant: made, listed, made the default, checked against the network, opened for use.
+
+mod check;
+mod client;
+mod networks;
+mod sandbox;
+mod secrets;
+
+pub use check::Finding;
+pub(crate) use client::Breakers;
+pub use networks::Networks;
+pub(crate) use sandbox::Fresh;
+pub use secrets::Secrets;
+
+use domain::channels::{Channel, NewChannel};
+use domain::keys::NotSealed;
+use domain::{Id, TenantId};
+use store::channels::{SealedSecrets, Stored};
+
+use crate::{Actor, ActsFor, App, Error, Result};
+
+#[derive(Debug)]
+pub struct Channels<'a>(&'a App);
+
+/// A channel with its secrets, for whoever is about to use it.
+#[derive(Debug, Clone)]
+pub struct Opened {
+    pub tenant: TenantId,
+    pub channel: Channel,
+    pub secrets: Secrets,
+}
+
+impl App {
+    pub fn channels(&self) -> Channels<'_> {
+        Channels(self)
+    }
+}
+
+const NO_CHANNEL: Error = Error::NotFound("channel");
+
+impl Channels<'_> {
+    /// The tenant's first channel is its default.
+    pub async fn add(&self, actor: &Actor, tenant: TenantId, new: NewChannel, secrets: &Secrets) -> Result<Channel> {
+        let networks = self.0.networks();
+        if !networks.knows(&new.network) {
+            let known = networks.names().join(", ");
+            return Err(Error::invalid("network", format!("there is no network {:?}; known are {known}", new.network)));
+        }
+        secrets.check()?;
+        self.0.tenants().find(tenant).await?;
+        let now = self.0.now();
+        let channel = new.checked(Id::new(now), false, now).map_err(|error| Error::from_member_text(&error))?;
+        let sealed = self.sealed(tenant, channel.id, secrets)?;
+        let input = (actor.clone(), tenant, channel, sealed);
+        self.0.db().write(input, |tx, (actor, tenant, channel, sealed)| {
+            Box::pin(async move {
+                let mut channel = channel.clone();
+                channel.is_default = !store::channels::list_in(tx, *tenant).await?.iter().any(|one| one.channel.is_default);
+                if !store::channels::insert(tx, *tenant, &channel, sealed).await? {
+                    return Err(Error::conflict("name", "there is a channel with this name or phone number already"));
+                }
+                let details = serde_json::json!({"name": channel.name, "network": channel.network, "phone_number": channel.phone_number});
+                actor.note(tx, *tenant, channel.created_at, "channel.add", &channel.id.to_string(), details).await?;
+                Ok(channel)
+            })
+        }).await
+    }
+
+    /// The oldest first.
+    pub async fn list(&self, caller: &impl ActsFor) -> Result<Vec<Channel>> {
+        let stored = store::channels::list(self.0.db(), caller.tenant()).await?;
+        Ok(stored.into_iter().map(|stored| stored.channel).collect())
+    }
+
+    /// By id, name or phone number.
+    pub async fn find(&self, caller: &impl ActsFor, name: &str) -> Result<Channel> {
+        let id = name.parse::<Id>().ok();
+        let channels = self.list(caller).await?;
+        channels.into_iter().find(|one| Some(one.id) == id || one.is_called(name)).ok_or(NO_CHANNEL)
+    }
+
+    pub async fn set_default(&self, actor: &Actor, tenant: TenantId, name: &str) -> Result<Channel> {
+        let mut channel = self.find(&crate::Command(tenant), name).await?;
+        let input = (actor.clone(), tenant, channel.id, self.0.now().to_millis());
+        let write = self.0.db().write(input, |tx, (actor, tenant, id, now)| {
+            Box::pin(async move {
+                store::channels::set_default(tx, *tenant, *id, *now).await?;
+                actor.note(tx, *tenant, *now, "channel.set_default", &id.to_string(), serde_json::json!({})).await
+            })
+        });
+        write.await?;
+        channel.is_default = true;
+        Ok(channel)
+    }
+
+    /// Replaces all three: a token that ran out, a secret that was changed at the network.
+    pub async fn set_secrets(&self, actor: &Actor, tenant: TenantId, name: &str, secrets: &Secrets) -> Result<Channel> {
+        secrets.check()?;
+        let channel = self.find(&crate::Command(tenant), name).await?;
+        let sealed = self.sealed(tenant, channel.id, secrets)?;
+        let input = (actor.clone(), tenant, channel.id, sealed, self.0.now().to_millis());
+        let write = self.0.db().write(input, |tx, (actor, tenant, id, sealed, now)| {
+            Box::pin(async move {
+                store::channels::set_secrets(tx, *tenant, *id, sealed, *now).await?;
+                actor.note(tx, *tenant, *now, "channel.set_secrets", &id.to_string(), serde_json::json!({})).await
+            })
+        });
+        write.await?;
+        Ok(channel)
+    }
+
+    pub async fn opened(&self, tenant: TenantId, id: Id) -> Result<Opened> {
+        let stored = store::channels::find(self.0.db(), tenant, id).await?.ok_or(NO_CHANNEL)?;
+        self.open(stored)
+    }
+
+    /// For the network, which names a channel and no tenant.
+    pub async fn by_hook(&self, id: Id) -> Result<Opened> {
+        let stored = store::channels::by_id(self.0.db(), id).await?.ok_or(NO_CHANNEL)?;
+        self.open(stored)
+    }
+
+    /// For the sandbox: by the network's id of a number or of an account, whoever's it is.
+    pub async fn of_network(&self, network: &str, network_id: &str) -> Result<Vec<Opened>> {
+        let stored = store::channels::by_network_id(self.0.db(), network, network_id).await?;
+        // One that another key sealed says nothing about the others.
+        Ok(stored.into_iter().filter_map(|stored| self.open(stored).ok()).collect())
+    }
+
+    /// After a change of the installation's key: what the previous one sealed is sealed with the present one.
+    pub async fn reseal(&self, tenant: TenantId) -> Result<()> {
+        for stored in store::channels::list(self.0.db(), tenant).await? {
+            let opened = self.open(stored)?;
+            let sealed = self.sealed(tenant, opened.channel.id, &opened.secrets)?;
+            let input = (tenant, opened.channel.id, sealed, opened.channel.updated_at);
+            let write = self.0.db().write(input, |tx, (tenant, id, sealed, at)| {
+                Box::pin(store::channels::set_secrets(tx, *tenant, *id, sealed, *at))
+            });
+            write.await?;
+        }
+        Ok(())
+    }
+
+    fn open(&self, stored: Stored) -> Result<Opened> {
+        let Stored { tenant, channel, sealed } = stored;
+        let secrets = Secrets::opened(&self.0.keys().stored_secret, tenant, channel.id, &sealed).map_err(unusable)?;
+        Ok(Opened { tenant, channel, secrets })
+    }
+
+    fn sealed(&self, tenant: TenantId, channel: Id, secrets: &Secrets) -> Result<SealedSecrets> {
+        let key = self.0.keys().stored_secret.first().ok_or(Error::NotFound("key"))?;
+        secrets.sealed(key, tenant, channel).map_err(unusable)
+    }
+}
+
+fn unusable(error: NotSealed) -> Error {
+    Error::conflict("secret_key", error)
+}

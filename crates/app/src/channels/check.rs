@@ -1,0 +1,97 @@
+//! Does a channel work? Asks the network itself and says what is wrong in words that lead on.
+
+use channels::graph::{Graph, GraphError};
+use domain::phone::PhoneNumber;
+use serde::Serialize;
+
+use super::{Channels, Opened};
+use crate::{ActsFor, Result};
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    pub what: &'static str,
+    pub ok: bool,
+    /// What was found, or what to do about it.
+    pub detail: String,
+}
+
+impl Finding {
+    fn good(what: &'static str, detail: impl Into<String>) -> Self {
+        Self { what, ok: true, detail: detail.into() }
+    }
+
+    fn bad(what: &'static str, detail: impl Into<String>) -> Self {
+        Self { what, ok: false, detail: detail.into() }
+    }
+
+    fn failed(what: &'static str, error: &GraphError, advice: &str) -> Self {
+        Self::bad(what, format!("{error}. {advice}"))
+    }
+}
+
+impl Channels<'_> {
+    /// Every part of a channel that the network can tell about, in the order in which one builds on another.
+    pub async fn check(&self, caller: &impl ActsFor, name: &str) -> Result<Vec<Finding>> {
+        let channel = self.find(caller, name).await?;
+        let opened = self.opened(caller.tenant(), channel.id).await?;
+        let graph = self.graph(&opened)?;
+        let mut findings = number(&graph, &opened).await;
+        if findings.iter().all(|finding| finding.ok) {
+            findings.extend(account(&graph, &opened).await);
+            findings.push(subscription(&graph).await);
+        }
+        Ok(findings)
+    }
+}
+
+async fn number(graph: &Graph, opened: &Opened) -> Vec<Finding> {
+    let number = match graph.number().await {
+        Ok(number) => number,
+        Err(error) => {
+            let advice = "Compare the access token and the phone number id with what the network shows";
+            return vec![Finding::failed("access token and phone number id", &error, advice)];
+        }
+    };
+    let shown = number.display_phone_number.unwrap_or_default();
+    let ours = &opened.channel.phone_number;
+    let same = PhoneNumber::spelled(&shown).is_some_and(|digits| digits == *ours);
+    let name = number.verified_name.unwrap_or_default();
+    vec![
+        Finding::good("access token and phone number id", format!("the network knows the number as {name:?}")),
+        if same {
+            Finding::good("phone number", shown)
+        } else {
+            let detail = format!(
+                "the network shows {shown} for this id, the channel has {ours}. Add the channel anew with the right one"
+            );
+            Finding::bad("phone number", detail)
+        },
+    ]
+}
+
+async fn account(graph: &Graph, opened: &Opened) -> Vec<Finding> {
+    let advice = "Compare the account id with what the network shows";
+    let named = match graph.account().await {
+        Ok(account) => Finding::good("account id", account.name.unwrap_or(account.id)),
+        Err(error) => return vec![Finding::failed("account id", &error, advice)],
+    };
+    let holds = match graph.phone_numbers().await {
+        Ok(numbers) if numbers.iter().any(|number| number.id == opened.channel.phone_number_id) => {
+            Finding::good("number of the account", "the account has this number")
+        }
+        Ok(_) => Finding::bad("number of the account", format!("the account does not have this number. {advice}")),
+        Err(error) => Finding::failed("number of the account", &error, advice),
+    };
+    vec![named, holds]
+}
+
+async fn subscription(graph: &Graph) -> Finding {
+    const WHAT: &str = "webhooks";
+    let advice = "Subscribe an app to the account at the network, with this channel's hook address and verify token";
+    match graph.subscribed_apps().await {
+        Ok(apps) if apps.is_empty() => Finding::bad(WHAT, format!("no app is subscribed to the account. {advice}")),
+        Ok(apps) => Finding::good(WHAT, format!("{} subscribed", apps.len())),
+        Err(error) => Finding::failed(WHAT, &error, advice),
+    }
+}

@@ -1,0 +1,41 @@
+//! The client that speaks to the network for a channel.
+
+use std::sync::Arc;
+
+use channels::graph::{Breaker, BreakerSettings, Graph, Line, Secret};
+use domain::Id;
+use moka::sync::Cache;
+
+use super::{Channels, Opened};
+use crate::{Error, Result};
+
+/// One breaker for each channel in use: a network that fails for one says nothing about another.
+pub(crate) type Breakers = Cache<Id, Arc<Breaker>>;
+
+impl Channels<'_> {
+    /// A client that speaks for this channel.
+    pub fn graph(&self, opened: &Opened) -> Result<Graph> {
+        let channel = &opened.channel;
+        let networks = self.0.networks();
+        let base_url = networks.base_url(&channel.network).ok_or_else(|| {
+            Error::invalid(
+                "network",
+                format!("{} is not in this server's list of networks, or not running", channel.network),
+            )
+        })?;
+        let line = Line {
+            phone_number_id: channel.phone_number_id.clone(),
+            account_id: channel.account_id.clone(),
+            access_token: Secret::new(opened.secrets.access_token.as_str()),
+        };
+        let breaker = self
+            .0
+            .breakers()
+            .get_with(channel.id, || Arc::new(Breaker::new(self.0.clock().clone(), BreakerSettings::default())));
+        let graph = Graph::new(networks.transport(), base_url, line, breaker);
+        Ok(match networks.guarded() {
+            Some(guarded) => graph.with_guarded(guarded),
+            None => graph,
+        })
+    }
+}

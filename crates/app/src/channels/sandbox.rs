@@ -1,0 +1,46 @@
+//! The channel to the sandbox that a tenant begins with, so that everything works with no account anywhere.
+
+use domain::channels::{Channel, NewChannel, SANDBOX};
+use domain::{Id, TenantId, Timestamp};
+use store::Tx;
+
+use super::Secrets;
+use crate::{App, Result};
+
+/// A number that the numbering plans allow and that nobody is given: 555-0100 to 555-0199 are kept for stories.
+const NUMBER: &str = "14155550100";
+const NAME: &str = "Sandbox";
+
+/// A channel that is ready to be stored with its tenant.
+#[derive(Debug, Clone)]
+pub(crate) struct Fresh {
+    channel: Channel,
+    sealed: store::channels::SealedSecrets,
+}
+
+impl App {
+    /// `None` when the sandbox is switched off.
+    pub(crate) fn sandbox_channel(&self, tenant: TenantId, now: Timestamp) -> Result<Option<Fresh>> {
+        if !self.networks().has_sandbox() {
+            return Ok(None);
+        }
+        let network_id = || rand::random_range(100_000_000_000_000_u64..1_000_000_000_000_000).to_string();
+        let new = NewChannel {
+            name: NAME.to_owned(),
+            phone_number: NUMBER.to_owned(),
+            phone_number_id: network_id(),
+            account_id: network_id(),
+            network: SANDBOX.to_owned(),
+        };
+        let channel = new.checked(Id::new(now), true, now).map_err(|error| crate::Error::from_member_text(&error))?;
+        let sealed = self.channels().sealed(tenant, channel.id, &Secrets::random())?;
+        Ok(Some(Fresh { channel, sealed }))
+    }
+}
+
+impl Fresh {
+    pub(crate) async fn insert(&self, tx: &mut Tx<'_>, tenant: TenantId) -> Result<()> {
+        store::channels::insert(tx, tenant, &self.channel, &self.sealed).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,67 @@
+//! What each kind of record leads to. Every effect can happen again without a difference, and the same records end in
+//! the same state, whatever their order.
+
+mod calls;
+mod messages;
+mod people;
+mod preferences;
+mod reports;
+mod statuses;
+
+use channels::webhook::{Record, What};
+use domain::channels::Channel;
+use domain::{TenantId, Timestamp};
+use store::Tx;
+
+use crate::Result;
+
+/// Where and when something arrived.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Arrival<'a> {
+    pub tenant: TenantId,
+    pub channel: &'a Channel,
+    pub received_at: Timestamp,
+    pub now: Timestamp,
+}
+
+impl Arrival<'_> {
+    /// When something happened, as it is stored. Nothing is reported before it happens, whatever a clock says.
+    fn when(&self, told: Timestamp) -> Timestamp {
+        told.min(self.received_at).to_millis()
+    }
+}
+
+/// Why a record has no effect here, if so: it is put aside with this reason.
+pub(super) type Refused = Option<String>;
+
+pub(super) async fn apply(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<Refused> {
+    let Some(channel) = addressed(tx, arrival, record).await? else {
+        return Ok(Some(format!("{}: it is for another number or account", record.field)));
+    };
+    let arrival = &Arrival { channel: &channel, ..*arrival };
+    match &record.what {
+        What::Message(message) => messages::receive(tx, arrival, message).await?,
+        What::Status(status) => statuses::note(tx, arrival, status).await?,
+        What::Call(event) => calls::event(tx, arrival, event).await?,
+        What::CallStatus(status) => calls::progress(tx, arrival, status).await?,
+        What::UserIdChange(change) => people::renamed(tx, arrival, change).await?,
+        What::Preference(preference) => preferences::note(tx, arrival, record, preference).await?,
+        What::NumberQuality(quality) => reports::number_quality(tx, arrival, record, quality).await?,
+        _ => reports::note(tx, arrival, record).await?,
+    }
+    Ok(None)
+}
+
+/// The channel that a record is for: one app of the network posts for all numbers of an account to one place.
+async fn addressed(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<Option<Channel>> {
+    let own = arrival.channel;
+    let fits = |channel: &Channel| match &record.line {
+        Some(line) => channel.phone_number_id == line.phone_number_id,
+        None => record.account_id.is_empty() || record.account_id == "0" || channel.account_id == record.account_id,
+    };
+    if fits(own) {
+        return Ok(Some(own.clone()));
+    }
+    let all = store::channels::list_in(tx, arrival.tenant).await?;
+    Ok(all.into_iter().map(|stored| stored.channel).find(|one| one.network == own.network && fits(one)))
+}

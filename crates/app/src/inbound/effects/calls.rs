@@ -1,0 +1,121 @@
+//! Calls, as the network tells of them: one row for each of its call ids.
+
+use channels::webhook::{CallEvent, CallEventKind, CallOutcome, CallProgress, CallStatus, Person};
+use domain::calls::{Call, Caller, Direction, Report, Status};
+use domain::contacts::Contact;
+use domain::phone::PhoneNumber;
+use domain::{Id, Timestamp};
+use store::Tx;
+
+use super::{Arrival, people};
+use crate::Result;
+
+/// The end of a call that the person did not take.
+const REJECTED: &str = "rejected";
+
+pub(super) async fn event(tx: &mut Tx<'_>, arrival: &Arrival<'_>, event: &CallEvent) -> Result<()> {
+    let is_end = event.event == CallEventKind::Terminate;
+    let ended = is_end.then(|| arrival.when(event.ended.unwrap_or(event.at)));
+    // Only a call that was taken has a beginning of its talk.
+    let answered = event.started.filter(|_| is_end).map(|at| arrival.when(at));
+    let report = Report {
+        answered_at: answered,
+        ended_at: ended,
+        // The network says "failed" also of a call that nobody took, which is a missed one.
+        failed: event.outcome == Some(CallOutcome::Failed) && (event.error.is_some() || answered.is_some()),
+        end_reason: event.error.as_ref().and_then(|error| error.message.clone().or_else(|| error.title.clone())),
+        from_number: number(event.from.as_deref()),
+        to_number: number(event.to.as_deref()),
+        ..Report::made(arrival.when(event.at))
+    };
+    note(tx, arrival, &event.id, event.direction, &event.person, &report).await
+}
+
+/// Only calls of the business to somebody have these.
+pub(super) async fn progress(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &CallStatus) -> Result<()> {
+    let at = arrival.when(status.at);
+    let made = Report::made(at);
+    let report = match status.status {
+        CallProgress::Ringing => made,
+        CallProgress::Accepted => Report { answered_at: Some(at), ..made },
+        CallProgress::Rejected => Report { ended_at: Some(at), end_reason: Some(REJECTED.to_owned()), ..made },
+    };
+    note(tx, arrival, &status.id, Direction::Outbound, &status.recipient, &report).await
+}
+
+fn number(text: Option<&str>) -> Option<String> {
+    text.and_then(PhoneNumber::spelled)
+}
+
+async fn note(
+    tx: &mut Tx<'_>,
+    arrival: &Arrival<'_>,
+    call_id: &str,
+    direction: Direction,
+    person: &Person,
+    report: &Report,
+) -> Result<()> {
+    let contact = people::seen(tx, arrival, person, report.at).await?;
+    let caller = caller(contact.as_ref(), person);
+    let known = match store::calls::by_call_id(tx, arrival.tenant, call_id).await? {
+        Some(found) => store::calls::for_update(tx, arrival.tenant, found.id).await?,
+        None => None,
+    };
+    let Some(known) = known else {
+        let mut call = begun(arrival, call_id, direction, &caller, report.at);
+        call.learn(report);
+        store::calls::insert(tx, arrival.tenant, &call).await?;
+        return Ok(());
+    };
+    let mut call = known.clone();
+    call.learn(report);
+    call.caller = caller_known(call.caller, caller);
+    if call != known {
+        store::calls::update(tx, arrival.tenant, &call).await?;
+    }
+    Ok(())
+}
+
+fn begun(arrival: &Arrival<'_>, call_id: &str, direction: Direction, caller: &Caller, at: Timestamp) -> Call {
+    let (business, person) = (arrival.channel.phone_number.clone(), caller.wa_id.clone().unwrap_or_default());
+    let (from_number, to_number) = match direction {
+        Direction::Inbound => (person, business.clone()),
+        Direction::Outbound => (business.clone(), person),
+    };
+    Call {
+        id: Id::new(arrival.now),
+        call_id: call_id.to_owned(),
+        direction,
+        status: Status::Ringing,
+        from_number,
+        to_number,
+        started_at: at.to_millis(),
+        answered_at: None,
+        ended_at: None,
+        end_reason: None,
+        operator: None,
+        team_name: None,
+        caller: caller.clone(),
+        conversation_id: None,
+        channel_id: Some(arrival.channel.id),
+        channel_phone_number: Some(business),
+    }
+}
+
+fn caller(contact: Option<&Contact>, person: &Person) -> Caller {
+    Caller {
+        contact_id: contact.map(|contact| contact.id),
+        bsuid: contact.map(|contact| contact.bsuid.clone()),
+        parent_bsuid: contact.map(|contact| contact.parent_bsuid.clone()),
+        username: contact.and_then(|contact| contact.username.clone()),
+        wa_id: number(person.wa_id.as_deref()).or_else(|| contact.and_then(|contact| contact.phone.clone())),
+    }
+}
+
+/// Who somebody is gets clearer with time, never vaguer.
+fn caller_known(known: Caller, seen: Caller) -> Caller {
+    if seen.contact_id.is_none() {
+        return known;
+    }
+    Caller { wa_id: seen.wa_id.or(known.wa_id), ..seen }
+}

@@ -1,0 +1,62 @@
+//! People, as records tell of them: each record is a sighting.
+
+use channels::webhook::{Person, UserIdChange};
+use domain::Timestamp;
+use domain::bsuid::Bsuid;
+use domain::contacts::{Contact, Sighting};
+use domain::phone::PhoneNumber;
+use store::Tx;
+
+use super::Arrival;
+use crate::Result;
+use crate::contacts::see;
+
+const SOURCE: &str = "WHATSAPP";
+
+/// The contact whom a record is about; none when it does not say who.
+pub(super) async fn seen(
+    tx: &mut Tx<'_>,
+    arrival: &Arrival<'_>,
+    person: &Person,
+    at: Timestamp,
+) -> Result<Option<Contact>> {
+    let sighting = sighting(person, arrival.when(at));
+    if sighting.keys().is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(see(tx, arrival.tenant, &sighting, arrival.now).await?))
+}
+
+/// What cannot be a number or a BSUID says nothing about who somebody is.
+pub(super) fn sighting(person: &Person, at: Timestamp) -> Sighting {
+    Sighting {
+        phone: person.wa_id.as_deref().and_then(PhoneNumber::spelled),
+        bsuids: person.user_id.iter().filter(|id| names_one(id)).cloned().collect(),
+        parent_bsuid: person.parent_user_id.clone().filter(|id| id.parse::<Bsuid>().is_ok()),
+        username: person.username.clone().filter(|name| !name.is_empty()),
+        name: person.name.clone().filter(|name| !name.trim().is_empty()),
+        source: SOURCE.to_owned(),
+        at,
+    }
+}
+
+/// A parent's id is shared by many.
+fn names_one(id: &str) -> bool {
+    id.parse::<Bsuid>().is_ok() && !id.contains(".ENT.")
+}
+
+/// Somebody goes by another number or id: both old and new are theirs.
+pub(super) async fn renamed(tx: &mut Tx<'_>, arrival: &Arrival<'_>, change: &UserIdChange) -> Result<()> {
+    let mut now = sighting(&change.person, arrival.when(change.at));
+    now.bsuids.extend(change.previous.iter().filter(|id| names_one(id)).cloned());
+    if let Some(old) = change.previous_wa_id.as_deref().and_then(PhoneNumber::spelled) {
+        // The old number is seen first: the other one is what holds from now on. What its holder is known by for good
+        // leads from one to the other.
+        let before = Sighting { phone: Some(old), at: now.at.plus_seconds(-1), ..now.clone() };
+        now.bsuids.push(see(tx, arrival.tenant, &before, arrival.now).await?.bsuid);
+    }
+    if !now.keys().is_empty() {
+        see(tx, arrival.tenant, &now, arrival.now).await?;
+    }
+    Ok(())
+}

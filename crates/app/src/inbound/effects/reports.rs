@@ -1,0 +1,76 @@
+//! Everything that has no room of its own yet: kept once, under its kind and what it is about.
+
+use channels::webhook::{NumberQuality, Record, What};
+use domain::channels::Quality;
+use domain::{Id, Timestamp};
+use sha2::{Digest as _, Sha256};
+use store::Tx;
+use store::reports::Report;
+
+use super::Arrival;
+use crate::Result;
+
+pub(super) async fn note(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<()> {
+    let (kind, subject) = filed(record);
+    note_as(tx, arrival, record, kind, subject).await.map(drop)
+}
+
+/// Which kind of report it is, and whom or what it is about.
+fn filed(record: &Record) -> (&'static str, &str) {
+    match &record.what {
+        What::TemplateStatus(template) => ("template_status", &template.id),
+        What::TemplateQuality(template) => ("template_quality", &template.id),
+        What::TemplateCategory(template) => ("template_category", &template.id),
+        What::NumberQuality(number) => ("number_quality", &number.display_phone_number),
+        What::NumberName(number) => ("number_name", &number.display_phone_number),
+        What::Account(account) => ("account", &account.event),
+        What::Payment(payment) => ("payment", &payment.reference_id),
+        What::LinkClick(click) => ("link_click", click.message_id.as_deref().unwrap_or_default()),
+        What::Preference(_) => ("preference", ""),
+        What::Error(_) => ("error", ""),
+        _ => ("unknown", &record.field),
+    }
+}
+
+/// False when the very same was reported before.
+pub(super) async fn note_as(
+    tx: &mut Tx<'_>,
+    arrival: &Arrival<'_>,
+    record: &Record,
+    kind: &str,
+    subject: &str,
+) -> Result<bool> {
+    let doc = record.envelope();
+    let report = Report {
+        id: Id::new(arrival.now),
+        channel_id: arrival.channel.id,
+        kind: kind.to_owned(),
+        subject: subject.to_owned(),
+        digest: Sha256::digest(doc.as_bytes()).into(),
+        at: arrival.when(said_at(record).unwrap_or(arrival.received_at)),
+        received_at: arrival.received_at.to_millis(),
+        doc,
+    };
+    Ok(store::reports::insert(tx, arrival.tenant, &report).await?)
+}
+
+fn said_at(record: &Record) -> Option<Timestamp> {
+    match &record.what {
+        What::Payment(payment) => Some(payment.at),
+        What::LinkClick(click) => Some(click.at),
+        What::Preference(preference) => Some(preference.at),
+        _ => record.at_entry,
+    }
+}
+
+pub(super) async fn number_quality(
+    tx: &mut Tx<'_>,
+    arrival: &Arrival<'_>,
+    record: &Record,
+    quality: &NumberQuality,
+) -> Result<()> {
+    note(tx, arrival, record).await?;
+    let at = arrival.when(record.at_entry.unwrap_or(arrival.received_at));
+    let quality = Quality { event: quality.event.clone(), limit: quality.current_limit.clone(), at };
+    Ok(store::channels::set_quality(tx, arrival.tenant, arrival.channel.id, &quality).await?)
+}

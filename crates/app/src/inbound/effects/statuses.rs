@@ -1,0 +1,110 @@
+//! Reports about messages of ours: they move a message forward or not at all.
+
+use channels::webhook::Status;
+use domain::messages::{Direction, State};
+use domain::{Id, Timestamp};
+use store::Tx;
+use store::messages::{self, Message};
+
+use super::{Arrival, people};
+use crate::Result;
+
+pub(super) async fn note(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Status) -> Result<()> {
+    let known = found(tx, arrival, status).await?;
+    let contact = people::seen(tx, arrival, &status.recipient, status.at).await?.map(|contact| contact.id);
+    let at = arrival.when(status.at);
+    let Some(known) = known else {
+        let message = advanced(told_of(arrival, status, contact), status, at);
+        messages::insert(tx, arrival.tenant, &message).await?;
+        return Ok(());
+    };
+    let mut message = advanced(known.clone(), status, at);
+    message.contact_id = message.contact_id.or(contact);
+    if message != known {
+        messages::update(tx, arrival.tenant, &message).await?;
+    }
+    Ok(())
+}
+
+/// Ours by the id that we gave the network to carry, or by the network's own. A message may be known under both, when
+/// its first report did not carry ours: then what was noted under the network's id joins it.
+async fn found(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Status) -> Result<Option<Message>> {
+    let (tenant, channel) = (arrival.tenant, arrival.channel.id);
+    let by_network_id = messages::by_network_id(tx, tenant, channel, &status.id).await?;
+    let Some(id) = status.callback_data.as_deref().and_then(|data| data.parse::<Id>().ok()) else {
+        return Ok(by_network_id);
+    };
+    let ours = messages::by_id(tx, tenant, id).await?;
+    let Some(mut ours) = ours.filter(|one| one.channel_id == channel && one.direction == Direction::Outbound) else {
+        return Ok(by_network_id);
+    };
+    if ours.network_id.is_some() {
+        return Ok(Some(ours));
+    }
+    if let Some(foundling) = by_network_id {
+        messages::remove(tx, tenant, foundling.id).await?;
+        ours = joined(ours, &foundling);
+    }
+    ours.network_id = Some(status.id.clone());
+    messages::update(tx, tenant, &ours).await?;
+    Ok(Some(ours))
+}
+
+fn joined(mut ours: Message, told: &Message) -> Message {
+    ours.state = ours.state.advanced(told.state);
+    ours.sent_at = earlier(ours.sent_at, told.sent_at);
+    ours.delivered_at = earlier(ours.delivered_at, told.delivered_at);
+    ours.read_at = earlier(ours.read_at, told.read_at);
+    ours.failed_at = earlier(ours.failed_at, told.failed_at);
+    ours.error = ours.error.or_else(|| told.error.clone());
+    ours.contact_id = ours.contact_id.or(told.contact_id);
+    ours
+}
+
+/// A message that others sent over the same number, or whose sender has not written down its id yet.
+fn told_of(arrival: &Arrival<'_>, status: &Status, contact_id: Option<Id>) -> Message {
+    Message {
+        id: Id::new(arrival.now),
+        channel_id: arrival.channel.id,
+        contact_id,
+        direction: Direction::Outbound,
+        state: State::Unknown,
+        kind: "unknown".to_owned(),
+        text: None,
+        content: None,
+        network_id: Some(status.id.clone()),
+        context_id: None,
+        at: arrival.when(status.at),
+        created_at: arrival.received_at.to_millis(),
+        sent_at: None,
+        delivered_at: None,
+        read_at: None,
+        failed_at: None,
+        error: None,
+    }
+}
+
+fn advanced(mut message: Message, status: &Status, at: Timestamp) -> Message {
+    let at = Some(at);
+    message.state = message.state.advanced(status.state);
+    match status.state {
+        State::Sent => message.sent_at = earlier(message.sent_at, at),
+        State::Delivered => message.delivered_at = earlier(message.delivered_at, at),
+        State::Read => message.read_at = earlier(message.read_at, at),
+        State::Failed => {
+            message.failed_at = earlier(message.failed_at, at);
+            let error = status.error.as_ref().map(|error| {
+                serde_json::json!({"code": error.code, "title": error.title, "message": error.message, "details": error.details})
+                    .to_string()
+            });
+            // Which of two is shown must not hang on which came first.
+            message.error = message.error.into_iter().chain(error).min();
+        }
+        _ => {}
+    }
+    message
+}
+
+fn earlier(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> {
+    one.into_iter().chain(other).min()
+}

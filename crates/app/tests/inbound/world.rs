@@ -1,0 +1,179 @@
+//! A tenant with a channel, and the network that posts to it.
+
+use app::channels::Secrets;
+use app::inbound::Refused;
+use app::{Actor, App, Command, Config};
+use channels::signature;
+use domain::Id;
+use domain::channels::{Channel, NewChannel};
+use domain::contacts::Contact;
+use domain::keys::{Keyring, SecretKey};
+use domain::scopes::Hierarchy;
+use serde_json::{Value, json};
+use store::calls::Filter;
+use store::inbound::Parked;
+use store::messages::Message;
+use testkit::database::TestDb;
+use zeroize::Zeroizing;
+
+pub const APP_SECRET: &str = "app-secret-of-the-test";
+pub const PERSON: &str = "16505551234";
+pub const BSUID: &str = "US.13491208655302741918";
+
+#[derive(Debug)]
+pub struct World {
+    pub test: TestDb,
+    pub app: App,
+    pub channel: Channel,
+}
+
+pub fn app_on(test: &TestDb, keyring: &Keyring) -> App {
+    let config = Config {
+        plans: testkit::application::plans(),
+        hierarchy: Hierarchy::default(),
+        issuers: Vec::new(),
+        failed_attempts_per_minute: 1000,
+        networks: testkit::application::networks(),
+    };
+    App::new(test.another_handle(), test.clock.clone(), keyring, config).unwrap()
+}
+
+pub fn secrets() -> Secrets {
+    let made = |text: &str| Zeroizing::new(text.to_owned());
+    Secrets {
+        access_token: made("access-token-of-the-test"),
+        app_secret: made(APP_SECRET),
+        verify_token: made("verify-token-of-the-test"),
+    }
+}
+
+impl World {
+    pub async fn new(test: TestDb) -> Self {
+        Self::with_key(test, &Keyring::new(SecretKey::random(), None)).await
+    }
+
+    pub async fn with_key(test: TestDb, keyring: &Keyring) -> Self {
+        let app = app_on(&test, keyring);
+        let channel = add(&app, &test, "Support", "14155552671", "106540352242922").await;
+        Self { test, app, channel }
+    }
+
+    pub fn me(&self) -> Command {
+        Command(self.test.tenant)
+    }
+
+    pub async fn post(&self, body: &Value) {
+        self.post_bytes(body.to_string().into_bytes()).await.unwrap();
+    }
+
+    pub async fn post_bytes(&self, body: Vec<u8>) -> Result<(), Refused> {
+        let signed = signature::sign(APP_SECRET.as_bytes(), &body);
+        self.app.inbound().accept(self.channel.id, Some(&signed), body).await
+    }
+
+    pub async fn work_off(&self) {
+        self.app.work_off_inbound(|| false).await.unwrap();
+    }
+
+    /// Posted and worked off.
+    pub async fn arrives(&self, body: &Value) {
+        self.post(body).await;
+        self.work_off().await;
+    }
+
+    pub async fn messages(&self) -> Vec<Message> {
+        store::messages::of_channel(&self.test.db, self.test.tenant, self.channel.id, "", 10_000).await.unwrap()
+    }
+
+    pub async fn calls(&self) -> Vec<Value> {
+        let mut calls = Vec::new();
+        let filter = Filter { limit: 1000, ..Filter::default() };
+        let show = |call: store::calls::Listed<'_>| {
+            calls.push(serde_json::from_str(call.doc).unwrap());
+            Ok(())
+        };
+        store::calls::list(&self.test.db, self.test.tenant, &filter, show).await.unwrap();
+        calls
+    }
+
+    pub async fn contact(&self, to: &str) -> Contact {
+        self.app.contacts().history(&self.me(), to).await.unwrap().contact
+    }
+
+    pub async fn parked(&self) -> Vec<Parked> {
+        self.app.inbound().parked(&self.me(), 1000).await.unwrap()
+    }
+
+    pub async fn reports(&self, kind: &str, subject: &str) -> usize {
+        store::reports::about(&self.test.db, self.test.tenant, kind, subject).await.unwrap().len()
+    }
+}
+
+pub async fn add(app: &App, test: &TestDb, name: &str, number: &str, number_id: &str) -> Channel {
+    let new = NewChannel {
+        name: name.to_owned(),
+        phone_number: number.to_owned(),
+        phone_number_id: number_id.to_owned(),
+        account_id: "102290129340398".to_owned(),
+        network: "whatsapp".to_owned(),
+    };
+    app.channels().add(&Actor::command(), test.tenant, new, &secrets()).await.unwrap()
+}
+
+/// A body with one change.
+pub fn change(field: &str, value: &Value) -> Value {
+    json!({"object": "whatsapp_business_account", "entry": [
+        {"id": "102290129340398", "time": 1_776_000_100, "changes": [{"field": field, "value": value}]},
+    ]})
+}
+
+pub fn value(more: &Value) -> Value {
+    let mut value = json!({
+        "messaging_product": "whatsapp",
+        "metadata": {"display_phone_number": "14155552671", "phone_number_id": "106540352242922"},
+        "contacts": [{"profile": {"name": "Ada"}, "wa_id": PERSON, "user_id": BSUID}],
+    });
+    for (key, given) in more.as_object().unwrap() {
+        value[key] = given.clone();
+    }
+    value
+}
+
+pub fn text_message(id: &str, text: &str, at: i64) -> Value {
+    json!({"from": PERSON, "from_user_id": BSUID, "id": id, "timestamp": at.to_string(), "type": "text", "text": {"body": text}})
+}
+
+pub fn messages(list: &[Value]) -> Value {
+    change("messages", &value(&json!({"messages": list})))
+}
+
+pub fn status(id: &str, status: &str, at: i64) -> Value {
+    json!({"id": id, "status": status, "timestamp": at.to_string(), "recipient_id": PERSON, "recipient_user_id": BSUID})
+}
+
+pub fn statuses(list: &[Value]) -> Value {
+    change("messages", &value(&json!({"statuses": list})))
+}
+
+/// As the network sends them: an id alone tells them apart.
+pub fn outbound(channel: Id, id: Id, at: domain::Timestamp) -> Message {
+    Message {
+        id,
+        channel_id: channel,
+        contact_id: None,
+        direction: domain::messages::Direction::Outbound,
+        state: domain::messages::State::Unknown,
+        kind: "text".to_owned(),
+        text: Some("Hello".to_owned()),
+        content: Some("{}".to_owned()),
+        network_id: None,
+        context_id: None,
+        at,
+        created_at: at,
+        sent_at: None,
+        delivered_at: None,
+        read_at: None,
+        failed_at: None,
+        error: None,
+    }
+}

@@ -1,0 +1,165 @@
+//! What the network's error codes mean for us: the one table. Knows codes and HTTP states only.
+
+/// What may be done about a call that did not succeed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// Never taken; may go again at once.
+    Retry,
+    /// Never taken because of a limit or a temporary state; may go again after a while.
+    RetryLater,
+    /// Will never work as it is.
+    Refuse,
+    /// Perhaps taken, perhaps not: only the network's reports can tell.
+    Unknown,
+}
+
+impl Class {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Retry => "retry",
+            Self::RetryLater => "retry_later",
+            Self::Refuse => "refuse",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// First code, last code, what it means.
+type Row = (i32, i32, Class, &'static str);
+
+/// Looked up from the top: the first range that holds a code decides.
+const CODES: &[Row] = &[
+    (0, 0, Class::Refuse, "the access token is not accepted"),
+    (1, 2, Class::Retry, "the network has a passing fault"),
+    (3, 3, Class::Refuse, "the app may not do this"),
+    (4, 4, Class::RetryLater, "the app has made too many calls"),
+    (10, 10, Class::Refuse, "the app lacks a permission"),
+    (17, 17, Class::RetryLater, "the account has made too many calls"),
+    (32, 32, Class::RetryLater, "too many calls"),
+    (33, 33, Class::Refuse, "the phone number no longer exists"),
+    (100, 100, Class::Refuse, "the request has a member that is wrong or unknown"),
+    (102, 102, Class::Refuse, "the session is over; a new access token is needed"),
+    (190, 190, Class::Refuse, "the access token has expired or was withdrawn"),
+    (200, 299, Class::Refuse, "the app lacks a permission"),
+    (341, 341, Class::RetryLater, "the app has reached a limit"),
+    (368, 368, Class::RetryLater, "the account is blocked for a time because of a policy"),
+    (613, 613, Class::RetryLater, "too many calls"),
+    (80000, 80014, Class::RetryLater, "the business account has made too many calls"),
+    (130_429, 130_429, Class::RetryLater, "the number's throughput is reached"),
+    (130_472, 130_472, Class::Refuse, "the person is in an experiment of the network and gets no marketing"),
+    (130_497, 130_497, Class::Refuse, "the account may not write to this country"),
+    (131_000, 131_000, Class::Retry, "the network has a passing fault"),
+    (131_005, 131_005, Class::Refuse, "the app lacks a permission"),
+    (131_008, 131_009, Class::Refuse, "a member is missing or has a value that is not allowed"),
+    (131_016, 131_016, Class::Retry, "a service of the network is down for a moment"),
+    (131_021, 131_021, Class::Refuse, "sender and recipient are the same number"),
+    (131_026, 131_026, Class::Refuse, "the person cannot get this message"),
+    (131_030, 131_030, Class::Refuse, "the number is not on the list of test recipients"),
+    (131_031, 131_031, Class::Refuse, "the account is locked"),
+    (131_037, 131_037, Class::Refuse, "the number's display name is not approved"),
+    (131_042, 131_042, Class::Refuse, "the account has a payment problem"),
+    (131_045, 131_045, Class::Refuse, "the number is not registered"),
+    (131_047, 131_047, Class::Refuse, "the service window is closed; only a template may be sent"),
+    (131_048, 131_048, Class::RetryLater, "the number is limited because of spam reports"),
+    (131_049, 131_049, Class::Refuse, "the network held the message back to protect the person"),
+    (131_050, 131_050, Class::Refuse, "the person takes no marketing from this business"),
+    (131_051, 131_051, Class::Refuse, "the kind of message is not known"),
+    (131_052, 131_053, Class::Refuse, "the media cannot be fetched or taken"),
+    (131_056, 131_056, Class::RetryLater, "too many messages to this person in a short time"),
+    (131_057, 131_057, Class::RetryLater, "the account is in maintenance"),
+    (131_062, 131_062, Class::Refuse, "this message cannot be sent to a business-scoped user id"),
+    (131_000, 131_999, Class::Refuse, "the network does not take the message"),
+    (132_000, 132_000, Class::Refuse, "the number of parameters differs from the template's"),
+    (132_001, 132_001, Class::Refuse, "there is no such template in this language"),
+    (132_005, 132_005, Class::Refuse, "the template's text becomes too long"),
+    (132_007, 132_007, Class::Refuse, "the template breaks a policy"),
+    (132_012, 132_012, Class::Refuse, "a parameter has another form than the template's"),
+    (132_015, 132_015, Class::Refuse, "the template is paused because of its quality"),
+    (132_016, 132_016, Class::Refuse, "the template is disabled because of its quality"),
+    (132_068, 132_069, Class::Refuse, "the flow is blocked or throttled"),
+    (132_000, 132_999, Class::Refuse, "the template cannot be sent like this"),
+    (133_004, 133_004, Class::RetryLater, "the network's server is down for a while"),
+    (133_015, 133_016, Class::RetryLater, "the number was registered or deleted a moment ago too often"),
+    (133_000, 133_999, Class::Refuse, "the number is not set up for this"),
+    (134_011, 134_011, Class::Refuse, "the terms of payments are not accepted"),
+    (134_100, 134_102, Class::Refuse, "the template cannot be sent as marketing"),
+    (135_000, 135_000, Class::Refuse, "the network does not take the request as it is"),
+    (138_002, 138_002, Class::RetryLater, "too many calls at the same time"),
+    (138_004, 138_005, Class::RetryLater, "the call cannot be connected now"),
+    (138_000, 138_999, Class::Refuse, "the call is not possible"),
+    (2_388_001, 2_389_999, Class::Refuse, "the template cannot be made, changed or deleted like this"),
+];
+
+/// What a Graph error with this code means, if the table knows it.
+pub fn of_code(code: i32) -> Option<(Class, &'static str)> {
+    let row = CODES.iter().find(|(first, last, ..)| (*first..=*last).contains(&code));
+    row.map(|(.., class, reason)| (*class, *reason))
+}
+
+/// A Graph error that the table does not know: the HTTP state and the network's own word must do.
+pub fn of_unknown_code(status: u16, transient: bool) -> (Class, &'static str) {
+    match status {
+        _ if transient => (Class::Retry, "the network has a passing fault"),
+        429 => (Class::RetryLater, "too many calls"),
+        500.. => (Class::Unknown, "the network failed and does not say whether it took the request"),
+        _ => (Class::Refuse, "the network refuses the request"),
+    }
+}
+
+/// An answer that is no Graph error and no success: somebody on the way, or a network in trouble.
+pub fn of_status(status: u16) -> (Class, &'static str) {
+    match status {
+        429 => (Class::RetryLater, "too many calls"),
+        408 | 500.. => (Class::Unknown, "the network failed and does not say whether it took the request"),
+        300..=399 => (Class::Refuse, "the network points elsewhere; check the base URL"),
+        _ => (Class::Refuse, "the answer is not the network's; check the base URL"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_and_their_classes() {
+        let table = [
+            (Class::Retry, &[1, 2, 131_000, 131_016][..]),
+            (Class::RetryLater, &[4, 80_007, 130_429, 131_048, 131_056, 133_016, 368, 131_057, 133_004]),
+            (Class::Refuse, &[0, 3, 10, 33, 100, 190, 200, 299, 131_026, 131_047, 131_999, 132_000, 132_015, 133_010]),
+            (Class::Refuse, &[131_062, 135_000, 138_000, 2_388_023]),
+        ];
+        for (class, codes) in table {
+            for code in codes {
+                assert_eq!(of_code(*code).unwrap().0, class, "{code}");
+            }
+        }
+        assert_eq!(of_code(-1).or(of_code(5)).or(of_code(999_999)), None);
+    }
+
+    /// A row that an earlier one hides would never be found.
+    #[test]
+    fn every_row_can_be_found() {
+        for (place, (first, last, ..)) in CODES.iter().enumerate() {
+            assert!(first <= last, "{first}");
+            let hidden = |code: &i32| CODES[..place].iter().any(|(from, to, ..)| (from..=to).contains(&code));
+            assert!((*first..=*last).any(|code| !hidden(&code)), "{first}..={last}");
+        }
+    }
+
+    #[test]
+    fn states_without_a_known_code() {
+        assert_eq!(of_unknown_code(500, true).0, Class::Retry);
+        assert_eq!(of_unknown_code(500, false).0, Class::Unknown);
+        assert_eq!(of_unknown_code(400, false).0, Class::Refuse);
+        assert_eq!(of_unknown_code(429, false).0, Class::RetryLater);
+        for (status, class) in [
+            (429, Class::RetryLater),
+            (502, Class::Unknown),
+            (408, Class::Unknown),
+            (302, Class::Refuse),
+            (404, Class::Refuse),
+        ] {
+            assert_eq!(of_status(status).0, class, "{status}");
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! How a call failed, in one shape whatever the cause. Holds what the network said, never what we sent.
+
+use std::fmt;
+use std::time::Duration;
+
+use http::HeaderMap;
+use http::header::RETRY_AFTER;
+use serde::Deserialize;
+
+use super::errors::{self, Class};
+use crate::transport::TransportError;
+
+/// A call that did not succeed, and what may be done about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GraphError {
+    pub class: Class,
+    /// In our words.
+    pub reason: &'static str,
+    pub status: Option<u16>,
+    pub code: Option<i32>,
+    pub subcode: Option<i32>,
+    pub kind: Option<Box<str>>,
+    /// In the network's words, or those of the connection.
+    pub message: Box<str>,
+    pub details: Option<Box<str>>,
+    pub trace_id: Option<Box<str>>,
+    pub retry_after: Option<Duration>,
+}
+
+impl fmt::Display for GraphError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.reason)?;
+        if let Some(code) = self.code {
+            write!(f, " (code {code})")?;
+        } else if let Some(status) = self.status {
+            write!(f, " (HTTP {status})")?;
+        }
+        let said = self.details.as_deref().unwrap_or(&self.message);
+        if said.is_empty() { Ok(()) } else { write!(f, ": {said}") }
+    }
+}
+
+impl std::error::Error for GraphError {}
+
+#[derive(Deserialize)]
+struct Answer {
+    error: Said,
+}
+
+#[derive(Deserialize)]
+struct Said {
+    code: i32,
+    #[serde(default)]
+    error_subcode: Option<i32>,
+    #[serde(default, rename = "type")]
+    kind: Option<Box<str>>,
+    #[serde(default)]
+    message: Option<Box<str>>,
+    #[serde(default)]
+    error_data: Option<Data>,
+    #[serde(default)]
+    error_user_msg: Option<Box<str>>,
+    #[serde(default)]
+    fbtrace_id: Option<Box<str>>,
+    #[serde(default)]
+    is_transient: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Data {
+    Object {
+        #[serde(default)]
+        details: Option<Box<str>>,
+    },
+    /// Some errors carry a text or something else here.
+    Other(serde::de::IgnoredAny),
+}
+
+impl Data {
+    fn details(self) -> Option<Box<str>> {
+        match self {
+            Self::Object { details } => details,
+            Self::Other(_) => None,
+        }
+    }
+}
+
+impl GraphError {
+    pub(super) fn new(class: Class, reason: &'static str, message: impl Into<Box<str>>) -> Self {
+        Self {
+            class,
+            reason,
+            status: None,
+            code: None,
+            subcode: None,
+            kind: None,
+            message: message.into(),
+            details: None,
+            trace_id: None,
+            retry_after: None,
+        }
+    }
+
+    /// We did not even ask: the request cannot be made like this.
+    pub(super) fn unaskable(message: impl Into<Box<str>>) -> Self {
+        Self::new(Class::Refuse, "the request cannot be made", message)
+    }
+
+    pub(super) fn breaker_open(wait: Duration) -> Self {
+        let open = Self::new(Class::RetryLater, "the network has failed too often; calls pause", "");
+        Self { retry_after: Some(wait), ..open }
+    }
+
+    /// A success that does not prove itself.
+    pub(super) fn unreadable(status: u16, message: impl Into<Box<str>>) -> Self {
+        let unknown = Self::new(Class::Unknown, "the network's answer cannot be read", message);
+        Self { status: Some(status), ..unknown }
+    }
+
+    /// From an answer with an HTTP state other than success.
+    pub(super) fn from_answer(status: u16, headers: &HeaderMap, body: &[u8]) -> Self {
+        let unsaid = || {
+            let (class, reason) = errors::of_status(status);
+            Self::new(class, reason, "")
+        };
+        let said = serde_json::from_slice::<Answer>(body);
+        let error = said.map_or_else(|_| unsaid(), |answer| Self::from_said(status, answer.error));
+        Self { status: Some(status), retry_after: retry_after(headers), ..error }
+    }
+
+    fn from_said(status: u16, said: Said) -> Self {
+        let transient = said.is_transient == Some(true);
+        let (class, reason) = errors::of_code(said.code).unwrap_or_else(|| errors::of_unknown_code(status, transient));
+        let details = said.error_data.and_then(Data::details).or(said.error_user_msg);
+        Self {
+            code: Some(said.code),
+            subcode: said.error_subcode,
+            kind: said.kind,
+            details,
+            trace_id: said.fbtrace_id,
+            ..Self::new(class, reason, said.message.unwrap_or_default())
+        }
+    }
+}
+
+impl From<TransportError> for GraphError {
+    fn from(error: TransportError) -> Self {
+        let (class, reason) = match &error {
+            TransportError::NotConnected(_) => (Class::Retry, "the network cannot be reached"),
+            TransportError::Forbidden(_) => (Class::Refuse, "the address may not be called"),
+            TransportError::AnswerLost(_) => (Class::Unknown, "the network's answer was lost"),
+        };
+        Self::new(class, reason, error.to_string())
+    }
+}
+
+/// Seconds only: the network does not send dates here, and a date needs a clock to be understood.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok().map(Duration::from_secs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_graph_error_in_full() {
+        let body = br#"{"error":{"message":"(#131030) not in list","type":"OAuthException","code":131030,
+            "error_subcode":7,"error_data":{"messaging_product":"whatsapp","details":"add it"},"fbtrace_id":"Az8","x":[]}}"#;
+        let error = GraphError::from_answer(400, &HeaderMap::new(), body);
+        assert_eq!(
+            (error.class, error.status, error.code, error.subcode),
+            (Class::Refuse, Some(400), Some(131_030), Some(7))
+        );
+        assert_eq!((error.kind.as_deref(), error.trace_id.as_deref()), (Some("OAuthException"), Some("Az8")));
+        assert_eq!(error.to_string(), "the number is not on the list of test recipients (code 131030): add it");
+    }
+
+    #[test]
+    fn untidy_bodies() {
+        let class = |status, body: &[u8]| GraphError::from_answer(status, &HeaderMap::new(), body).class;
+        assert_eq!(class(503, b""), Class::Unknown);
+        assert_eq!(class(503, b"<html>"), Class::Unknown);
+        assert_eq!(class(503, br#"{"error":{"code":9999999,"is_transient":true}}"#), Class::Retry);
+        assert_eq!(class(500, br#"{"error":{"code":131000,"error_data":"text"}}"#), Class::Retry);
+        assert_eq!(class(400, br#"{"error":{"code":100,"error_data":null,"message":null}}"#), Class::Refuse);
+        assert_eq!(class(400, br#"{"error":"nothing"}"#), Class::Refuse);
+    }
+
+    #[test]
+    fn how_long_to_wait() {
+        let of = |text: &str| retry_after(&HeaderMap::from_iter([(RETRY_AFTER, text.parse().unwrap())]));
+        assert_eq!(of("30"), Some(Duration::from_secs(30)));
+        assert_eq!(of("Wed, 21 Oct 2026 07:28:00 GMT").or(of("-1")).or(of("")), None);
+    }
+}

@@ -1,0 +1,117 @@
+//! Media: up to the network, down from it, both as streams. Checks neither kind nor hash.
+
+use std::time::Duration;
+
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use http::{HeaderValue, Method, Response, Uri};
+use http_body::Body as _;
+use http_body_util::{BodyExt as _, Limited};
+use serde::Deserialize;
+
+use super::client::{Done, Graph, Result, finish, query};
+use super::errors::Class;
+use super::failure::GraphError;
+use super::loose;
+use super::multipart::{File, Multipart};
+use crate::transport::{self, Body, CallTime, Transport};
+
+/// A hundred megabytes over a slow line.
+const MEDIA_TIME: CallTime = CallTime(Duration::from_mins(10));
+/// Of an error's body.
+const MAX_ERROR: usize = 64 * 1024;
+
+/// Where the network keeps a piece of media. The URL lasts for minutes only.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct MediaInfo {
+    pub id: String,
+    pub url: String,
+    #[serde(default)]
+    pub mime_type: Option<String>,
+    #[serde(default)]
+    pub sha256: Option<String>,
+    #[serde(default, deserialize_with = "loose::unsigned")]
+    pub file_size: Option<u64>,
+}
+
+#[derive(Debug)]
+pub struct Download {
+    pub mime: Option<String>,
+    pub length: Option<u64>,
+    /// Breaks off with an error when it is longer than the limit.
+    pub body: Body,
+}
+
+#[derive(Deserialize)]
+struct Uploaded {
+    id: String,
+}
+
+impl Graph {
+    /// `length` is what the stream will yield. Answers the id by which the media can be sent.
+    pub async fn upload(&self, mime: &str, filename: &str, length: u64, stream: Body) -> Result<String> {
+        if HeaderValue::from_str(mime).is_err() {
+            return Err(GraphError::unaskable("the kind of media has characters that no header can carry"));
+        }
+        let boundary = format!("{:032x}", rand::random::<u128>());
+        let fields = [("messaging_product", "whatsapp"), ("type", mime)];
+        let body = Multipart::new(&boundary, &fields, File { name: filename, mime, length, body: stream });
+        let request = self
+            .request(Method::POST, &self.of_number(&["media"])?)?
+            .extension(MEDIA_TIME)
+            .header(CONTENT_TYPE, format!("multipart/form-data; boundary={boundary}"))
+            .header(CONTENT_LENGTH, body.size_hint().lower());
+        let uploaded: Uploaded = self.ask(finish(request, body.boxed_unsync())?).await?;
+        Ok(uploaded.id)
+    }
+
+    pub async fn media(&self, id: &str) -> Result<MediaInfo> {
+        let of_us = query(&[("phone_number_id", &self.line.phone_number_id)]);
+        self.get(&(self.url(id, &[])? + &of_us)).await
+    }
+
+    pub async fn delete_media(&self, id: &str) -> Result<()> {
+        let of_us = query(&[("phone_number_id", &self.line.phone_number_id)]);
+        self.delete::<Done>(&(self.url(id, &[])? + &of_us)).await?.check()
+    }
+
+    /// At most `limit` bytes. The hosts of media are not the Graph's, so the breaker does not count them.
+    pub async fn download(&self, media: &MediaInfo, limit: u64) -> Result<Download> {
+        let way = self.way_to(&media.url)?;
+        let request = self.request(Method::GET, &media.url)?.extension(MEDIA_TIME);
+        let response = way.call(finish(request, transport::empty())?).await?;
+        if !response.status().is_success() {
+            return Err(refused(response).await);
+        }
+        let length = response.body().size_hint().exact().or_else(|| announced(&response));
+        if length.is_some_and(|length| length > limit) {
+            return Err(GraphError::new(Class::Refuse, "the media is larger than allowed", ""));
+        }
+        let mime = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        Ok(Download { mime, length, body: Limited::new(response.into_body(), limit).boxed_unsync() })
+    }
+
+    /// The network names the URL, so the token goes there only encrypted and past the guard, or to the base URL's own
+    /// host.
+    fn way_to(&self, url: &str) -> Result<&dyn Transport> {
+        let parse = |url: &str| url.parse::<Uri>().map_err(|_| GraphError::unaskable("the media's URL cannot be read"));
+        let (uri, base) = (parse(url)?, parse(&self.base_url)?);
+        if uri.scheme() == base.scheme() && uri.authority() == base.authority() {
+            return Ok(self.transport.as_ref());
+        }
+        if uri.scheme_str() != Some("https") {
+            return Err(GraphError::unaskable("the media's URL is not https"));
+        }
+        self.guarded.as_deref().ok_or_else(|| GraphError::unaskable("the media is on another host"))
+    }
+}
+
+fn announced(response: &Response<Body>) -> Option<u64> {
+    response.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+async fn refused(response: Response<Body>) -> GraphError {
+    let (parts, body) = response.into_parts();
+    let body = transport::collect(body, MAX_ERROR).await.unwrap_or_default();
+    GraphError::from_answer(parts.status.as_u16(), &parts.headers, &body)
+}

@@ -1,0 +1,40 @@
+//! The typed Graph client of one line: what we ask the network, as plain data, and what it answers. Checks no business
+//! rule and repeats no call: it says what an error means, and the caller decides.
+
+mod account;
+mod breaker;
+mod calls;
+mod card;
+mod client;
+mod content;
+mod errors;
+mod failure;
+mod interactive;
+mod loose;
+mod media;
+mod multipart;
+mod order;
+mod payments;
+mod secret;
+mod send;
+mod template;
+mod templates;
+
+pub use account::{Account, App, Number, Profile, Throughput};
+pub use breaker::{Breaker, BreakerSettings};
+pub use calls::CallAction;
+pub use card::{Card, CardAddress, CardEmail, CardName, CardOrg, CardPhone, CardUrl};
+pub use client::{Graph, Line};
+pub use content::{Captioned, Content, Document, Location, MediaRef, Outgoing, Reaction, Recipient, Text};
+pub use errors::Class;
+pub use failure::GraphError;
+pub use interactive::{CtaUrl, Flow, FlowAction, FlowId, Header, Interaction, Interactive, ListRow, ListSection};
+pub use interactive::{ProductSection, ReplyButton};
+pub use media::{Download, MediaInfo};
+pub use order::{Amount, Beneficiary, Charge, Expiration, Gateway, Goods, Item, Order, OrderDetails, OrderNews};
+pub use order::{OrderState, OrderStatus, PaymentNews, PaymentSetting, PaymentState, Pix};
+pub use payments::{Method, Payment, Transaction, TransactionError};
+pub use secret::Secret;
+pub use send::{Receiver, Sent};
+pub use template::{Button, CarouselCard, Component, Parameter, Template, Value};
+pub use templates::{NewTemplate, TemplateMade, TemplatePage, TemplateRow};

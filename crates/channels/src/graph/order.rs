@@ -1,0 +1,202 @@
+//! Orders and their states as messages carry them. The names are the network's; sums are not checked here.
+
+use serde::ser::{SerializeMap as _, Serializer};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::content::choice;
+
+/// `value` over `offset`: 21000 over 100 is 210.00.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Amount {
+    pub value: i64,
+    pub offset: i64,
+}
+
+/// What is asked of the person: pay this order.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OrderDetails {
+    pub reference_id: String,
+    #[serde(rename = "type")]
+    pub goods: Goods,
+    /// The older way to name how it is paid: `payment_type` and a configuration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payment_type: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payment_configuration: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub payment_settings: Vec<PaymentSetting>,
+    pub currency: String,
+    pub total_amount: Amount,
+    /// Whom the goods are shipped to.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub beneficiaries: Vec<Beneficiary>,
+    pub order: Order,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Goods {
+    DigitalGoods,
+    PhysicalGoods,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Order {
+    pub status: OrderState,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub catalog_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expiration: Option<Expiration>,
+    pub items: Vec<Item>,
+    pub subtotal: Amount,
+    pub tax: Charge,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shipping: Option<Charge>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub discount: Option<Charge>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Item {
+    pub retailer_id: String,
+    pub name: String,
+    pub amount: Amount,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sale_amount: Option<Amount>,
+    pub quantity: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Charge {
+    #[serde(flatten)]
+    pub amount: Amount,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Of a discount only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub discount_program_name: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Expiration {
+    /// Seconds since 1970, as a text.
+    pub timestamp: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Beneficiary {
+    pub name: String,
+    pub address_line1: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address_line2: Option<String>,
+    pub city: String,
+    pub state: String,
+    pub country: String,
+    pub postal_code: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OrderState {
+    Pending,
+    Processing,
+    PartiallyShipped,
+    Shipped,
+    Completed,
+    Canceled,
+}
+
+/// How the person can pay.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PaymentSetting {
+    PaymentGateway(Gateway),
+    UpiIntentLink { link: String },
+    PixDynamicCode(Pix),
+    PaymentLink { uri: String },
+    Boleto { digitable_line: String },
+}
+
+impl Serialize for PaymentSetting {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::PaymentGateway(gateway) => choice(serializer, "payment_gateway", gateway),
+            Self::UpiIntentLink { link } => choice(serializer, "upi_intent_link", &One("link", link)),
+            Self::PixDynamicCode(pix) => choice(serializer, "pix_dynamic_code", pix),
+            Self::PaymentLink { uri } => choice(serializer, "payment_link", &One("uri", uri)),
+            Self::Boleto { digitable_line } => choice(serializer, "boleto", &One("digitable_line", digitable_line)),
+        }
+    }
+}
+
+/// An object with one text.
+struct One<'a>(&'static str, &'a str);
+
+impl Serialize for One<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map([(self.0, self.1)])
+    }
+}
+
+/// A payment gateway (`razorpay`, `payu`, …) under the name of its configuration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Gateway {
+    pub kind: String,
+    pub configuration_name: String,
+    /// What only this gateway understands: receipts, notes.
+    pub extra: Option<Map<String, Value>>,
+}
+
+impl Serialize for Gateway {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("type", &self.kind)?;
+        map.serialize_entry("configuration_name", &self.configuration_name)?;
+        if let Some(extra) = &self.extra {
+            map.serialize_entry(&self.kind, extra)?;
+        }
+        map.end()
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Pix {
+    pub code: String,
+    pub merchant_name: String,
+    pub key: String,
+    pub key_type: String,
+}
+
+/// News about an order that the person has seen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OrderStatus {
+    pub reference_id: String,
+    pub order: OrderNews,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payment: Option<PaymentNews>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OrderNews {
+    pub status: OrderState,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct PaymentNews {
+    pub status: PaymentState,
+    /// Seconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timestamp: Option<i64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PaymentState {
+    Pending,
+    Captured,
+    Failed,
+}

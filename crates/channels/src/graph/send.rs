@@ -1,0 +1,78 @@
+//! Sending a message, and telling that one was read.
+
+use serde::{Deserialize, Serialize};
+
+use super::client::{Done, Graph, Result};
+use super::content::Outgoing;
+use super::failure::GraphError;
+
+/// The network has taken a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sent {
+    pub message_id: String,
+    pub contact: Option<Receiver>,
+    /// `accepted`, `held_for_quality_assessment`, `paused`
+    pub message_status: Option<String>,
+}
+
+/// Whom the network understood the recipient to be.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Receiver {
+    #[serde(default)]
+    pub input: Option<String>,
+    #[serde(default)]
+    pub wa_id: Option<String>,
+    #[serde(default)]
+    pub user_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    messages: Vec<Message>,
+    #[serde(default)]
+    contacts: Option<Vec<Receiver>>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    id: String,
+    #[serde(default)]
+    message_status: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Read<'a> {
+    messaging_product: &'static str,
+    status: &'static str,
+    message_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    typing_indicator: Option<Typing>,
+}
+
+#[derive(Serialize)]
+struct Typing {
+    #[serde(rename = "type")]
+    kind: &'static str,
+}
+
+impl Graph {
+    pub async fn send(&self, message: &Outgoing) -> Result<Sent> {
+        let answer: Answer = self.post(&self.of_number(&["messages"])?, message).await?;
+        // Without an id no report could ever be matched, and nobody can tell whether it was taken.
+        let taken = answer.messages.into_iter().next().filter(|message| !message.id.is_empty());
+        let taken = taken.ok_or_else(|| GraphError::unreadable(200, "the answer has no message id"))?;
+        let contact = answer.contacts.and_then(|contacts| contacts.into_iter().next());
+        Ok(Sent { message_id: taken.id, contact, message_status: taken.message_status })
+    }
+
+    /// Shows the person that their message, and those before it, were read; `typing` also that an answer comes.
+    pub async fn mark_read(&self, message_id: &str, typing: bool) -> Result<()> {
+        let read = Read {
+            messaging_product: "whatsapp",
+            status: "read",
+            message_id,
+            typing_indicator: typing.then_some(Typing { kind: "text" }),
+        };
+        self.post::<Done>(&self.of_number(&["messages"])?, &read).await?.check()
+    }
+}

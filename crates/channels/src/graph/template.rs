@@ -1,0 +1,297 @@
+//! A template with its values, as a message carries it. Which values a template wants is not known here.
+
+use serde::Serialize;
+use serde::ser::{SerializeMap as _, Serializer};
+use serde_json::{Map, Value as Json};
+
+use super::content::{Document, Location, MediaRef, choice};
+use super::interactive::ProductSection;
+use super::order::{OrderDetails, OrderStatus};
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Template {
+    pub name: String,
+    /// `en`, `pt_BR`
+    pub language: String,
+    pub components: Vec<Component>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Component {
+    Header(Parameter),
+    Body(Vec<Parameter>),
+    /// `index` is the button's place in the template.
+    Button {
+        index: u8,
+        button: Button,
+    },
+    Carousel(Vec<CarouselCard>),
+    LimitedTimeOffer {
+        expiration_time_ms: i64,
+    },
+    OrderStatus(OrderStatus),
+}
+
+/// A value for a placeholder: of the next number, or of a name.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Parameter {
+    #[serde(rename = "parameter_name", skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    #[serde(flatten)]
+    pub value: Value,
+}
+
+impl Parameter {
+    pub fn text(text: impl Into<String>) -> Self {
+        Value::Text(text.into()).into()
+    }
+
+    pub fn named(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { name: Some(name.into()), value: Value::Text(text.into()) }
+    }
+}
+
+impl From<Value> for Parameter {
+    fn from(value: Value) -> Self {
+        Self { name: None, value }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    Text(String),
+    /// `amount_1000` is the amount times a thousand.
+    Currency {
+        fallback_value: String,
+        code: String,
+        amount_1000: i64,
+    },
+    DateTime {
+        fallback_value: String,
+    },
+    Image(MediaRef),
+    Video(MediaRef),
+    Document(Document),
+    Location(Location),
+    Product {
+        catalog_id: String,
+        product_retailer_id: String,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Button {
+    QuickReply {
+        payload: String,
+    },
+    /// What is put in for the placeholder at the URL's end.
+    Url {
+        text: String,
+    },
+    CopyCode {
+        coupon_code: String,
+    },
+    Flow {
+        token: Option<String>,
+        data: Option<Map<String, Json>>,
+    },
+    Catalog {
+        thumbnail_product_retailer_id: Option<String>,
+    },
+    MultiProduct {
+        thumbnail_product_retailer_id: String,
+        sections: Vec<ProductSection>,
+    },
+    OrderDetails(Box<OrderDetails>),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct CarouselCard {
+    pub components: Vec<Component>,
+}
+
+impl Serialize for Template {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Wire<'a> {
+            name: &'a str,
+            language: Language<'a>,
+            #[serde(skip_serializing_if = "<[_]>::is_empty")]
+            components: &'a [Component],
+        }
+        #[derive(Serialize)]
+        struct Language<'a> {
+            policy: &'static str,
+            code: &'a str,
+        }
+        let language = Language { policy: "deterministic", code: &self.language };
+        Wire { name: &self.name, language, components: &self.components }.serialize(serializer)
+    }
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Currency<'a> {
+            fallback_value: &'a str,
+            code: &'a str,
+            amount_1000: i64,
+        }
+        match self {
+            Self::Text(text) => choice(serializer, "text", text),
+            Self::Currency { fallback_value, code, amount_1000 } => {
+                choice(serializer, "currency", &Currency { fallback_value, code, amount_1000: *amount_1000 })
+            }
+            Self::DateTime { fallback_value } => choice(serializer, "date_time", &Fallback { fallback_value }),
+            Self::Image(media) => choice(serializer, "image", media),
+            Self::Video(media) => choice(serializer, "video", media),
+            Self::Document(document) => choice(serializer, "document", document),
+            Self::Location(location) => choice(serializer, "location", location),
+            Self::Product { catalog_id, product_retailer_id } => {
+                choice(serializer, "product", &Product { catalog_id, product_retailer_id })
+            }
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Fallback<'a> {
+    fallback_value: &'a str,
+}
+
+#[derive(Serialize)]
+struct Product<'a> {
+    catalog_id: &'a str,
+    product_retailer_id: &'a str,
+}
+
+impl Serialize for Component {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        match self {
+            Self::Header(parameter) => {
+                map.serialize_entry("type", "header")?;
+                map.serialize_entry("parameters", &[parameter])?;
+            }
+            Self::Body(parameters) => {
+                map.serialize_entry("type", "body")?;
+                map.serialize_entry("parameters", parameters)?;
+            }
+            Self::Button { index, button } => {
+                map.serialize_entry("type", "button")?;
+                map.serialize_entry("sub_type", button.kind())?;
+                map.serialize_entry("index", &AsText(*index))?;
+                map.serialize_entry("parameters", &[Argument::of(button)])?;
+            }
+            Self::Carousel(cards) => {
+                map.serialize_entry("type", "carousel")?;
+                map.serialize_entry("cards", &Cards(cards))?;
+            }
+            Self::LimitedTimeOffer { expiration_time_ms } => {
+                map.serialize_entry("type", "limited_time_offer")?;
+                map.serialize_entry("parameters", &[Argument::Offer(*expiration_time_ms)])?;
+            }
+            Self::OrderStatus(status) => {
+                map.serialize_entry("type", "order_status")?;
+                map.serialize_entry("parameters", &[Argument::OrderStatus(status)])?;
+            }
+        }
+        map.end()
+    }
+}
+
+struct AsText(u8);
+
+impl Serialize for AsText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+struct Cards<'a>(&'a [CarouselCard]);
+
+impl<'a> Serialize for Cards<'a> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Card<'b> {
+            card_index: usize,
+            components: &'b [Component],
+        }
+        let card = |(card_index, card): (usize, &'a CarouselCard)| Card { card_index, components: &card.components };
+        serializer.collect_seq(self.0.iter().enumerate().map(card))
+    }
+}
+
+impl Button {
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::QuickReply { .. } => "quick_reply",
+            Self::Url { .. } => "url",
+            Self::CopyCode { .. } => "copy_code",
+            Self::Flow { .. } => "flow",
+            Self::Catalog { .. } => "catalog",
+            Self::MultiProduct { .. } => "mpm",
+            Self::OrderDetails(_) => "order_details",
+        }
+    }
+}
+
+/// The one parameter of a component that takes no list.
+enum Argument<'a> {
+    Text(&'static str, &'a str),
+    Action(Action<'a>),
+    Offer(i64),
+    OrderStatus(&'a OrderStatus),
+}
+
+#[derive(Default, Serialize)]
+struct Action<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flow_token: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flow_action_data: Option<&'a Map<String, Json>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thumbnail_product_retailer_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sections: Option<&'a [ProductSection]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order_details: Option<&'a OrderDetails>,
+}
+
+impl<'a> Argument<'a> {
+    fn of(button: &'a Button) -> Self {
+        let action = Action::default();
+        match button {
+            Button::QuickReply { payload } => Self::Text("payload", payload),
+            Button::Url { text } => Self::Text("text", text),
+            Button::CopyCode { coupon_code } => Self::Text("coupon_code", coupon_code),
+            Button::Flow { token, data } => {
+                Self::Action(Action { flow_token: token.as_deref(), flow_action_data: data.as_ref(), ..action })
+            }
+            Button::Catalog { thumbnail_product_retailer_id: id } => {
+                Self::Action(Action { thumbnail_product_retailer_id: id.as_deref(), ..action })
+            }
+            Button::MultiProduct { thumbnail_product_retailer_id: id, sections } => {
+                Self::Action(Action { thumbnail_product_retailer_id: Some(id), sections: Some(sections), ..action })
+            }
+            Button::OrderDetails(details) => Self::Action(Action { order_details: Some(details), ..action }),
+        }
+    }
+}
+
+impl Serialize for Argument<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Offer {
+            expiration_time_ms: i64,
+        }
+        match self {
+            Self::Text(kind, text) => choice(serializer, kind, *text),
+            Self::Action(action) => choice(serializer, "action", action),
+            Self::Offer(expiration_time_ms) => {
+                choice(serializer, "limited_time_offer", &Offer { expiration_time_ms: *expiration_time_ms })
+            }
+            Self::OrderStatus(status) => choice(serializer, "order_status", *status),
+        }
+    }
+}

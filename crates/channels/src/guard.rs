@@ -1,0 +1,183 @@
+//! The address guard: calls that others may aim (media addresses, webhooks) reach public addresses only, judged when
+//! the connection is made, after names are resolved. Does not judge what is asked or answered.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+
+use domain::networks::Networks;
+use futures_util::future::BoxFuture;
+use http::{Request, Response, Uri};
+use reqwest::Url;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+
+use crate::transport::{self, Body, HttpTransport, Timeouts, Transport, TransportError};
+
+/// Which addresses may be called: public ones, and those in `allowed`.
+#[derive(Debug, Clone, Default)]
+pub struct Guard {
+    pub allowed: Networks,
+}
+
+impl Guard {
+    pub fn permits(&self, address: IpAddr) -> bool {
+        is_public(address) || self.names(address)
+    }
+
+    /// Only ranges that somebody has named may be called without encryption.
+    fn permits_plain(&self, address: IpAddr) -> bool {
+        self.names(address)
+    }
+
+    fn names(&self, address: IpAddr) -> bool {
+        self.allowed.contains(address) || self.allowed.contains(unwrapped(address))
+    }
+}
+
+/// Is this an address on the public internet, rather than one of a special range?
+pub fn is_public(address: IpAddr) -> bool {
+    match unwrapped(address) {
+        IpAddr::V4(address) => is_public_v4(address),
+        IpAddr::V6(address) => is_public_v6(address),
+    }
+}
+
+/// The IPv4 address that an IPv6 one stands for: mapped (`::ffff:0:0/96`), or behind NAT64 (`64:ff9b::/96`).
+fn unwrapped(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) => match v6.segments() {
+            [0x64, 0xff9b, 0, 0, 0, 0, high, low] => IpAddr::V4(v4_of(high, low)),
+            _ => IpAddr::V6(v6),
+        },
+        v4 @ IpAddr::V4(_) => v4,
+    }
+}
+
+fn v4_of(high: u16, low: u16) -> Ipv4Addr {
+    Ipv4Addr::from_bits((u32::from(high) << 16) | u32::from(low))
+}
+
+/// The ranges that are not, or not simply, the public internet (IANA's special-purpose registry, and multicast).
+fn is_public_v4(address: Ipv4Addr) -> bool {
+    let special = match address.octets() {
+        [100, second, ..] => second & 0xc0 == 64,
+        [172, second, ..] => second & 0xf0 == 16,
+        [192, second, third, _] => {
+            matches!((second, third), (0, 0 | 2) | (31, 196) | (52, 193) | (88, 99) | (168, _) | (175, 48))
+        }
+        [198, second, third, _] => matches!((second, third), (18 | 19, _) | (51, 100)),
+        [first, second, third, _] => {
+            matches!((first, second, third), (0 | 10 | 127 | 224.., ..) | (169, 254, _) | (203, 0, 113))
+        }
+    };
+    !special
+}
+
+/// Global unicast is `2000::/3`, less what is set aside in it; everything else is special.
+fn is_public_v6(address: Ipv6Addr) -> bool {
+    match address.segments() {
+        // Protocol assignments with Teredo and ORCHID; documentation; 6to4, which hides an IPv4 address.
+        [0x2001, second, ..] => second >= 0x200 && second != 0xdb8,
+        [0x2002, ..] => false,
+        [0x3fff, second, ..] => second >= 0x1000,
+        [first, ..] => first & 0xe000 == 0x2000,
+    }
+}
+
+/// Why the guard does not let a call through.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    #[error("the address is not a URL")]
+    NotAUrl,
+    #[error("only https:// addresses may be called")]
+    Scheme,
+    #[error("an address may not carry a user name or password")]
+    Credentials,
+    #[error("the address is not public")]
+    Address,
+    #[error("the host has no public address")]
+    Host,
+}
+
+/// HTTP through the guard.
+#[derive(Clone)]
+pub struct GuardedTransport {
+    guard: Arc<Guard>,
+    secure: HttpTransport,
+    plain: HttpTransport,
+}
+
+impl fmt::Debug for GuardedTransport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GuardedTransport").field("guard", &self.guard).finish_non_exhaustive()
+    }
+}
+
+impl GuardedTransport {
+    pub fn new(guard: Guard, timeouts: Timeouts) -> reqwest::Result<Self> {
+        let guard = Arc::new(guard);
+        let over = |plain| {
+            let resolver = Resolver { guard: Arc::clone(&guard), plain };
+            transport::client(timeouts).dns_resolver(resolver).build().map(HttpTransport::from_client)
+        };
+        Ok(Self { secure: over(false)?, plain: over(true)?, guard: Arc::clone(&guard) })
+    }
+
+    /// What can be told before a name is resolved. The URL is read as the client reads it, so that no odd spelling of
+    /// an address (`http://2130706433/`) slips by.
+    fn way(&self, uri: &Uri) -> Result<&HttpTransport, Refused> {
+        let url = Url::parse(&uri.to_string()).map_err(|_| Refused::NotAUrl)?;
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(Refused::Credentials);
+        }
+        let plain = match url.scheme() {
+            "https" => false,
+            "http" if !self.guard.allowed.is_empty() => true,
+            _ => return Err(Refused::Scheme),
+        };
+        match literal(&url) {
+            Some(address) if plain && !self.guard.permits_plain(address) => Err(Refused::Scheme),
+            Some(address) if !self.guard.permits(address) => Err(Refused::Address),
+            _ if plain => Ok(&self.plain),
+            _ => Ok(&self.secure),
+        }
+    }
+}
+
+fn literal(url: &Url) -> Option<IpAddr> {
+    url.host_str()?.trim_matches(['[', ']']).parse().ok()
+}
+
+impl Transport for GuardedTransport {
+    fn call(&self, request: Request<Body>) -> BoxFuture<'_, Result<Response<Body>, TransportError>> {
+        match self.way(request.uri()) {
+            Ok(way) => way.call(request),
+            Err(refused) => Box::pin(async move { Err(TransportError::Forbidden(refused.to_string())) }),
+        }
+    }
+}
+
+/// Hands the client only addresses that it may connect to. A literal address in the URL does not come by here.
+struct Resolver {
+    guard: Arc<Guard>,
+    plain: bool,
+}
+
+impl Resolve for Resolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let (guard, plain) = (Arc::clone(&self.guard), self.plain);
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            let judge = if plain { Guard::permits_plain } else { Guard::permits };
+            let may = |address: &SocketAddr| judge(&guard, address.ip());
+            let allowed: Vec<SocketAddr> = found.filter(may).collect();
+            if allowed.is_empty() {
+                return Err(Refused::Host.into());
+            }
+            Ok(Box::new(allowed.into_iter()) as Addrs)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,216 @@
+//! How a request reaches the other side: over HTTP, or in one process in tests. Knows nothing of what is asked.
+//!
+//! An error tells whether the request can have been taken: only what never left may be sent again without a thought.
+
+use std::error::Error as _;
+use std::fmt::Debug;
+use std::pin::Pin;
+use std::sync::{Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use futures_util::future::BoxFuture;
+use http::{Request, Response};
+use http_body::{Frame, SizeHint};
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt as _, Empty, Full};
+use reqwest::redirect;
+
+use crate::guard::Refused;
+
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// The body of a request or an answer.
+pub type Body = UnsyncBoxBody<Bytes, BoxError>;
+
+pub fn empty() -> Body {
+    Empty::new().map_err(|never| match never {}).boxed_unsync()
+}
+
+pub fn full(bytes: impl Into<Bytes>) -> Body {
+    Full::new(bytes.into()).map_err(|never| match never {}).boxed_unsync()
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum CollectError {
+    #[error("the body has more than {0} bytes")]
+    TooLarge(usize),
+    #[error("the body broke off: {0}")]
+    Broken(BoxError),
+}
+
+/// The whole body, if it has at most `limit` bytes.
+pub async fn collect(mut body: Body, limit: usize) -> Result<Bytes, CollectError> {
+    let mut whole = BytesMut::new();
+    while let Some(frame) = body.frame().await {
+        let Ok(chunk) = frame.map_err(CollectError::Broken)?.into_data() else { continue };
+        if chunk.len() > limit - whole.len() {
+            return Err(CollectError::TooLarge(limit));
+        }
+        whole.extend_from_slice(&chunk);
+    }
+    Ok(whole.freeze())
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum TransportError {
+    /// No connection came about: no such host, nobody listens, the handshake failed.
+    #[error("no connection: {0}")]
+    NotConnected(BoxError),
+    /// We ourselves do not allow this call.
+    #[error("not allowed: {0}")]
+    Forbidden(String),
+    /// The request was written, at least in part, and no answer came. It may have been taken.
+    #[error("no answer: {0}")]
+    AnswerLost(BoxError),
+}
+
+impl TransportError {
+    /// Is it certain that nobody has seen the request?
+    pub fn never_left(&self) -> bool {
+        !matches!(self, Self::AnswerLost(_))
+    }
+}
+
+pub trait Transport: Debug + Send + Sync {
+    fn call(&self, request: Request<Body>) -> BoxFuture<'_, Result<Response<Body>, TransportError>>;
+}
+
+/// Put into a request's extensions: this call may take so long, to the last byte of its answer.
+#[derive(Debug, Clone, Copy)]
+pub struct CallTime(pub Duration);
+
+/// How long things may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Timeouts {
+    pub connect: Duration,
+    /// A whole call, to the last byte of its answer, unless its request carries a `CallTime`.
+    pub call: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        Self { connect: Duration::from_secs(5), call: Duration::from_secs(30) }
+    }
+}
+
+/// Real HTTP. Follows no redirect, uses no proxy, keeps connections for the next call.
+#[derive(Debug, Clone)]
+pub struct HttpTransport {
+    client: reqwest::Client,
+}
+
+impl HttpTransport {
+    pub fn new(timeouts: Timeouts) -> reqwest::Result<Self> {
+        client(timeouts).build().map(|client| Self { client })
+    }
+
+    pub(crate) fn from_client(client: reqwest::Client) -> Self {
+        Self { client }
+    }
+}
+
+pub(crate) fn client(timeouts: Timeouts) -> reqwest::ClientBuilder {
+    reqwest::Client::builder()
+        .no_proxy()
+        .redirect(redirect::Policy::none())
+        .connect_timeout(timeouts.connect)
+        .timeout(timeouts.call)
+        .tcp_nodelay(true)
+        .pool_idle_timeout(Duration::from_secs(55))
+        .user_agent(concat!("switchboard/", env!("CARGO_PKG_VERSION")))
+}
+
+impl Transport for HttpTransport {
+    fn call(&self, request: Request<Body>) -> BoxFuture<'_, Result<Response<Body>, TransportError>> {
+        Box::pin(async move {
+            let time = request.extensions().get::<CallTime>().copied();
+            let request = request.map(|body| reqwest::Body::wrap(Shareable(Mutex::new(body))));
+            let mut request = reqwest::Request::try_from(request).map_err(judged)?;
+            if let Some(CallTime(time)) = time {
+                *request.timeout_mut() = Some(time);
+            }
+            let response = self.client.execute(request).await.map_err(judged)?;
+            let response = Response::<reqwest::Body>::from(response);
+            Ok(response.map(|body| body.map_err(|error| error.without_url().into()).boxed_unsync()))
+        })
+    }
+}
+
+/// A time-out of the whole call counts as lost even if it struck early: nobody can tell how far the request was.
+fn judged(error: reqwest::Error) -> TransportError {
+    let error = error.without_url();
+    match () {
+        () if error.is_builder() => TransportError::Forbidden(in_full(&error)),
+        () if refused_by_guard(&error) => TransportError::Forbidden(in_full(&error)),
+        () if error.is_connect() => TransportError::NotConnected(in_full(&error).into()),
+        () => TransportError::AnswerLost(in_full(&error).into()),
+    }
+}
+
+fn refused_by_guard(error: &reqwest::Error) -> bool {
+    sources(error).any(<dyn std::error::Error>::is::<Refused>)
+}
+
+/// An error's own text says little; the reason is in its sources.
+fn in_full(error: &reqwest::Error) -> String {
+    sources(error).fold(error.to_string(), |text, source| format!("{text}: {source}"))
+}
+
+fn sources(error: &reqwest::Error) -> impl Iterator<Item = &(dyn std::error::Error + 'static)> {
+    std::iter::successors(error.source(), |&error| error.source())
+}
+
+/// Our bodies may move between threads but not be shared; the client wants both. The lock is never waited for.
+struct Shareable(Mutex<Body>);
+
+impl http_body::Body for Shareable {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
+        Pin::new(self.0.get_mut().unwrap_or_else(PoisonError::into_inner)).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_body_is_read_up_to_its_limit() {
+        assert_eq!(collect(empty(), 0).await.unwrap(), Bytes::new());
+        assert_eq!(collect(full("four"), 4).await.unwrap(), Bytes::from("four"));
+        assert!(matches!(collect(full("fives"), 4).await, Err(CollectError::TooLarge(4))));
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_connected_never_left() {
+        // A port that was free a moment ago: nobody listens.
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let transport = HttpTransport::new(Timeouts::default()).unwrap();
+        let request = Request::get(format!("http://127.0.0.1:{port}/secret-path")).body(empty()).unwrap();
+        let error = transport.call(request).await.unwrap_err();
+        assert!(matches!(error, TransportError::NotConnected(_)) && error.never_left(), "{error}");
+        assert!(!format!("{error} {error:?}").contains("secret-path"), "{error:?}");
+    }
+
+    #[tokio::test]
+    async fn only_http_can_be_called() {
+        let transport = HttpTransport::new(Timeouts::default()).unwrap();
+        let request = Request::get("ftp://example.com/").body(empty()).unwrap();
+        assert!(matches!(transport.call(request).await, Err(TransportError::Forbidden(_))));
+    }
+}

@@ -1,0 +1,110 @@
+//! A record as a body of its own: what is parked or tried again is a complete webhook, and reads as it did before.
+
+use std::fmt::{self, Write as _};
+
+use domain::Timestamp;
+use serde_json::{Map, Value};
+
+use super::{Line, Person, Record};
+
+/// The text that a record was read from, and where it stood.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) enum Source {
+    /// An element of a list in a change's value.
+    Item {
+        list: &'static str,
+        text: String,
+        contact: Option<Box<Person>>,
+        errors: Option<String>,
+    },
+    /// A member of a change's value which should have been a list.
+    Member {
+        name: &'static str,
+        text: String,
+    },
+    Change(String),
+    Entry(String),
+}
+
+/// Without the text, which may be somebody's message.
+impl fmt::Debug for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Item { list, .. } => write!(f, "{list}[]"),
+            Self::Member { name, .. } => f.write_str(name),
+            Self::Change(_) => f.write_str("change"),
+            Self::Entry(_) => f.write_str("entry"),
+        }
+    }
+}
+
+impl Record {
+    /// A complete webhook body with this record only: `parse` makes the same record of it again. A poison's reason then
+    /// names the place in this body, where every index is 0.
+    pub fn envelope(&self) -> String {
+        let entry = match &self.source {
+            Source::Entry(text) => text.clone(),
+            Source::Change(text) => self.entry(text),
+            Source::Member { name, text } => self.entry(&self.change(&[(name, text)])),
+            Source::Item { list, text, contact, errors } => {
+                let contacts = contact.as_ref().map(|contact| format!("[{}]", shown_contact(contact)));
+                let items = format!("[{text}]");
+                let mut members: Vec<(&str, &str)> = Vec::new();
+                members.extend(contacts.as_deref().map(|contacts| ("contacts", contacts)));
+                members.push((list, &items));
+                members.extend(errors.as_deref().map(|errors| ("errors", errors)));
+                self.entry(&self.change(&members))
+            }
+        };
+        format!(r#"{{"object":"whatsapp_business_account","entry":[{entry}]}}"#)
+    }
+
+    fn entry(&self, change: &str) -> String {
+        let id = quoted(&self.account_id);
+        let time = self.at_entry.map(|at| format!(r#","time":{}"#, seconds_or_millis(at))).unwrap_or_default();
+        format!(r#"{{"id":{id}{time},"changes":[{change}]}}"#)
+    }
+
+    fn change(&self, members: &[(&str, &str)]) -> String {
+        let mut value = String::from(r#"{"messaging_product":"whatsapp""#);
+        if let Some(line) = &self.line {
+            let _ = write!(value, r#","metadata":{}"#, shown_line(line));
+        }
+        for (name, text) in members {
+            let _ = write!(value, r#","{name}":{text}"#);
+        }
+        format!(r#"{{"value":{value}}},"field":{}}}"#, quoted(&self.field))
+    }
+}
+
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+fn seconds_or_millis(at: Timestamp) -> i64 {
+    if at.micros() % 1_000_000 == 0 { at.seconds() } else { at.micros() / 1000 }
+}
+
+fn shown_line(line: &Line) -> Value {
+    let mut shown = Map::new();
+    put(&mut shown, "display_phone_number", line.display_phone_number.as_ref());
+    put(&mut shown, "phone_number_id", Some(&line.phone_number_id));
+    Value::Object(shown)
+}
+
+fn shown_contact(person: &Person) -> Value {
+    let (mut shown, mut profile) = (Map::new(), Map::new());
+    put(&mut profile, "name", person.name.as_ref());
+    put(&mut profile, "username", person.username.as_ref());
+    shown.insert("profile".to_owned(), Value::Object(profile));
+    put(&mut shown, "wa_id", person.wa_id.as_ref());
+    put(&mut shown, "user_id", person.user_id.as_ref());
+    put(&mut shown, "parent_user_id", person.parent_user_id.as_ref());
+    Value::Object(shown)
+}
+
+fn put(shown: &mut Map<String, Value>, name: &str, text: Option<&String>) {
+    if let Some(text) = text {
+        shown.insert(name.to_owned(), Value::from(text.as_str()));
+    }
+}

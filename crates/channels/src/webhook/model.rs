@@ -1,0 +1,288 @@
+//! The types of what the network reports. All text in them is free of NUL characters, which PostgreSQL refuses.
+
+use std::fmt;
+
+use domain::Timestamp;
+use domain::calls::Direction;
+use domain::messages::State;
+
+/// Somebody on the network, as far as a report tells. The phone number may be missing.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Person {
+    /// The phone number, as digits.
+    pub wa_id: Option<String>,
+    /// The BSUID.
+    pub user_id: Option<String>,
+    pub parent_user_id: Option<String>,
+    /// Without the `@`.
+    pub username: Option<String>,
+    pub name: Option<String>,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+pub struct Message {
+    pub id: String,
+    pub from: Person,
+    pub at: Timestamp,
+    /// `text`, `image`, … or a type that is new to us.
+    pub kind: String,
+    /// Body, caption, or the title of what was tapped; the emoji of a reaction (absent when it was taken back).
+    pub text: Option<String>,
+    /// What the business put behind the button or row that was tapped; the answers of a flow as JSON text.
+    pub payload: Option<String>,
+    /// The message that a reaction, an edit or a revocation is about.
+    pub target: Option<String>,
+    pub media: Option<Media>,
+    pub context: Option<Context>,
+    pub group_id: Option<String>,
+    /// Why the network could not hand over the content.
+    pub error: Option<NetworkError>,
+    /// The message object as JSON, whole.
+    pub content: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Media {
+    pub id: String,
+    pub mime_type: Option<String>,
+    pub sha256: Option<String>,
+    pub filename: Option<String>,
+    /// Recorded on the spot, not sent as a file.
+    pub voice: bool,
+}
+
+/// What a message refers to.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Context {
+    pub id: Option<String>,
+    pub from: Option<String>,
+    pub forwarded: bool,
+    pub frequently_forwarded: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Status {
+    pub id: String,
+    pub state: State,
+    /// The network's own word: `played` counts as read.
+    pub reported: String,
+    pub at: Timestamp,
+    pub recipient: Person,
+    pub group_id: Option<String>,
+    pub callback_data: Option<String>,
+    pub error: Option<NetworkError>,
+    /// JSON text.
+    pub pricing: Option<String>,
+    /// JSON text.
+    pub conversation: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NetworkError {
+    pub code: i64,
+    pub title: Option<String>,
+    pub message: Option<String>,
+    pub details: Option<String>,
+    pub href: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallEventKind {
+    Connect,
+    Terminate,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallOutcome {
+    Completed,
+    Failed,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+pub struct CallEvent {
+    pub id: String,
+    pub event: CallEventKind,
+    /// The one on the other side, whoever called.
+    pub person: Person,
+    pub direction: Direction,
+    pub from: Option<String>,
+    pub to: Option<String>,
+    pub at: Timestamp,
+    pub started: Option<Timestamp>,
+    pub ended: Option<Timestamp>,
+    /// Seconds of talk.
+    pub duration: Option<i64>,
+    pub outcome: Option<CallOutcome>,
+    pub error: Option<NetworkError>,
+    pub callback_data: Option<String>,
+    /// The session description of a connect.
+    pub sdp: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallProgress {
+    Ringing,
+    Accepted,
+    Rejected,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallStatus {
+    pub id: String,
+    pub status: CallProgress,
+    pub at: Timestamp,
+    pub recipient: Person,
+    pub callback_data: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PaymentReport {
+    /// The message that asked for the payment.
+    pub message_id: Option<String>,
+    /// The order as the business named it.
+    pub reference_id: String,
+    pub at: Timestamp,
+    pub recipient: Person,
+    /// `captured`, `pending`, `failed`, …
+    pub status: String,
+    pub amount: Option<Amount>,
+    pub currency: Option<String>,
+    pub transaction: Option<Transaction>,
+    pub callback_data: Option<String>,
+    /// The status object as JSON, whole.
+    pub content: String,
+}
+
+/// `value / offset` units of the currency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Amount {
+    pub value: i64,
+    pub offset: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transaction {
+    pub id: Option<String>,
+    pub kind: Option<String>,
+    pub status: Option<String>,
+    pub error: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TemplateStatus {
+    pub id: String,
+    pub name: String,
+    pub language: String,
+    /// `APPROVED`, `REJECTED`, `PAUSED`, …
+    pub event: String,
+    pub category: Option<String>,
+    pub reason: Option<String>,
+    pub detail: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TemplateQuality {
+    pub id: String,
+    pub name: String,
+    pub language: String,
+    pub previous: Option<String>,
+    pub new: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TemplateCategory {
+    pub id: String,
+    pub name: String,
+    pub language: String,
+    pub previous: Option<String>,
+    /// The category that holds now.
+    pub new: String,
+    /// The category that will hold, when the network only gives notice.
+    pub correct: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NumberQuality {
+    pub display_phone_number: String,
+    /// `ONBOARDING`, `THROUGHPUT_UPGRADE`, `FLAGGED`, `UPGRADE`, …
+    pub event: String,
+    pub current_limit: Option<String>,
+    pub previous_limit: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NumberName {
+    pub display_phone_number: String,
+    pub decision: String,
+    pub requested_name: Option<String>,
+    pub reason: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccountUpdate {
+    /// `VERIFIED_ACCOUNT`, `DISABLED_UPDATE`, `ACCOUNT_VIOLATION`, `ACCOUNT_RESTRICTION`, …
+    pub event: String,
+    /// The value object as JSON, whole.
+    pub content: String,
+}
+
+/// Somebody goes by another number or another BSUID now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserIdChange {
+    /// As known from now on.
+    pub person: Person,
+    /// Earlier BSUIDs, a parent's too.
+    pub previous: Vec<String>,
+    pub previous_wa_id: Option<String>,
+    pub at: Timestamp,
+    /// The id of the system message that told so.
+    pub message_id: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preference {
+    pub person: Person,
+    /// `marketing_messages`
+    pub category: String,
+    /// The network's own word: `stop`, `resume` or `signup`.
+    pub value: String,
+    pub allowed: bool,
+    pub at: Timestamp,
+    pub detail: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkClick {
+    /// Mostly empty: the network does not name who tapped.
+    pub person: Person,
+    pub message_id: Option<String>,
+    /// `marketing_messages_link_click`, `landing_page_view`, …
+    pub action: String,
+    pub click_id: Option<String>,
+    pub tracking_token: Option<String>,
+    pub at: Timestamp,
+    /// The action object as JSON, whole.
+    pub content: String,
+}
+
+/// Without what was written.
+impl fmt::Debug for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Message");
+        shown.field("id", &self.id).field("from", &self.from).field("at", &self.at).field("kind", &self.kind);
+        shown.field("context", &self.context).field("target", &self.target).field("media", &self.media);
+        shown.field("group_id", &self.group_id).field("error", &self.error).finish_non_exhaustive()
+    }
+}
+
+/// Without the session description, which carries the keys of the media.
+impl fmt::Debug for CallEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("CallEvent");
+        shown.field("id", &self.id).field("event", &self.event).field("person", &self.person);
+        shown.field("direction", &self.direction).field("from", &self.from).field("to", &self.to);
+        shown.field("at", &self.at).field("started", &self.started).field("ended", &self.ended);
+        shown.field("duration", &self.duration).field("outcome", &self.outcome).field("error", &self.error);
+        shown.field("callback_data", &self.callback_data).finish_non_exhaustive()
+    }
+}

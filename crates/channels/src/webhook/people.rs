@@ -1,0 +1,73 @@
+//! People as reports name them: the `contacts[]` beside the items, and who of them an item is about.
+
+use serde_json::Value;
+
+use super::Person;
+use super::object::{MAX_ID, Object};
+use super::text::cut;
+
+/// Members of an item that name a person by phone number, and by BSUID.
+const PHONES: [&str; 5] = ["from", "recipient_id", "recipient_participant_id", "wa_id", "to"];
+const USER_IDS: [&str; 5] =
+    ["from_user_id", "recipient_user_id", "recipient_participant_user_id", "user_id", "to_user_id"];
+
+/// Reads what makes sense: an odd contact is no reason to lose the message beside it.
+pub fn contact(value: &Value) -> Option<Person> {
+    let contact = Object::new(value.as_object()?);
+    let profile = contact.object("profile");
+    let from_profile = |name| profile.as_ref().and_then(|profile: &Object<'_>| profile.text(name));
+    Some(Person {
+        wa_id: phone(contact.text("wa_id")),
+        user_id: short(contact.text("user_id")),
+        parent_user_id: short(contact.text("parent_user_id")),
+        username: username(contact.text("username").or_else(|| from_profile("username"))),
+        name: from_profile("name").map(|name| cut(&name, MAX_ID).to_owned()),
+    })
+}
+
+fn short(text: Option<String>) -> Option<String> {
+    text.filter(|text| text.chars().nth(MAX_ID).is_none())
+}
+
+/// Digits without the plus that some senders write.
+pub fn phone(text: Option<String>) -> Option<String> {
+    short(text).map(|text| text.strip_prefix('+').unwrap_or(&text).to_owned()).filter(|text| !text.is_empty())
+}
+
+pub fn username(text: Option<String>) -> Option<String> {
+    short(text).map(|text| text.strip_prefix('@').unwrap_or(&text).to_owned()).filter(|text| !text.is_empty())
+}
+
+/// The contact that an item is about: the one with its number or BSUID, or the only one if that is not clearly
+/// somebody else.
+pub fn pair<'c>(item: &Object<'_>, contacts: &'c [Person]) -> Option<&'c Person> {
+    let phones: Vec<String> = PHONES.iter().filter_map(|name| phone(item.text(name))).collect();
+    let ids: Vec<String> = USER_IDS.iter().filter_map(|name| item.text(name)).collect();
+    let named = |keys: &[String], key: &Option<String>| key.as_ref().is_some_and(|key| keys.contains(key));
+    let other = |keys: &[String], key: &Option<String>| key.is_some() && !keys.is_empty() && !named(keys, key);
+    let by_id = contacts.iter().find(|contact| named(&ids, &contact.user_id));
+    let by_phone = || contacts.iter().find(|contact| named(&phones, &contact.wa_id) && !other(&ids, &contact.user_id));
+    by_id.or_else(by_phone).or_else(|| match contacts {
+        [only] if !other(&ids, &only.user_id) && !other(&phones, &only.wa_id) => Some(only),
+        _ => None,
+    })
+}
+
+impl Person {
+    /// What the item itself says comes first, the contact fills the gaps.
+    #[must_use]
+    pub(super) fn filled_from(self, contact: Option<&Self>) -> Self {
+        let Some(contact) = contact else { return self };
+        Self {
+            wa_id: self.wa_id.or_else(|| contact.wa_id.clone()),
+            user_id: self.user_id.or_else(|| contact.user_id.clone()),
+            parent_user_id: self.parent_user_id.or_else(|| contact.parent_user_id.clone()),
+            username: self.username.or_else(|| contact.username.clone()),
+            name: self.name.or_else(|| contact.name.clone()),
+        }
+    }
+
+    pub(super) fn is_nobody(&self) -> bool {
+        self.wa_id.is_none() && self.user_id.is_none() && self.parent_user_id.is_none()
+    }
+}

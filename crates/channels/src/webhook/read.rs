@@ -1,0 +1,309 @@
+//! Takes a body apart: entries, changes, lists, items. Whatever cannot be read becomes a record of its own and does
+//! not stop the rest.
+
+use std::collections::BTreeMap;
+
+use domain::Timestamp;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use super::envelope::Source;
+use super::object::{Fault, Object, Reading, as_text, as_time};
+use super::text::{clean, too_deep};
+use super::{Line, MAX_RECORDS, Person, Record, Unreadable, What, account, calls, messages, people, statuses, users};
+
+/// An element of a list, with what stands beside the list.
+pub(super) struct Item<'a> {
+    pub object: Object<'a>,
+    /// The element's own text.
+    pub raw: &'a str,
+    /// Who of the contacts it is about.
+    pub contact: Option<&'a Person>,
+    /// The value's errors, where they belong to this one item.
+    pub errors: Option<&'a Value>,
+}
+
+type ItemReader = fn(&Item<'_>) -> Reading<What>;
+type ValueReader = fn(&Object<'_>, &str) -> Reading<What>;
+
+/// Fields whose value holds lists; the network files some lists under more than one of them.
+const LIST_FIELDS: [&str; 5] = ["messages", "calls", "user_preferences", "user_id_update", "user_actions"];
+
+const LISTS: [(&str, ItemReader); 7] = [
+    ("messages", messages::read),
+    ("statuses", statuses::read),
+    ("calls", calls::read),
+    (ERRORS, statuses::read_error),
+    ("user_preferences", users::read_preference),
+    ("user_id_update", users::read_id_update),
+    ("user_actions", users::read_action),
+];
+const ERRORS: &str = "errors";
+
+/// Fields whose value is one thing.
+const VALUES: [(&str, ValueReader); 6] = [
+    ("message_template_status_update", account::read_template_status),
+    ("message_template_quality_update", account::read_template_quality),
+    ("template_category_update", account::read_template_category),
+    ("phone_number_quality_update", account::read_number_quality),
+    ("phone_number_name_update", account::read_number_name),
+    ("account_update", account::read_account_update),
+];
+
+/// Members by name; of repeated names the last counts, as in most readers of JSON.
+type Members<'a> = BTreeMap<String, &'a RawValue>;
+
+/// Reads a whole body. Escaped NUL characters and lone surrogates have become U+FFFD in every text that comes out.
+pub fn parse(body: &[u8]) -> Result<Vec<Record>, Unreadable> {
+    let text = std::str::from_utf8(body).map_err(|_| unreadable("not UTF-8"))?;
+    let text = clean(text);
+    let top: Members<'_> = serde_json::from_str(&text).map_err(|error| unreadable(&not_json(&error)))?;
+    if top.get("object").and_then(|raw| scalar(raw)).as_deref() != Some("whatsapp_business_account") {
+        return Err(unreadable("object: expected whatsapp_business_account"));
+    }
+    let entries = top.get("entry").and_then(|raw| list(raw)).ok_or_else(|| unreadable("entry: expected a list"))?;
+    let mut records = Records { made: Vec::new() };
+    for (index, entry) in entries.iter().enumerate() {
+        records.read_entry(index, entry.get())?;
+    }
+    Ok(records.made)
+}
+
+fn unreadable(reason: &str) -> Unreadable {
+    Unreadable(reason.to_owned())
+}
+
+fn not_json(error: &serde_json::Error) -> String {
+    if error.is_data() {
+        return "expected an object".to_owned();
+    }
+    format!("not JSON: line {} column {}", error.line(), error.column())
+}
+
+fn members(text: &str) -> Option<Members<'_>> {
+    serde_json::from_str(text).ok()
+}
+
+fn list(raw: &RawValue) -> Option<Vec<&RawValue>> {
+    serde_json::from_str(raw.get()).ok()
+}
+
+fn scalar(raw: &RawValue) -> Option<String> {
+    serde_json::from_str::<Value>(raw.get()).ok().as_ref().and_then(as_text)
+}
+
+fn is_null(raw: &RawValue) -> bool {
+    raw.get() == "null"
+}
+
+/// What all records of one entry have in common.
+struct Entry {
+    account_id: String,
+    at: Option<Timestamp>,
+}
+
+/// What all records of one change have in common.
+struct Change<'a> {
+    entry: &'a Entry,
+    field: String,
+    line: Option<Line>,
+    place: String,
+}
+
+impl Change<'_> {
+    fn record(&self, source: Source, what: What) -> Record {
+        Record {
+            account_id: self.entry.account_id.clone(),
+            at_entry: self.entry.at,
+            field: self.field.clone(),
+            line: self.line.clone(),
+            what,
+            source,
+        }
+    }
+
+    fn poison(&self, source: Source, place: &str, problem: &str) -> Record {
+        self.record(source, What::Poison { reason: format!("{}{place}: {problem}", self.place) })
+    }
+}
+
+struct Records {
+    made: Vec<Record>,
+}
+
+impl Records {
+    fn push(&mut self, record: Record) -> Result<(), Unreadable> {
+        if self.made.len() >= MAX_RECORDS {
+            return Err(unreadable("too many records"));
+        }
+        self.made.push(record);
+        Ok(())
+    }
+
+    fn read_entry(&mut self, index: usize, text: &str) -> Result<(), Unreadable> {
+        let place = format!("entry[{index}]");
+        match read_entry(text) {
+            Ok((entry, changes)) => {
+                for (index, raw) in changes.iter().enumerate() {
+                    self.read_change(&entry, &format!("{place}.changes[{index}]"), raw.get())?;
+                }
+                Ok(())
+            }
+            Err(problem) => self.push(Record {
+                account_id: String::new(),
+                at_entry: None,
+                field: String::new(),
+                line: None,
+                what: What::Poison { reason: format!("{place}{problem}") },
+                source: Source::Entry(text.to_owned()),
+            }),
+        }
+    }
+
+    fn read_change(&mut self, entry: &Entry, place: &str, text: &str) -> Result<(), Unreadable> {
+        let mut change = Change { entry, field: String::new(), line: None, place: place.to_owned() };
+        let source = || Source::Change(text.to_owned());
+        let Some(parts) = members(text) else {
+            return self.push(change.poison(source(), "", "expected an object"));
+        };
+        let Some(field) = parts.get("field").and_then(|raw| scalar(raw)).filter(|field| fits(field)) else {
+            return self.push(change.poison(source(), ".field", "expected text"));
+        };
+        change.field = field;
+        let Some(value) = parts.get("value").and_then(|raw| members(raw.get())) else {
+            return self.push(change.poison(source(), ".value", "expected an object"));
+        };
+        change.place.push_str(".value");
+        change.line = value.get("metadata").and_then(|raw| line(raw));
+        let before = self.made.len();
+        if LIST_FIELDS.contains(&change.field.as_str()) {
+            self.read_lists(&change, &value)?;
+        }
+        if self.made.len() > before {
+            return Ok(());
+        }
+        let record = read_value(&change, parts.get("value").map_or("", |raw| raw.get()), source());
+        self.push(record)
+    }
+
+    fn read_lists(&mut self, change: &Change<'_>, value: &Members<'_>) -> Result<(), Unreadable> {
+        let contacts = contacts(value);
+        let errors = errors_of_the_only_call(value);
+        for (name, reader) in LISTS {
+            let Some(raw) = value.get(name).filter(|raw| !is_null(raw)) else { continue };
+            if name == ERRORS && errors.is_some() {
+                continue;
+            }
+            let Some(items) = list(raw) else {
+                let source = Source::Member { name, text: raw.get().to_owned() };
+                self.push(change.poison(source, &format!(".{name}"), "expected a list"))?;
+                continue;
+            };
+            for (index, item) in items.iter().enumerate() {
+                let errors = errors.filter(|_| name == "calls");
+                self.push(read_item(change, (name, index, reader), item.get(), &contacts, errors))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn fits(text: &str) -> bool {
+    text.len() <= super::object::MAX_ID
+}
+
+/// The entry's own members and its changes, or what is wrong with it.
+fn read_entry(text: &str) -> Result<(Entry, Vec<&RawValue>), &'static str> {
+    let parts = members(text).ok_or(": expected an object")?;
+    let account_id = match parts.get("id").filter(|raw| !is_null(raw)) {
+        None => String::new(),
+        Some(raw) => scalar(raw).filter(|id| fits(id)).ok_or(".id: expected text of at most 512 bytes")?,
+    };
+    let at = parts.get("time").and_then(|raw| as_time(&serde_json::from_str(raw.get()).ok()?));
+    let changes = parts.get("changes").and_then(|raw| list(raw)).ok_or(".changes: expected a list")?;
+    Ok((Entry { account_id, at }, changes))
+}
+
+fn line(raw: &RawValue) -> Option<Line> {
+    let metadata = members(raw.get())?;
+    let text = |name| metadata.get(name).and_then(|raw: &&RawValue| scalar(raw)).filter(|text| fits(text));
+    Some(Line {
+        phone_number_id: text("phone_number_id").filter(|id| !id.is_empty())?,
+        display_phone_number: text("display_phone_number").filter(|number| !number.is_empty()),
+    })
+}
+
+fn contacts(value: &Members<'_>) -> Vec<Person> {
+    let contacts = value.get("contacts").and_then(|raw| list(raw)).unwrap_or_default();
+    let read = |raw: &&RawValue| people::contact(&serde_json::from_str(raw.get()).ok()?);
+    contacts.iter().filter_map(read).collect()
+}
+
+/// The network writes why a call failed beside the list of calls. With exactly one call, that is whose errors they are.
+fn errors_of_the_only_call<'a>(value: &Members<'a>) -> Option<&'a RawValue> {
+    let calls = value.get("calls").and_then(|raw| list(raw))?;
+    let errors = *value.get(ERRORS)?;
+    (calls.len() == 1 && !too_deep(errors.get()) && list(errors).is_some_and(|errors| !errors.is_empty()))
+        .then_some(errors)
+}
+
+/// Reads the text of one object, and says what is wrong with it otherwise.
+fn object(text: &str) -> Result<Map<String, Value>, &'static str> {
+    if too_deep(text) {
+        return Err("nested too deeply");
+    }
+    match serde_json::from_str(text) {
+        Ok(Value::Object(members)) => Ok(members),
+        Ok(_) => Err("expected an object"),
+        Err(_) => Err("holds a number that is out of range"),
+    }
+}
+
+fn read_item(
+    change: &Change<'_>,
+    (list, index, reader): (&'static str, usize, ItemReader),
+    text: &str,
+    contacts: &[Person],
+    errors: Option<&RawValue>,
+) -> Record {
+    let place = format!(".{list}[{index}]");
+    let source = |contact: Option<&Person>| Source::Item {
+        list,
+        text: text.to_owned(),
+        contact: contact.cloned().map(Box::new),
+        errors: errors.map(|errors| errors.get().to_owned()),
+    };
+    let members = match object(text) {
+        Ok(members) => members,
+        Err(problem) => return change.poison(source(None), &place, problem),
+    };
+    let object = Object::new(&members);
+    let contact = people::pair(&object, contacts);
+    let errors = errors.and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok());
+    match reader(&Item { object, raw: text, contact, errors: errors.as_ref() }) {
+        Ok(what) => change.record(source(contact), what),
+        Err(fault) => change.poison(source(contact), &format!("{place}{}", dotted(&fault)), &expected(&fault)),
+    }
+}
+
+fn read_value(change: &Change<'_>, text: &str, source: Source) -> Record {
+    let members = match object(text) {
+        Ok(members) => members,
+        Err(problem) => return change.poison(source, "", problem),
+    };
+    let Some((_, reader)) = VALUES.iter().find(|(field, _)| *field == change.field) else {
+        return change.record(source, What::Unknown);
+    };
+    match reader(&Object::new(&members), text) {
+        Ok(what) => change.record(source, what),
+        Err(fault) => change.poison(source, &dotted(&fault), &expected(&fault)),
+    }
+}
+
+fn dotted(fault: &Fault) -> String {
+    if fault.place.is_empty() { String::new() } else { format!(".{}", fault.place) }
+}
+
+fn expected(fault: &Fault) -> String {
+    format!("expected {}", fault.expected)
+}

@@ -1,0 +1,118 @@
+//! What became of messages that we sent, of calls that we placed and of payments that we asked for; errors.
+
+use domain::messages::State;
+
+use super::object::{Object, Reading};
+use super::read::Item;
+use super::{Amount, NetworkError, PaymentReport, Person, Status, Transaction, What, calls, people};
+
+/// `type` tells what the status is about; without one it is a message.
+pub(super) fn read(item: &Item<'_>) -> Reading<What> {
+    match item.object.text("type").as_deref() {
+        None | Some("message") => read_message_status(item),
+        Some("payment") => Ok(What::Payment(Box::new(read_payment(item)?))),
+        Some("call") => calls::read_status(item),
+        Some(_) => Ok(What::Unknown),
+    }
+}
+
+fn read_message_status(item: &Item<'_>) -> Reading<What> {
+    let status = &item.object;
+    let reported = status.need_id("status")?;
+    let Some(state) = state(&reported) else { return Ok(What::Unknown) };
+    Ok(What::Status(Box::new(Status {
+        id: status.need_id("id")?,
+        state,
+        reported,
+        at: status.need_time("timestamp")?,
+        recipient: recipient(item)?,
+        group_id: group(status)?,
+        callback_data: status.text("biz_opaque_callback_data"),
+        error: status.first("errors").and_then(|error| NetworkError::read(&error)),
+        pricing: status.json("pricing"),
+        conversation: status.json("conversation"),
+    })))
+}
+
+fn state(reported: &str) -> Option<State> {
+    match reported {
+        "sent" => Some(State::Sent),
+        "delivered" => Some(State::Delivered),
+        "read" | "played" => Some(State::Read),
+        "failed" => Some(State::Failed),
+        _ => None,
+    }
+}
+
+fn is_for_group(status: &Object<'_>) -> bool {
+    status.text("recipient_type").as_deref() == Some("group")
+}
+
+/// A status of a message to a group names the group as its recipient.
+fn group(status: &Object<'_>) -> Reading<Option<String>> {
+    status.id(if is_for_group(status) { "recipient_id" } else { "group_id" })
+}
+
+pub(super) fn recipient(item: &Item<'_>) -> Reading<Person> {
+    let status = &item.object;
+    let (phone, user, parent) = if is_for_group(status) {
+        ("recipient_participant_id", "recipient_participant_user_id", "recipient_participant_parent_user_id")
+    } else {
+        ("recipient_id", "recipient_user_id", "recipient_parent_user_id")
+    };
+    let own = Person {
+        wa_id: people::phone(status.id(phone)?),
+        user_id: status.id(user)?,
+        parent_user_id: status.id(parent)?,
+        ..Person::default()
+    };
+    Ok(own.filled_from(item.contact))
+}
+
+fn read_payment(item: &Item<'_>) -> Reading<PaymentReport> {
+    let status = &item.object;
+    let payment = status.object("payment").ok_or_else(|| status.fault("payment", "an object"))?;
+    Ok(PaymentReport {
+        message_id: status.id("id")?,
+        reference_id: payment.need_id("reference_id")?,
+        at: status.need_time("timestamp")?,
+        recipient: recipient(item)?,
+        status: status.need_id("status")?,
+        amount: payment.object("amount").and_then(|amount| read_amount(&amount)),
+        currency: payment.text("currency"),
+        transaction: payment.object("transaction").map(|transaction| read_transaction(&transaction)).transpose()?,
+        callback_data: status.text("biz_opaque_callback_data"),
+        content: item.raw.to_owned(),
+    })
+}
+
+fn read_amount(amount: &Object<'_>) -> Option<Amount> {
+    Some(Amount { value: amount.integer("value")?, offset: amount.integer("offset").filter(|offset| *offset > 0)? })
+}
+
+fn read_transaction(transaction: &Object<'_>) -> Reading<Transaction> {
+    let error = transaction.object("error");
+    Ok(Transaction {
+        id: transaction.id("id")?,
+        kind: transaction.text("type"),
+        status: transaction.text("status"),
+        error: error.and_then(|error| error.text("reason").or_else(|| error.text("code"))),
+    })
+}
+
+pub(super) fn read_error(item: &Item<'_>) -> Reading<What> {
+    NetworkError::read(&item.object).map(What::Error).ok_or_else(|| item.object.fault("code", "a whole number"))
+}
+
+impl NetworkError {
+    pub(super) fn read(error: &Object<'_>) -> Option<Self> {
+        let data = error.object("error_data");
+        Some(Self {
+            code: error.integer("code")?,
+            title: error.text("title"),
+            message: error.text("message"),
+            details: data.and_then(|data| data.text("details")),
+            href: error.text("href"),
+        })
+    }
+}

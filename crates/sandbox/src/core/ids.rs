@@ -1,0 +1,99 @@
+//! Ids as the network spells them, made from the seed, the clock and a counter.
+//!
+//! One is made before the transaction that stores it: a transaction that runs again must not make another.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use domain::Clock;
+
+use super::dice::Dice;
+
+#[derive(Debug)]
+pub struct Ids {
+    dice: Dice,
+    clock: Clock,
+    made: AtomicU64,
+}
+
+impl Ids {
+    pub fn new(dice: Dice, clock: Clock) -> Self {
+        Self { dice, clock, made: AtomicU64::new(0) }
+    }
+
+    /// `wamid.…`
+    pub fn message(&self) -> String {
+        self.opaque("wamid")
+    }
+
+    /// `wacid.…`
+    pub fn call(&self) -> String {
+        self.opaque("wacid")
+    }
+
+    pub fn media(&self) -> String {
+        self.numeric("media")
+    }
+
+    pub fn template(&self) -> String {
+        self.numeric("template")
+    }
+
+    /// Of an answer, for whoever asks the network's support.
+    pub fn trace(&self) -> String {
+        let bytes = self.next("trace");
+        format!("A{}", STANDARD.encode(&bytes[..15]).replace(['+', '/'], "_"))
+    }
+
+    /// For what has no spelling of its own: faults, payments' transactions.
+    pub fn other(&self, kind: &str) -> String {
+        self.next(kind)[..8].iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+    }
+
+    fn opaque(&self, kind: &str) -> String {
+        format!("{kind}.{}", STANDARD.encode(&self.next(kind)[..27]))
+    }
+
+    fn numeric(&self, kind: &str) -> String {
+        let (now, made) = self.place();
+        self.dice.digits(&["id", kind, &now, &made], 16)
+    }
+
+    fn next(&self, kind: &str) -> [u8; 32] {
+        let (now, made) = self.place();
+        self.dice.bytes(&["id", kind, &now, &made])
+    }
+
+    fn place(&self) -> (String, String) {
+        let made = self.made.fetch_add(1, Ordering::Relaxed);
+        (self.clock.now().micros().to_string(), made.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::Timestamp;
+
+    use super::*;
+
+    fn ids(seed: u64) -> Ids {
+        Ids::new(Dice::new(seed), Clock::manual(Timestamp::from_seconds(1_776_000_000)))
+    }
+
+    #[test]
+    fn ids_are_spelled_as_the_network_does_and_never_repeat() {
+        let ids = ids(1);
+        assert!(ids.message().starts_with("wamid.") && ids.call().starts_with("wacid."));
+        assert!(ids.media().len() == 16 && ids.template().bytes().all(|digit| digit.is_ascii_digit()));
+        let many: std::collections::BTreeSet<String> = (0..1000).map(|_| ids.message()).collect();
+        assert_eq!(many.len(), 1000);
+    }
+
+    #[test]
+    fn the_same_seed_clock_and_order_give_the_same_ids() {
+        let made = |ids: &Ids| [ids.message(), ids.media(), ids.call(), ids.trace()];
+        assert_eq!(made(&ids(5)), made(&ids(5)));
+        assert_ne!(made(&ids(5)), made(&ids(6)));
+    }
+}

@@ -1,0 +1,23 @@
+//! The number that a webhook is about, as the network names it.
+
+use domain::channels::Channel;
+use serde_json::{Value, json};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    pub phone_number_id: String,
+    /// Digits.
+    pub display_phone_number: String,
+}
+
+impl From<&Channel> for Line {
+    fn from(channel: &Channel) -> Self {
+        Self { phone_number_id: channel.phone_number_id.clone(), display_phone_number: channel.phone_number.clone() }
+    }
+}
+
+impl Line {
+    pub fn metadata(&self) -> Value {
+        json!({ "display_phone_number": self.display_phone_number, "phone_number_id": self.phone_number_id })
+    }
+}

@@ -1,0 +1,90 @@
+//! What all parts of the sandbox share: its handle, its randomness, its ids, and how a webhook is put on the list.
+
+pub mod change;
+pub mod config;
+pub mod dice;
+pub mod fault;
+pub mod ids;
+pub mod line;
+pub mod media;
+pub mod rates;
+pub mod records;
+pub mod reply;
+pub mod shown;
+pub mod template;
+
+use std::sync::Arc;
+
+use app::App;
+use domain::Timestamp;
+use store::Db;
+
+use config::Config;
+use dice::Dice;
+use ids::Ids;
+use rates::Meter;
+
+use crate::post::Desk;
+
+/// The sandbox of an installation. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Sandbox(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    app: App,
+    dice: Dice,
+    ids: Ids,
+    meter: Meter,
+    config: Config,
+    desk: Desk,
+}
+
+impl Sandbox {
+    pub fn new(app: App, config: Config) -> Self {
+        // Without a seed no two starts are alike, so that their ids never meet.
+        let dice = Dice::new(config.seed.unwrap_or_else(rand::random));
+        let meter = Meter::new(config.rates);
+        Self(Arc::new(Inner {
+            ids: Ids::new(dice.clone(), app.clock().clone()),
+            desk: Desk::new(app.db().engine()),
+            app,
+            dice,
+            meter,
+            config,
+        }))
+    }
+
+    pub fn app(&self) -> &App {
+        &self.0.app
+    }
+
+    pub fn db(&self) -> &Db {
+        self.0.app.db()
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.0.app.now()
+    }
+
+    pub fn config(&self) -> &Config {
+        &self.0.config
+    }
+
+    /// The only source of chance.
+    pub fn dice(&self) -> &Dice {
+        &self.0.dice
+    }
+
+    pub fn ids(&self) -> &Ids {
+        &self.0.ids
+    }
+
+    pub(crate) fn desk(&self) -> &Desk {
+        &self.0.desk
+    }
+
+    pub(crate) fn meter(&self) -> &Meter {
+        &self.0.meter
+    }
+}

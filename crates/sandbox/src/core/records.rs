@@ -1,0 +1,127 @@
+//! Records as the sandbox's own types.
+
+use domain::{TenantId, Timestamp};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use store::Tx;
+use store::sandbox::records::{self, Kind, Record};
+
+/// None when the text is of another shape.
+pub fn parsed<T: DeserializeOwned>(record: &Record) -> Option<T> {
+    serde_json::from_str(&record.doc).ok()
+}
+
+pub fn to_record(key: &str, value: &impl Serialize, now: Timestamp) -> Record {
+    // Plain data: it cannot fail to be written.
+    let doc = serde_json::to_string(value).unwrap_or_default();
+    Record { key: key.to_owned(), doc, updated_at: now }
+}
+
+pub async fn read<T: DeserializeOwned>(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    kind: Kind,
+    key: &str,
+) -> store::Result<Option<T>> {
+    Ok(records::get(tx, tenant, kind, key).await?.as_ref().and_then(parsed))
+}
+
+/// The same for whoever will write it again.
+pub async fn held<T: DeserializeOwned>(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    kind: Kind,
+    key: &str,
+) -> store::Result<Option<T>> {
+    Ok(records::held(tx, tenant, kind, key).await?.as_ref().and_then(parsed))
+}
+
+pub async fn write(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    kind: Kind,
+    key: &str,
+    value: &(impl Serialize + Sync),
+    now: Timestamp,
+) -> store::Result<()> {
+    records::put(tx, tenant, kind, &to_record(key, value, now)).await
+}
+
+/// Kind `payment`, by the business's reference id: an order that was sent, and what was paid for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Payment {
+    pub reference_id: String,
+    /// The name of the payment configuration, where the order named one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub configuration: Option<String>,
+    /// The channel over which the order was sent.
+    pub channel: domain::Id,
+    /// Who is to pay: a position.
+    pub person: i64,
+    /// The message that asked for it.
+    pub message_id: String,
+    pub amount: Amount,
+    pub currency: String,
+    /// `pending`, `captured`, `failed`, `canceled`.
+    pub status: String,
+    /// `pending`, `processing`, …: what the business last said of the order.
+    pub order_status: String,
+    #[serde(default)]
+    pub transactions: Vec<Transaction>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Amount {
+    pub value: i64,
+    pub offset: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Transaction {
+    pub id: String,
+    /// `upi`, `billdesk`, `razorpay`, …
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// `pending`, `success`, `failed`.
+    pub status: String,
+    /// Unix seconds.
+    pub created_timestamp: i64,
+    pub updated_timestamp: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    /// As the network writes them: `{id, amount, status, …}`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refunds: Vec<serde_json::Value>,
+    /// `{code, reason}` of one that failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<serde_json::Value>,
+}
+
+/// Kind `call`, by the network's id.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Call {
+    pub id: String,
+    pub channel: domain::Id,
+    /// A position.
+    pub person: i64,
+    /// `BUSINESS_INITIATED` or `USER_INITIATED`.
+    pub direction: String,
+    pub created_at: Timestamp,
+    /// When it is answered: may lie in the future.
+    pub answered_at: Option<Timestamp>,
+    pub ended_at: Option<Timestamp>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub callback_data: Option<String>,
+}
+
+/// Kind `setting`, key `opt_out:{position}`: what a person thinks of marketing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MarketingOptOut {
+    pub since: Timestamp,
+}
+
+impl MarketingOptOut {
+    pub fn key(person: i64) -> String {
+        format!("opt_out:{person}")
+    }
+}

@@ -1,0 +1,56 @@
+//! A message as a person's phone shows it: what lies in the `doc` of a message, whoever wrote it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use store::sandbox::messages::Message;
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Shown {
+    /// With header and footer in lines of their own, variables filled in.
+    pub text: String,
+    pub buttons: Vec<Button>,
+    /// The object under the message's `type`, as the sender wrote it.
+    pub content: Value,
+    /// The id of the message that it answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    /// `marketing`, `utility`, `authentication` or `service`; absent for what a person wrote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub callback_data: Option<String>,
+    /// The code with which it failed, if it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<i64>,
+}
+
+/// What can be tapped.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Button {
+    pub text: String,
+    /// `reply`, `row`, `url`, `flow`, `order` of interactive messages; `quick_reply`, `url`, `phone_number`,
+    /// `copy_code`, `flow`, … of templates.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The real link, variables filled in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// The id of a reply or a row, the payload of a quick reply, the code to copy, the number to call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payload: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+impl Shown {
+    pub fn of(message: &Message) -> Self {
+        serde_json::from_str(&message.doc).unwrap_or_default()
+    }
+
+    pub fn to_doc(&self) -> String {
+        // Plain data: it cannot fail to be written.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}

@@ -1,0 +1,98 @@
+//! Driving the sandbox: what somebody tells its people to do. People act over a channel of their tenant.
+
+mod call;
+mod fail;
+mod inbox;
+mod inject;
+mod open;
+mod pay;
+mod prefer;
+mod review;
+mod say;
+mod tap;
+
+pub use call::{Called, PlaceCall};
+pub use fail::{Fail, Faults, ShownFault};
+pub use inbox::{Inbox, InboxButton, InboxMessage};
+pub use inject::Injected;
+pub use open::{Hop, Open, Opened};
+pub use pay::{Outcome, Paid, Pay};
+pub use prefer::{Prefer, Preferred};
+pub use review::{Review, Reviewed, ReviewedTemplate};
+pub use say::{Image, Location, Said, Say};
+pub use tap::{Tap, Tapped};
+
+use app::{Command, Error, Result};
+use domain::channels::{Channel, SANDBOX};
+use domain::{Id, TenantId};
+use store::sandbox::messages::{self, Message};
+
+use crate::notices::Who;
+use crate::{Line, Person, Sandbox};
+
+/// Where something happens.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    pub tenant: TenantId,
+    pub channel: Channel,
+    pub person: Person,
+}
+
+impl Place {
+    pub fn line(&self) -> Line {
+        Line::from(&self.channel)
+    }
+
+    pub fn who(&self) -> Who {
+        Who::from(&self.person)
+    }
+}
+
+impl Sandbox {
+    /// The tenant's channels to the sandbox, its default first.
+    pub(crate) async fn lines(&self, tenant: TenantId) -> Result<Vec<Channel>> {
+        let mut channels = self.app().channels().list(&Command(tenant)).await?;
+        channels.retain(|channel| channel.network == SANDBOX);
+        channels.sort_by_key(|channel| !channel.is_default);
+        Ok(channels)
+    }
+
+    /// The one that is called so (id, name or number), or the first.
+    pub(crate) async fn line(&self, tenant: TenantId, called: Option<&str>) -> Result<Channel> {
+        let channels = self.lines(tenant).await?;
+        let Some(called) = called.map(str::trim).filter(|called| !called.is_empty()) else {
+            return channels.into_iter().next().ok_or(Error::NotFound("sandbox channel"));
+        };
+        let id = called.parse::<Id>().ok();
+        let found = channels.into_iter().find(|one| Some(one.id) == id || one.is_called(called));
+        found.ok_or_else(|| Error::Missing { parameter: "channel".to_owned(), what: "sandbox channel" })
+    }
+
+    pub(crate) async fn place(&self, tenant: TenantId, person: &str, channel: Option<&str>) -> Result<Place> {
+        let person = self.find(tenant, person).await?;
+        Ok(Place { tenant, channel: self.line(tenant, channel).await?, person })
+    }
+
+    /// A message of the person's conversations that is there by now, and the channel that it came over.
+    pub(crate) async fn message(
+        &self,
+        tenant: TenantId,
+        person: &Person,
+        parameter: &str,
+        id: &str,
+    ) -> Result<(Channel, Message)> {
+        for channel in self.lines(tenant).await? {
+            let input = (tenant, channel.id, id.to_owned());
+            let read = self
+                .db()
+                .write(input, |tx, (tenant, channel, id)| Box::pin(messages::by_id(tx, *tenant, *channel, id)));
+            let there = |message: &Message| {
+                message.person == person.position && message.received_at.is_some_and(|at| at <= self.now())
+            };
+            if let Some(message) = read.await?.filter(there) {
+                return Ok((channel, message));
+            }
+        }
+        Err(Error::Missing { parameter: parameter.to_owned(), what: "message" })
+    }
+}

@@ -1,0 +1,163 @@
+//! A person calls the business. No sound is carried.
+
+use app::{Error, Result};
+use domain::{Id, TenantId, Timestamp, time};
+use serde::{Deserialize, Serialize};
+use store::Tx;
+use store::sandbox::people;
+use store::sandbox::records::Kind;
+
+use super::Place;
+use crate::core::records::{self, Call};
+use crate::notices::Who;
+use crate::notices::calls::{Session, connect, terminate};
+use crate::scenario::Act;
+use crate::{Change, Line, Sandbox, schedule};
+
+/// A session that carries nothing.
+const OFFER: &str = "v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=group:BUNDLE audio\r\n\
+    m=audio 9 UDP/TLS/RTP/SAVPF 111\r\nc=IN IP4 0.0.0.0\r\na=mid:audio\r\na=inactive\r\na=rtcp-mux\r\n\
+    a=setup:actpass\r\na=rtpmap:111 opus/48000/2\r\n";
+const DEFAULT_TALK: i64 = 60;
+const LONGEST_TALK: i64 = 86_400;
+/// So long it rings when nobody answers.
+const PATIENCE: i64 = 30;
+/// A process that was started again within the same instant makes the same ids again.
+const TRIES: usize = 100;
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PlaceCall {
+    /// How long they talk; of a missed call, how long it rings.
+    pub seconds: Option<i64>,
+    /// Nobody answers.
+    pub missed: bool,
+    pub channel: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Called {
+    /// `wacid.…`
+    pub id: String,
+    pub channel_id: Id,
+    #[serde(serialize_with = "time::as_rfc3339")]
+    pub started_at: Timestamp,
+    #[serde(serialize_with = "time::as_optional_rfc3339")]
+    pub answered_at: Option<Timestamp>,
+    #[serde(serialize_with = "time::as_rfc3339")]
+    pub ends_at: Timestamp,
+}
+
+/// What the transaction stores.
+struct Plan {
+    place: Place,
+    call: Call,
+    ends_at: Timestamp,
+    answered_at: Option<Timestamp>,
+    keys: [String; 2],
+}
+
+impl Sandbox {
+    pub async fn call(&self, tenant: TenantId, person: &str, wanted: PlaceCall) -> Result<Called> {
+        let seconds = wanted.seconds.unwrap_or(if wanted.missed { PATIENCE } else { DEFAULT_TALK });
+        if !(1..=LONGEST_TALK).contains(&seconds) {
+            return Err(Error::invalid("seconds", format!("expected 1 to {LONGEST_TALK}")));
+        }
+        let place = self.place(tenant, person, wanted.channel.as_deref()).await?;
+        self.calls(place, seconds, wanted.missed).await
+    }
+
+    /// They talk for so many seconds, or it rings so long and nobody answers.
+    pub(crate) async fn calls(&self, place: Place, seconds: i64, missed: bool) -> Result<Called> {
+        for _ in 0..TRIES {
+            let plan = self.planned(place.clone(), seconds, missed);
+            let called = Called {
+                id: plan.call.id.clone(),
+                channel_id: place.channel.id,
+                started_at: plan.call.created_at,
+                answered_at: plan.answered_at,
+                ends_at: plan.ends_at,
+            };
+            let input = (plan, self.now());
+            if self.db().write(input, |tx, (plan, now)| Box::pin(begin(tx, plan, *now))).await? {
+                self.wake();
+                return Ok(called);
+            }
+        }
+        Err(Error::conflict("id", "no new id was found"))
+    }
+
+    fn planned(&self, place: Place, seconds: i64, missed: bool) -> Plan {
+        // The network tells whole seconds.
+        let now = Timestamp::from_seconds(self.now().seconds());
+        let id = self.ids().call();
+        let ring = self.dice().between(&["ring", &id], 2, 8);
+        let answered_at = (!missed).then(|| now.plus_seconds(ring));
+        let ends_at = now.plus_seconds(if missed { seconds } else { ring + seconds });
+        let call = Call {
+            id,
+            channel: place.channel.id,
+            person: place.person.position,
+            direction: "USER_INITIATED".to_owned(),
+            created_at: now,
+            answered_at: None,
+            ended_at: None,
+            callback_data: None,
+        };
+        let keys = [self.due_key(&format!("{}:connect", call.id)), self.due_key(&format!("{}:hang_up", call.id))];
+        Plan { place, call, ends_at, answered_at, keys }
+    }
+
+    /// The person ends the call, unless the business has done so already.
+    pub(crate) async fn hang_up(
+        &self,
+        tenant: TenantId,
+        channel: Id,
+        id: String,
+        answered_at: Option<Timestamp>,
+        at: Timestamp,
+    ) -> Result<()> {
+        let opened = self.app().channels().opened(tenant, channel).await?;
+        let key = self.due_key(&format!("{id}:terminate"));
+        let end = End { tenant, channel, line: Line::from(&opened.channel), id, answered_at, at, key };
+        self.db().write(end, |tx, end| Box::pin(finish(tx, end))).await?;
+        self.wake();
+        Ok(())
+    }
+}
+
+/// False when there is a call with this id.
+async fn begin(tx: &mut Tx<'_>, plan: &Plan, now: Timestamp) -> store::Result<bool> {
+    let Plan { place, call, ends_at, answered_at, keys: [first, last] } = plan;
+    if records::read::<Call>(tx, place.tenant, Kind::Call, &call.id).await?.is_some() {
+        return Ok(false);
+    }
+    records::write(tx, place.tenant, Kind::Call, &call.id, call, call.created_at).await?;
+    let session = Some(Session { kind: "offer", sdp: OFFER });
+    let change = connect(&place.line(), &place.who(), call, call.created_at, session);
+    schedule(tx, place.tenant, place.channel.id, now, first, &change).await?;
+    let hang_up = Act::HangUp { call: call.id.clone(), answered_at: *answered_at };
+    schedule(tx, place.tenant, place.channel.id, *ends_at, last, &hang_up.to_change()).await?;
+    Ok(true)
+}
+
+struct End {
+    tenant: TenantId,
+    channel: Id,
+    line: Line,
+    id: String,
+    answered_at: Option<Timestamp>,
+    at: Timestamp,
+    key: String,
+}
+
+async fn finish(tx: &mut Tx<'_>, end: &End) -> store::Result<()> {
+    let held = records::held::<Call>(tx, end.tenant, Kind::Call, &end.id).await?;
+    let Some(call) = held.filter(|call| call.ended_at.is_none()) else { return Ok(()) };
+    let Some(person) = people::by_position(tx, end.tenant, call.person).await? else { return Ok(()) };
+    // The business may have answered by itself.
+    let call = Call { answered_at: call.answered_at.or(end.answered_at), ended_at: Some(end.at), ..call };
+    records::write(tx, end.tenant, Kind::Call, &call.id, &call, end.at).await?;
+    let change: Change = terminate(&end.line, &Who::from(&person), &call, end.at, Vec::new());
+    schedule(tx, end.tenant, end.channel, end.at, &end.key, &change).await
+}

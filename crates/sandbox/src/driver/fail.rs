@@ -1,0 +1,161 @@
+//! Faults on demand: kept with the tenant, so that they strike on every node.
+
+use app::{Error, Result};
+use domain::TenantId;
+use serde::{Deserialize, Serialize};
+use store::sandbox::records::{self, Kind};
+
+use crate::core::records::parsed;
+use crate::{Fault, Sandbox, Trouble, fault};
+
+const MOST: u32 = 100_000;
+
+/// `kind` and how often; the others belong to some kinds.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fail {
+    /// Answers: `refuse`, `fail`, `server_error`, `reset`, `accept_then_reset`. Webhooks: `duplicate`, `reorder`,
+    /// `delay`, `batch`.
+    pub kind: String,
+    #[serde(default)]
+    pub count: Option<u32>,
+    /// Of `refuse` and `fail`: the network's code.
+    #[serde(default)]
+    pub code: Option<i64>,
+    /// Of `server_error`: 500 to 599.
+    #[serde(default)]
+    pub status: Option<u16>,
+    /// Of `duplicate`: how often each is posted.
+    #[serde(default)]
+    pub copies: Option<u32>,
+    /// Of `delay`.
+    #[serde(default)]
+    pub seconds: Option<u32>,
+    /// Of `batch`: how many changes.
+    #[serde(default)]
+    pub size: Option<u32>,
+    /// Only for messages to this person.
+    #[serde(default)]
+    pub person: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ShownFault {
+    pub id: String,
+    #[serde(flatten)]
+    pub trouble: Trouble,
+    /// The BSUID of the only person that it is for.
+    pub person: Option<String>,
+    /// How many times it strikes yet.
+    pub left: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Faults {
+    pub faults: Vec<ShownFault>,
+}
+
+impl Fail {
+    fn trouble(&self) -> Result<Trouble> {
+        let trouble = match self.kind.as_str() {
+            "refuse" | "error" => Trouble::Refuse { code: self.code("code", 131_000)? },
+            "fail" => Trouble::Fail { code: self.code("code", 131_026)? },
+            "server_error" => Trouble::ServerError { status: self.server_status()? },
+            "reset" => Trouble::Reset,
+            "accept_then_reset" => Trouble::AcceptThenReset,
+            "duplicate" => Trouble::Duplicate { copies: within("copies", self.copies, 2, 2, 10)? },
+            "reorder" => Trouble::Reorder,
+            "delay" => Trouble::Delay { millis: i64::from(within("seconds", self.seconds, 60, 1, 604_800)?) * 1000 },
+            "batch" => Trouble::Batch { size: within("size", self.size, 10, 2, 200)? },
+            _ => return Err(Error::invalid("kind", KINDS)),
+        };
+        self.fits(&trouble)?;
+        Ok(trouble)
+    }
+
+    fn code(&self, parameter: &str, default: i64) -> Result<i64> {
+        let code = self.code.unwrap_or(default);
+        if (1..=9_999_999).contains(&code) {
+            Ok(code)
+        } else {
+            Err(Error::invalid(parameter, "expected an error code"))
+        }
+    }
+
+    fn server_status(&self) -> Result<u16> {
+        let status = self.status.unwrap_or(500);
+        if (500..=599).contains(&status) { Ok(status) } else { Err(Error::invalid("status", "expected 500 to 599")) }
+    }
+
+    /// A member that would do nothing is a mistake.
+    fn fits(&self, trouble: &Trouble) -> Result<()> {
+        let about_hooks = matches!(
+            trouble,
+            Trouble::Duplicate { .. } | Trouble::Reorder | Trouble::Delay { .. } | Trouble::Batch { .. }
+        );
+        let stray = [
+            ("code", self.code.is_some() && !matches!(trouble, Trouble::Refuse { .. } | Trouble::Fail { .. })),
+            ("status", self.status.is_some() && !matches!(trouble, Trouble::ServerError { .. })),
+            ("copies", self.copies.is_some() && !matches!(trouble, Trouble::Duplicate { .. })),
+            ("seconds", self.seconds.is_some() && !matches!(trouble, Trouble::Delay { .. })),
+            ("size", self.size.is_some() && !matches!(trouble, Trouble::Batch { .. })),
+            ("person", self.person.is_some() && about_hooks),
+        ];
+        match stray.into_iter().find(|(_, stray)| *stray) {
+            Some((member, _)) => Err(Error::invalid(member, format!("has no meaning for the kind {}", self.kind))),
+            None => Ok(()),
+        }
+    }
+}
+
+const KINDS: &str = "expected refuse, fail, server_error, reset, accept_then_reset, duplicate, reorder, delay or batch";
+
+fn within(parameter: &str, value: Option<u32>, default: u32, low: u32, high: u32) -> Result<u32> {
+    let value = value.unwrap_or(default);
+    if (low..=high).contains(&value) {
+        return Ok(value);
+    }
+    Err(Error::invalid(parameter, format!("expected {low} to {high}")))
+}
+
+impl Sandbox {
+    pub async fn fail(&self, tenant: TenantId, wanted: Fail) -> Result<ShownFault> {
+        let trouble = wanted.trouble()?;
+        let left = within("count", wanted.count, 1, 1, MOST)?;
+        let person = match &wanted.person {
+            Some(called) => Some(self.find(tenant, called).await?),
+            None => None,
+        };
+        // Faults strike in the order in which they were ordered.
+        let id = format!("{:020}-{}", self.now().micros(), self.due_key(&self.ids().other("fault")));
+        let fault = Fault { id, trouble, person: person.as_ref().map(|person| person.position), left };
+        let shown = ShownFault {
+            id: fault.id.clone(),
+            trouble: fault.trouble.clone(),
+            person: person.map(|person| person.bsuid),
+            left,
+        };
+        let input = (tenant, self.now(), fault);
+        self.db().write(input, |tx, (tenant, now, fault)| Box::pin(fault::put(tx, *tenant, *now, fault))).await?;
+        Ok(shown)
+    }
+
+    pub async fn faults(&self, tenant: TenantId) -> Result<Faults> {
+        let people = self.everybody(tenant).await?;
+        let bsuid = |position: i64| people.iter().find(|one| one.position == position).map(|one| one.bsuid.clone());
+        let records = records::list(self.db(), tenant, Kind::Fault).await?;
+        let shown = |fault: Fault| ShownFault {
+            id: fault.id,
+            trouble: fault.trouble,
+            person: fault.person.and_then(bsuid),
+            left: fault.left,
+        };
+        Ok(Faults { faults: records.iter().filter_map(parsed::<Fault>).map(shown).collect() })
+    }
+
+    /// Answers how many there were.
+    pub async fn clear_faults(&self, tenant: TenantId) -> Result<u64> {
+        let clear = self.db().write(tenant, |tx, tenant| Box::pin(records::clear(tx, *tenant, Kind::Fault)));
+        Ok(clear.await?)
+    }
+}

@@ -1,0 +1,90 @@
+//! A person's inbox: what has reached them, as their phone shows it.
+
+use app::{Error, Result};
+use domain::channels::Channel;
+use domain::{TenantId, Timestamp, time};
+use serde::Serialize;
+use store::sandbox::messages::{self, Message};
+
+use crate::{Button, Person, Sandbox, Shown};
+
+const MOST: i64 = 500;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Inbox {
+    /// Newest last.
+    pub messages: Vec<InboxMessage>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct InboxMessage {
+    pub id: String,
+    /// The business's number.
+    pub from: String,
+    pub text: String,
+    pub buttons: Vec<InboxButton>,
+    #[serde(serialize_with = "time::as_rfc3339")]
+    pub received_at: Timestamp,
+    #[serde(serialize_with = "time::as_optional_rfc3339")]
+    pub read_at: Option<Timestamp>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct InboxButton {
+    pub text: String,
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The real link.
+    pub url: Option<String>,
+}
+
+impl From<&Button> for InboxButton {
+    fn from(button: &Button) -> Self {
+        let Button { text, kind, url, .. } = button.clone();
+        Self { text, kind, url }
+    }
+}
+
+impl InboxMessage {
+    fn new(channel: &Channel, message: &Message, now: Timestamp) -> Self {
+        let shown = Shown::of(message);
+        Self {
+            id: message.id.clone(),
+            from: channel.phone_number.clone(),
+            buttons: shown.buttons.iter().map(InboxButton::from).collect(),
+            text: shown.text,
+            received_at: message.received_at.unwrap_or(message.at),
+            read_at: message.read_at.filter(|at| *at <= now),
+        }
+    }
+}
+
+impl Sandbox {
+    pub async fn inbox(&self, tenant: TenantId, person: &str, limit: i64) -> Result<Inbox> {
+        if !(1..=MOST).contains(&limit) {
+            return Err(Error::invalid("limit", format!("expected 1 to {MOST}")));
+        }
+        let person = self.find(tenant, person).await?;
+        let now = self.now();
+        let newest = self.received(tenant, &person, limit).await?;
+        let shown = newest.iter().rev().map(|(channel, message)| InboxMessage::new(channel, message, now));
+        Ok(Inbox { messages: shown.collect() })
+    }
+
+    /// Over all channels, newest first.
+    pub(super) async fn received(
+        &self,
+        tenant: TenantId,
+        person: &Person,
+        limit: i64,
+    ) -> Result<Vec<(Channel, Message)>> {
+        let mut all = Vec::new();
+        for channel in self.lines(tenant).await? {
+            let some = messages::received(self.db(), tenant, channel.id, person.position, self.now(), limit).await?;
+            all.extend(some.into_iter().map(|message| (channel.clone(), message)));
+        }
+        all.sort_by(|(_, one), (_, other)| (other.at, &other.id).cmp(&(one.at, &one.id)));
+        all.truncate(usize::try_from(limit).unwrap_or(0));
+        Ok(all)
+    }
+}

@@ -1,0 +1,37 @@
+//! Any webhook at all: for what the sandbox does not play by itself.
+
+use app::{Error, Result};
+use domain::{Id, TenantId};
+use serde::Serialize;
+
+use crate::scenario::Act;
+use crate::{Change, Sandbox, schedule};
+
+const LONGEST_FIELD: usize = 100;
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Injected {
+    pub id: String,
+    pub channel_id: Id,
+}
+
+impl Sandbox {
+    /// Posted as it is, signed, over the channel (id, name or number) or the default.
+    pub async fn inject(&self, tenant: TenantId, channel: Option<&str>, change: Change) -> Result<Injected> {
+        if change.field.is_empty() || change.field.len() > LONGEST_FIELD || Act::is(&change) {
+            return Err(Error::invalid("field", "expected the name of a webhook field, such as messages"));
+        }
+        if !change.value.is_object() {
+            return Err(Error::invalid("value", "expected an object"));
+        }
+        let channel_id = self.line(tenant, channel).await?.id;
+        let id = self.ids().other("inject");
+        let input = (tenant, channel_id, self.now(), self.due_key(&id), change);
+        let write = self.db().write(input, |tx, (tenant, channel, at, key, change)| {
+            Box::pin(schedule(tx, *tenant, *channel, *at, key, change))
+        });
+        write.await?;
+        self.wake();
+        Ok(Injected { id, channel_id })
+    }
+}

@@ -1,0 +1,147 @@
+//! A person opens a link: fetched as the browser of a phone does, redirect by redirect.
+
+use app::Result;
+use channels::transport::{Transport, empty};
+use domain::TenantId;
+use http::{HeaderValue, Request, StatusCode, header};
+use serde::{Deserialize, Serialize};
+use url::{Position, Url};
+
+use super::Place;
+use super::tap::Found;
+use crate::notices::people::link_click;
+use crate::{Sandbox, schedule};
+
+/// As a browser gives up sooner or later.
+const REDIRECTS: usize = 10;
+
+const HEADERS: [(&str, &str); 4] = [
+    (
+        "user-agent",
+        "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36",
+    ),
+    ("accept", "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"),
+    ("accept-language", "en-US,en;q=0.9"),
+    ("upgrade-insecure-requests", "1"),
+];
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Open {
+    /// The id of the message; without one, the newest that has a link.
+    pub message: Option<String>,
+    /// The text of the button, or its place among the message's links; without one, the first link.
+    pub button: Option<String>,
+    /// The network reports the click to the business too.
+    pub report: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Opened {
+    pub message: String,
+    pub button: String,
+    pub hops: Vec<Hop>,
+}
+
+/// One address on the way: what it answered, or why it did not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Hop {
+    pub url: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+impl Hop {
+    fn failed(url: &str, error: impl std::fmt::Display) -> Self {
+        Self { url: url.to_owned(), status: None, error: Some(error.to_string()) }
+    }
+}
+
+impl Sandbox {
+    pub async fn open(&self, tenant: TenantId, person: &str, open: Open) -> Result<Opened> {
+        let person = self.find(tenant, person).await?;
+        let (message, button) = (open.message.as_deref(), open.button.as_deref());
+        let Found { channel, message, button } =
+            self.button(tenant, &person, message, button, |button| button.url.is_some()).await?;
+        let hops = self.follow(button.url.as_deref().unwrap_or_default()).await;
+        if open.report {
+            self.report_click(&Place { tenant, channel, person }, &message.id).await?;
+        }
+        Ok(Opened { message: message.id, button: button.text, hops })
+    }
+
+    async fn report_click(&self, place: &Place, message_id: &str) -> Result<()> {
+        let now = self.now();
+        let click_id = self.ids().other("click");
+        let change = link_click(&place.line(), &place.who(), message_id, &click_id, now);
+        let key = self.due_key(&click_id);
+        let input = (place.tenant, place.channel.id, now, key, change);
+        let write = self.db().write(input, |tx, (tenant, channel, at, key, change)| {
+            Box::pin(schedule(tx, *tenant, *channel, *at, key, change))
+        });
+        write.await?;
+        self.wake();
+        Ok(())
+    }
+
+    pub(super) async fn follow(&self, link: &str) -> Vec<Hop> {
+        follow(&*self.config().browser, link).await
+    }
+}
+
+async fn follow(browser: &dyn Transport, link: &str) -> Vec<Hop> {
+    let mut url = match Url::parse(link) {
+        Ok(url) => url,
+        Err(error) => return vec![Hop::failed(link, error)],
+    };
+    let mut hops = Vec::new();
+    for _ in 0..=REDIRECTS {
+        let (hop, next) = visit(browser, &url).await;
+        hops.push(hop);
+        match next {
+            Some(next) => url = next,
+            None => return hops,
+        }
+    }
+    hops.push(Hop::failed(url.as_str(), format!("more than {REDIRECTS} redirects")));
+    hops
+}
+
+/// One address, and where it leads.
+async fn visit(browser: &dyn Transport, url: &Url) -> (Hop, Option<Url>) {
+    let Some(request) = request(url) else {
+        return (Hop::failed(url.as_str(), "only http and https addresses can be opened"), None);
+    };
+    match browser.call(request).await {
+        Err(error) => (Hop::failed(url.as_str(), error), None),
+        Ok(response) => {
+            let status = response.status();
+            let hop = Hop { url: url.to_string(), status: Some(status.as_u16()), error: None };
+            let location = response.headers().get(header::LOCATION).filter(|_| leads_on(status));
+            (hop, location.and_then(|location| joined(url, location)))
+        }
+    }
+}
+
+fn request(url: &Url) -> Option<Request<channels::transport::Body>> {
+    if !matches!(url.scheme(), "http" | "https") {
+        return None;
+    }
+    // What follows `#` stays in the browser.
+    let mut request = Request::get(&url[..Position::AfterQuery]).body(empty()).ok()?;
+    for (name, value) in HEADERS {
+        request.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    Some(request)
+}
+
+fn leads_on(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
+}
+
+fn joined(url: &Url, location: &HeaderValue) -> Option<Url> {
+    let location = std::str::from_utf8(location.as_bytes()).ok()?;
+    url.join(location).ok()
+}

@@ -1,0 +1,50 @@
+//! A person wants marketing no more, or again.
+
+use app::Result;
+use domain::{Id, TenantId, Timestamp};
+use serde::{Deserialize, Serialize};
+use store::Tx;
+use store::sandbox::records::{self as rows, Kind};
+
+use super::Place;
+use crate::core::records::{self, MarketingOptOut};
+use crate::notices::people::marketing_preference;
+use crate::{Sandbox, schedule};
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Prefer {
+    /// May the business send marketing?
+    pub marketing: bool,
+    #[serde(default)]
+    pub channel: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Preferred {
+    pub marketing: bool,
+    pub channel_id: Id,
+}
+
+impl Sandbox {
+    pub async fn prefer(&self, tenant: TenantId, person: &str, prefer: Prefer) -> Result<Preferred> {
+        let place = self.place(tenant, person, prefer.channel.as_deref()).await?;
+        let preferred = Preferred { marketing: prefer.marketing, channel_id: place.channel.id };
+        let key = self.due_key(&format!("{}:preference", place.person.bsuid));
+        let input = (place, prefer.marketing, key, self.now());
+        self.db().write(input, |tx, (place, allowed, key, now)| Box::pin(put(tx, place, *allowed, key, *now))).await?;
+        self.wake();
+        Ok(preferred)
+    }
+}
+
+async fn put(tx: &mut Tx<'_>, place: &Place, allowed: bool, key: &str, now: Timestamp) -> store::Result<()> {
+    let setting = MarketingOptOut::key(place.person.position);
+    if allowed {
+        rows::delete(tx, place.tenant, Kind::Setting, &setting).await?;
+    } else {
+        records::write(tx, place.tenant, Kind::Setting, &setting, &MarketingOptOut { since: now }, now).await?;
+    }
+    let change = marketing_preference(&place.line(), &place.who(), allowed, now);
+    schedule(tx, place.tenant, place.channel.id, now, key, &change).await
+}

@@ -1,0 +1,208 @@
+//! What the network thinks of a template, said by hand: a verdict, a quality, another category.
+
+use app::{Error, Result};
+use domain::channels::Channel;
+use domain::{Id, TenantId, Timestamp};
+use serde::{Deserialize, Serialize};
+use store::Tx;
+use store::sandbox::due::{self, Due};
+
+use crate::core::template::{self, Template, Verdict};
+use crate::notices::account::{self, template_category, template_quality, template_status};
+use crate::{Change, Sandbox, schedule};
+
+/// What the network says of a template, and what it then is; absent when it stays what it is.
+const VERDICTS: [(&str, Option<&str>); 10] = [
+    ("APPROVED", Some("APPROVED")),
+    ("REJECTED", Some("REJECTED")),
+    ("PENDING", Some("PENDING")),
+    ("PAUSED", Some("PAUSED")),
+    ("DISABLED", Some("DISABLED")),
+    ("REINSTATED", Some("APPROVED")),
+    ("FLAGGED", None),
+    ("UNFLAGGED", None),
+    ("IN_APPEAL", None),
+    ("PENDING_DELETION", None),
+];
+const QUALITIES: [&str; 4] = ["GREEN", "YELLOW", "RED", "UNKNOWN"];
+const CATEGORIES: [&str; 3] = ["MARKETING", "UTILITY", "AUTHENTICATION"];
+
+/// At least one of `verdict`, `quality` and `category`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Review {
+    pub name: String,
+    /// Without one, all languages.
+    #[serde(default)]
+    pub language: Option<String>,
+    #[serde(default)]
+    pub verdict: Option<String>,
+    /// Why not.
+    #[serde(default)]
+    pub reason: Option<String>,
+    #[serde(default)]
+    pub quality: Option<String>,
+    #[serde(default)]
+    pub category: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Reviewed {
+    pub templates: Vec<ReviewedTemplate>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ReviewedTemplate {
+    pub id: String,
+    pub name: String,
+    pub language: String,
+    pub status: String,
+    pub category: String,
+    pub quality: String,
+}
+
+/// A review whose words are known.
+#[derive(Debug, Clone)]
+struct Judgement {
+    name: String,
+    language: Option<String>,
+    verdict: Option<(&'static str, Option<&'static str>)>,
+    reason: String,
+    quality: Option<&'static str>,
+    category: Option<&'static str>,
+}
+
+impl Judgement {
+    fn of(review: Review) -> Result<Self> {
+        let upper = |text: &str| text.trim().to_uppercase().replace([' ', '-'], "_");
+        let known = |parameter: &str, text: Option<String>, words: &[&'static str]| {
+            let find = |text: String| {
+                let word = words.iter().copied().find(|word| *word == upper(&text));
+                word.ok_or_else(|| Error::invalid(parameter, format!("expected one of {}", words.join(", "))))
+            };
+            text.map(find).transpose()
+        };
+        let events = VERDICTS.map(|(event, _)| event);
+        let event = known("verdict", review.verdict, &events)?;
+        let verdict = event.and_then(|event| VERDICTS.into_iter().find(|(one, _)| *one == event));
+        let quality = known("quality", review.quality, &QUALITIES)?;
+        let category = known("category", review.category, &CATEGORIES)?;
+        if verdict.is_none() && quality.is_none() && category.is_none() {
+            return Err(Error::invalid("verdict", "expected a verdict, a quality or a category"));
+        }
+        let usual = if event == Some("REJECTED") { "TAG_CONTENT_MISMATCH" } else { "NONE" };
+        let reason = review.reason.as_deref().map(upper).filter(|reason| !reason.is_empty());
+        let reason = reason.unwrap_or_else(|| usual.to_owned());
+        Ok(Self { name: review.name, language: review.language, verdict, reason, quality, category })
+    }
+
+    fn is_about(&self, template: &Template) -> bool {
+        template.name == self.name && self.language.as_deref().is_none_or(|language| template.language == language)
+    }
+
+    /// The template afterwards, and what is told.
+    fn applied(&self, template: &Template, now: Timestamp) -> (Template, Vec<Change>) {
+        let mut after = Template { updated_at: now, ..template.clone() };
+        let mut changes = Vec::new();
+        if let Some(category) = self.category.filter(|category| *category != template.category) {
+            category.clone_into(&mut after.category);
+            changes.push(template_category(named(&after), &template.category));
+        }
+        if let Some(quality) = self.quality.filter(|quality| *quality != template.quality) {
+            quality.clone_into(&mut after.quality);
+            changes.push(template_quality(named(&after), &template.quality, quality));
+        }
+        if let Some((event, status)) = self.verdict {
+            if let Some(status) = status {
+                after.verdict = Verdict { at: now, status: status.to_owned(), reason: self.reason.clone() };
+            }
+            changes.push(template_status(named(&after), event, &self.reason));
+        }
+        (after, changes)
+    }
+}
+
+fn named(template: &Template) -> account::Template<'_> {
+    let Template { id, name, language, category, .. } = template;
+    account::Template { id, name, language, category }
+}
+
+/// An account and the channel that carries its news: its first.
+#[derive(Debug, Clone)]
+struct Account {
+    id: String,
+    channel: Id,
+}
+
+fn accounts(channels: &[Channel]) -> Vec<Account> {
+    let mut sorted: Vec<&Channel> = channels.iter().collect();
+    sorted.sort_by(|one, other| (&one.account_id, one.id).cmp(&(&other.account_id, other.id)));
+    sorted.dedup_by(|one, other| one.account_id == other.account_id);
+    sorted.into_iter().map(|channel| Account { id: channel.account_id.clone(), channel: channel.id }).collect()
+}
+
+struct Session {
+    tenant: TenantId,
+    accounts: Vec<Account>,
+    judgement: Judgement,
+    now: Timestamp,
+    /// Before the keys of what is told, so that they keep their order.
+    key: String,
+}
+
+impl Sandbox {
+    pub async fn review(&self, tenant: TenantId, review: Review) -> Result<Reviewed> {
+        let judgement = Judgement::of(review)?;
+        let accounts = accounts(&self.lines(tenant).await?);
+        let session = Session { tenant, accounts, judgement, now: self.now(), key: self.due_key("review") };
+        let now = session.now;
+        let after = self.db().write(session, |tx, session| Box::pin(judge(tx, session))).await?;
+        if after.is_empty() {
+            return Err(Error::Missing { parameter: "name".to_owned(), what: "template" });
+        }
+        self.wake();
+        let shown = |template: Template| ReviewedTemplate {
+            status: template.status(now).to_owned(),
+            id: template.id,
+            name: template.name,
+            language: template.language,
+            category: template.category,
+            quality: template.quality,
+        };
+        Ok(Reviewed { templates: after.into_iter().map(shown).collect() })
+    }
+}
+
+async fn judge(tx: &mut Tx<'_>, session: &Session) -> store::Result<Vec<Template>> {
+    let mut judged = Vec::new();
+    for account in &session.accounts {
+        for before in template::list(tx, session.tenant, &account.id).await? {
+            if session.judgement.is_about(&before) {
+                judged.push(judge_one(tx, session, account, &before).await?);
+            }
+        }
+    }
+    Ok(judged)
+}
+
+async fn judge_one(
+    tx: &mut Tx<'_>,
+    session: &Session,
+    account: &Account,
+    before: &Template,
+) -> store::Result<Template> {
+    let Session { tenant, now, key, judgement, .. } = session;
+    let (after, changes) = judgement.applied(before, *now);
+    if after.verdict != before.verdict && *now < before.verdict.at {
+        // The review that was under way does not end by itself any more.
+        let id = format!("template:{}:verdict", before.id);
+        let due =
+            Due { tenant: *tenant, channel: account.channel, at: before.verdict.at, id, tries: 0, doc: String::new() };
+        due::delete(tx, &due).await?;
+    }
+    template::put(tx, *tenant, &after, *now).await?;
+    for (place, change) in changes.iter().enumerate() {
+        schedule(tx, *tenant, account.channel, *now, &format!("{key}:{place}:{}", after.id), change).await?;
+    }
+    Ok(after)
+}

@@ -1,0 +1,210 @@
+//! A person writes: text, a picture, a place or a reaction.
+
+use app::{Error, Result};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use domain::{Id, TenantId, Timestamp, time};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use store::sandbox::messages::{self, Message};
+
+use super::Place;
+use crate::notices::content::{self, File};
+use crate::notices::messages::{Content, Inbound, inbound};
+use crate::{Change, Sandbox, Shown, schedule};
+
+const LONGEST: usize = 4096;
+/// A process that was started again within the same instant makes the same ids again.
+const TRIES: usize = 100;
+
+/// The smallest picture there is: one white dot.
+const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAsAPDWQAAAABJRU5ErkJggg==";
+
+/// One of `text`, `image`, `location` and `reaction`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Say {
+    pub text: Option<String>,
+    pub image: Option<Image>,
+    pub location: Option<Location>,
+    /// An emoji for the message of `reply_to`; an empty one takes the reaction back.
+    pub reaction: Option<String>,
+    /// The id of the message that it answers.
+    pub reply_to: Option<String>,
+    /// Id, name or number; without one, that of `reply_to` or the default.
+    pub channel: Option<String>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Image {
+    pub caption: Option<String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Location {
+    pub latitude: f64,
+    pub longitude: f64,
+    #[serde(default)]
+    pub name: Option<String>,
+    #[serde(default)]
+    pub address: Option<String>,
+}
+
+/// A message of a person, on its way to the business.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Said {
+    pub id: String,
+    pub channel_id: Id,
+    #[serde(serialize_with = "time::as_rfc3339")]
+    pub at: Timestamp,
+}
+
+impl Sandbox {
+    pub async fn say(&self, tenant: TenantId, person: &str, say: Say) -> Result<Said> {
+        let mut place = self.place(tenant, person, say.channel.as_deref()).await?;
+        let answered = match &say.reply_to {
+            None => None,
+            Some(id) => {
+                let (channel, message) = self.message(tenant, &place.person, "reply_to", id).await?;
+                if say.channel.is_some() && channel.id != place.channel.id {
+                    return Err(Error::invalid("reply_to", "is a message of another channel"));
+                }
+                place.channel = channel;
+                Some(message)
+            }
+        };
+        let (content, text) = self.content(&place, &say).await?;
+        // A reaction names its message itself.
+        let answered = answered.filter(|_| say.reaction.is_none());
+        self.says(&place, content, text, answered.as_ref()).await
+    }
+
+    async fn content(&self, place: &Place, say: &Say) -> Result<(Content, String)> {
+        match (&say.text, &say.image, &say.location, &say.reaction) {
+            (Some(text), None, None, None) => Ok((content::text(checked("text", text)?), text.clone())),
+            (None, Some(image), None, None) => self.picture(place, image).await,
+            (None, None, Some(at), None) => located(at),
+            (None, None, None, Some(emoji)) => reacted(say.reply_to.as_deref(), emoji),
+            _ => Err(Error::invalid("text", "expected one of text, image, location and reaction")),
+        }
+    }
+
+    async fn picture(&self, place: &Place, image: &Image) -> Result<(Content, String)> {
+        let caption = image.caption.as_deref().map(|text| checked("image.caption", text)).transpose()?;
+        let bytes = Bytes::from(STANDARD.decode(PICTURE).unwrap_or_default());
+        let media = self.add_media(place.tenant, place.channel.id, "image/png", &bytes).await?;
+        let file = File {
+            id: media.id,
+            mime_type: media.mime_type,
+            sha256: STANDARD.encode(media.sha256),
+            caption: caption.map(str::to_owned),
+            filename: None,
+        };
+        let text = caption.map_or_else(|| "[image]".to_owned(), |caption| format!("[image] {caption}"));
+        Ok((content::media("image", &file), text))
+    }
+
+    /// Stores a message of a person and reports it.
+    pub(crate) async fn says(
+        &self,
+        place: &Place,
+        content: Content,
+        text: String,
+        answers: Option<&Message>,
+    ) -> Result<Said> {
+        for _ in 0..TRIES {
+            let id = self.ids().message();
+            let said = Said { id: id.clone(), channel_id: place.channel.id, at: self.now() };
+            let new = Inbound {
+                id,
+                at: said.at,
+                content: content.clone(),
+                context: answers.map(|message| context(place, message)),
+            };
+            let change = inbound(&place.line(), &place.who(), &new);
+            if self.put(place.tenant, stored(place, new, &text, answers), change).await? {
+                return Ok(said);
+            }
+        }
+        Err(Error::conflict("id", "no new id was found"))
+    }
+
+    /// False when there is a message with this id.
+    async fn put(&self, tenant: TenantId, message: Message, change: Change) -> Result<bool> {
+        let key = self.due_key(&message.id);
+        let write = self.db().write((tenant, message, change, key), |tx, (tenant, message, change, key)| {
+            Box::pin(async move {
+                if !messages::insert(tx, *tenant, message).await? {
+                    return Ok::<_, store::Error>(false);
+                }
+                schedule(tx, *tenant, message.channel, message.at, key, change).await?;
+                Ok(true)
+            })
+        });
+        let new = write.await?;
+        self.wake();
+        Ok(new)
+    }
+}
+
+fn stored(place: &Place, new: Inbound, text: &str, answers: Option<&Message>) -> Message {
+    let shown = Shown {
+        text: text.to_owned(),
+        content: new.content.value,
+        context: answers.map(|message| message.id.clone()),
+        ..Shown::default()
+    };
+    Message {
+        channel: place.channel.id,
+        person: place.person.position,
+        at: new.at,
+        id: new.id,
+        from_person: true,
+        kind: new.content.kind,
+        doc: shown.to_doc(),
+        status: "received".to_owned(),
+        received_at: Some(new.at),
+        read_at: None,
+    }
+}
+
+/// Who wrote the message that is answered, and which it is.
+fn context(place: &Place, message: &Message) -> Value {
+    let person = place.person.phone.clone().unwrap_or_else(|| place.person.bsuid.clone());
+    let from = if message.from_person { person } else { place.channel.phone_number.clone() };
+    json!({ "from": from, "id": message.id })
+}
+
+fn checked<'a>(parameter: &str, text: &'a str) -> Result<&'a str> {
+    let length = text.chars().count();
+    if text.trim().is_empty() || length > LONGEST || text.contains('\0') {
+        return Err(Error::invalid(parameter, format!("expected 1 to {LONGEST} characters")));
+    }
+    Ok(text)
+}
+
+fn located(at: &Location) -> Result<(Content, String)> {
+    let within = |value: f64, bound: f64| value.is_finite() && value.abs() <= bound;
+    if !within(at.latitude, 90.0) {
+        return Err(Error::invalid("location.latitude", "expected -90 to 90"));
+    }
+    if !within(at.longitude, 180.0) {
+        return Err(Error::invalid("location.longitude", "expected -180 to 180"));
+    }
+    let name = at.name.as_deref();
+    let text =
+        format!("[location] {}", name.map_or_else(|| format!("{},{}", at.latitude, at.longitude), str::to_owned));
+    Ok((content::location(at.latitude, at.longitude, name, at.address.as_deref()), text))
+}
+
+fn reacted(message: Option<&str>, emoji: &str) -> Result<(Content, String)> {
+    let message = message.ok_or_else(|| Error::invalid("reply_to", "a reaction needs the message that it is for"))?;
+    if emoji.chars().count() > 20 || emoji.contains('\0') {
+        return Err(Error::invalid("reaction", "expected an emoji"));
+    }
+    let emoji = Some(emoji.trim()).filter(|emoji| !emoji.is_empty());
+    Ok((content::reaction(message, emoji), emoji.unwrap_or_default().to_owned()))
+}

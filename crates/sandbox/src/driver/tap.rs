@@ -1,0 +1,156 @@
+//! A person taps a button of a message.
+
+use app::{Error, Result};
+use domain::TenantId;
+use domain::channels::Channel;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use store::sandbox::messages::Message;
+
+use super::{Hop, Place, Said};
+use crate::notices::content;
+use crate::notices::messages::Content;
+use crate::{Button, Person, Sandbox, Shown};
+
+/// How many of the newest messages are looked through for a button.
+const LOOKED_AT: i64 = 50;
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tap {
+    /// The id of the message; without one, the newest that has such a button.
+    #[serde(default)]
+    pub message: Option<String>,
+    /// Its text, or its place among the buttons: 0 is the first.
+    pub button: String,
+}
+
+/// What came of it: one of these.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Tapped {
+    /// What the person thereby said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub said: Option<Said>,
+    /// A link, followed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hops: Option<Vec<Hop>>,
+    /// A code that is now on the person's clipboard.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub copied: Option<String>,
+    /// The number that the person's phone would call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number: Option<String>,
+}
+
+/// A button where it was found.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    pub channel: Channel,
+    pub message: Message,
+    pub button: Button,
+}
+
+impl Sandbox {
+    pub async fn tap(&self, tenant: TenantId, person: &str, tap: Tap) -> Result<Tapped> {
+        let person = self.find(tenant, person).await?;
+        let found = self.button(tenant, &person, tap.message.as_deref(), Some(&tap.button), |_| true).await?;
+        self.press(tenant, person, found).await
+    }
+
+    pub(super) async fn press(&self, tenant: TenantId, person: Person, found: Found) -> Result<Tapped> {
+        let Found { channel, message, button } = found;
+        match button.kind.as_str() {
+            "url" => {
+                let hops = self.follow(button.url.as_deref().unwrap_or_default()).await;
+                Ok(Tapped { hops: Some(hops), ..Tapped::default() })
+            }
+            "copy_code" | "otp" => Ok(Tapped { copied: button.payload, ..Tapped::default() }),
+            "phone_number" => Ok(Tapped { number: button.payload, ..Tapped::default() }),
+            "order" | "order_details" => Err(Error::invalid("button", "this button asks for a payment: use pay")),
+            _ => {
+                let place = Place { tenant, channel, person };
+                let said = self.says(&place, answer(&button)?, button.text.clone(), Some(&message)).await?;
+                Ok(Tapped { said: Some(said), ..Tapped::default() })
+            }
+        }
+    }
+
+    /// A button of a message that the person has: of the one with this id, or of the newest that has one that fits.
+    pub(super) async fn button(
+        &self,
+        tenant: TenantId,
+        person: &Person,
+        message: Option<&str>,
+        called: Option<&str>,
+        fits: impl Fn(&Button) -> bool + Send,
+    ) -> Result<Found> {
+        let candidates = match message {
+            Some(id) => vec![self.message(tenant, person, "message", id).await?],
+            None => self.received(tenant, person, LOOKED_AT).await?,
+        };
+        let newest = candidates.first().map(|(_, message)| Shown::of(message).buttons).unwrap_or_default();
+        for (channel, message) in candidates {
+            let buttons: Vec<Button> = Shown::of(&message).buttons.into_iter().filter(&fits).collect();
+            if let Some(button) = chosen(&buttons, called) {
+                return Ok(Found { button: button.clone(), channel, message });
+            }
+        }
+        Err(Error::invalid("button", format!("there is no such button; {}", choices(&newest))))
+    }
+}
+
+/// By its text, then by its place; the first when nobody says which.
+fn chosen<'a>(buttons: &'a [Button], called: Option<&str>) -> Option<&'a Button> {
+    let Some(called) = called.map(str::trim) else { return buttons.first() };
+    let exact = buttons.iter().find(|button| button.text == called);
+    let loose = || buttons.iter().find(|button| button.text.to_lowercase() == called.to_lowercase());
+    let placed = || called.parse::<usize>().ok().and_then(|place| buttons.get(place));
+    exact.or_else(loose).or_else(placed)
+}
+
+fn choices(buttons: &[Button]) -> String {
+    if buttons.is_empty() {
+        return "the newest message has none".to_owned();
+    }
+    let named: Vec<String> = buttons.iter().enumerate().map(|(place, one)| format!("{place}: {}", one.text)).collect();
+    format!("the newest message has {}", named.join(", "))
+}
+
+/// What tapping says to the business.
+fn answer(button: &Button) -> Result<Content> {
+    let id = button.payload.as_deref().unwrap_or(&button.text);
+    match button.kind.as_str() {
+        "quick_reply" => Ok(content::template_button(&button.text, id)),
+        "reply" => Ok(content::button_reply(id, &button.text)),
+        "row" => Ok(content::list_reply(id, &button.text, button.description.as_deref())),
+        "flow" => Ok(content::flow_reply(&json!({ "flow_token": id }))),
+        other => Err(Error::invalid("button", format!("a button of type {other} leads nowhere in the sandbox"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn button(text: &str, kind: &str) -> Button {
+        Button { text: text.to_owned(), kind: kind.to_owned(), ..Button::default() }
+    }
+
+    #[test]
+    fn a_button_is_meant_by_text_before_place() {
+        let buttons = [button("1", "reply"), button("Yes", "reply"), button("yes", "reply")];
+        for (called, place) in [("1", 0), ("Yes", 1), ("yes", 2), ("YES", 1), (" 2 ", 2), ("0", 0)] {
+            assert_eq!(chosen(&buttons, Some(called)), Some(&buttons[place]), "{called}");
+        }
+        assert_eq!(chosen(&buttons, Some("3")), None);
+        assert_eq!(chosen(&buttons, None), Some(&buttons[0]));
+    }
+
+    #[test]
+    fn each_kind_answers_in_its_own_shape() {
+        for (kind, member) in [("quick_reply", "payload"), ("reply", "button_reply"), ("row", "list_reply")] {
+            assert!(answer(&button("Yes", kind)).unwrap().value.get(member).is_some(), "{kind}");
+        }
+        assert!(matches!(answer(&button("See", "catalog")), Err(Error::Invalid { .. })));
+    }
+}

@@ -1,0 +1,95 @@
+//! Who may ask for what: an object is found by its id, and its channel's access token must be shown.
+
+use app::channels::Opened;
+use domain::channels::SANDBOX;
+use http::Method;
+use store::sandbox::records::{self, Kind, Record};
+use subtle::ConstantTimeEq as _;
+
+use super::error::{GraphError, Outcome, Refusal};
+use crate::Sandbox;
+
+/// What is needed to decide: taken from the request before its body is read.
+#[derive(Debug)]
+pub struct Key {
+    method: Method,
+    token: Option<String>,
+}
+
+impl From<app::Error> for Refusal {
+    /// A channel that cannot be opened is none to the caller.
+    fn from(error: app::Error) -> Self {
+        match error {
+            app::Error::Store(error) => Self::Store(error),
+            _ => GraphError::of(131_000).into(),
+        }
+    }
+}
+
+impl Key {
+    pub fn new(method: &Method, token: Option<&str>) -> Self {
+        Self { method: method.clone(), token: token.map(str::to_owned) }
+    }
+
+    /// The channel of a phone-number id.
+    pub async fn number(&self, sandbox: &Sandbox, id: &str) -> Outcome<Opened> {
+        let channels = sandbox.app().channels().of_network(SANDBOX, id).await?;
+        self.first(id, channels.into_iter().filter(|opened| opened.channel.phone_number_id == id))
+    }
+
+    /// All channels of an account that the token may see: one or more.
+    pub async fn account(&self, sandbox: &Sandbox, id: &str) -> Outcome<Vec<Opened>> {
+        let channels = sandbox.app().channels().of_network(SANDBOX, id).await?;
+        let known: Vec<Opened> = channels.into_iter().filter(|opened| opened.channel.account_id == id).collect();
+        let tenant = self.first(id, known.iter().cloned())?.tenant;
+        Ok(known.into_iter().filter(|opened| opened.tenant == tenant).collect())
+    }
+
+    /// The record of an id, with the channel that it belongs to.
+    pub async fn record(
+        &self,
+        sandbox: &Sandbox,
+        kind: Kind,
+        id: &str,
+        channel_of: impl Fn(&Record) -> Option<domain::Id>,
+    ) -> Outcome<Option<(Opened, Record)>> {
+        let mut found = Vec::new();
+        for (tenant, record) in records::owners(sandbox.db(), kind, id).await? {
+            let Some(channel) = channel_of(&record) else { continue };
+            match sandbox.app().channels().opened(tenant, channel).await {
+                Ok(opened) => found.push((opened, record)),
+                Err(app::Error::Store(error)) => return Err(error.into()),
+                Err(_) => {}
+            }
+        }
+        if found.is_empty() {
+            return Ok(None);
+        }
+        self.token()?;
+        let ours = found.into_iter().find(|(opened, _)| self.opens(opened));
+        ours.map(Some).ok_or_else(|| GraphError::of(190).into())
+    }
+
+    /// The first that the token opens. The network tells "no token" from "wrong token" from "no object".
+    fn first(&self, id: &str, channels: impl Iterator<Item = Opened>) -> Outcome<Opened> {
+        self.token()?;
+        let mut known = channels.peekable();
+        if known.peek().is_none() {
+            return Err(self.no_object(id));
+        }
+        known.find(|opened| self.opens(opened)).ok_or_else(|| GraphError::of(190).into())
+    }
+
+    pub fn no_object(&self, id: &str) -> Refusal {
+        GraphError::no_object(&self.method, id).into()
+    }
+
+    pub fn token(&self) -> Outcome<&str> {
+        self.token.as_deref().filter(|token| !token.is_empty()).ok_or_else(|| GraphError::of(104).into())
+    }
+
+    fn opens(&self, opened: &Opened) -> bool {
+        let shown = self.token.as_deref().unwrap_or_default();
+        opened.channel.enabled && bool::from(opened.secrets.access_token.as_bytes().ct_eq(shown.as_bytes()))
+    }
+}

@@ -1,0 +1,57 @@
+//! Answers as the network writes them.
+
+use channels::transport::{Body, full};
+use http::{HeaderValue, Response, StatusCode, header};
+use serde_json::{Map, Value, json};
+
+use super::error::GraphError;
+use crate::Reply;
+
+pub fn ok(value: &Value) -> Reply {
+    Reply::Answer(response(StatusCode::OK, value))
+}
+
+pub fn success() -> Reply {
+    ok(&json!({ "success": true }))
+}
+
+pub fn refused(error: &GraphError, trace: &str) -> Reply {
+    let mut response = response(error.status, &error.to_json(trace));
+    if error.status == StatusCode::UNAUTHORIZED {
+        let challenge = HeaderValue::from_static("OAuth \"Facebook Platform\" \"invalid_token\"");
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+    }
+    Reply::Answer(response)
+}
+
+/// A body that is no Graph error: what a broken machine in between says.
+pub fn broken(status: u16) -> Reply {
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
+    let mut response = Response::new(full("<html><body>Sorry, something went wrong.</body></html>"));
+    *response.status_mut() = status;
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html"));
+    Reply::Answer(response)
+}
+
+fn response(status: StatusCode, value: &Value) -> Response<Body> {
+    let mut response = Response::new(full(value.to_string()));
+    *response.status_mut() = status;
+    let json = HeaderValue::from_static("application/json; charset=UTF-8");
+    response.headers_mut().insert(header::CONTENT_TYPE, json);
+    response
+}
+
+/// Only the members that were asked for, and the id.
+pub fn only(value: Value, fields: Option<&String>) -> Value {
+    let Some(fields) = fields.filter(|fields| !fields.is_empty()) else { return value };
+    // `a,b{c,d}`: what is asked of a member is left to the member.
+    let names: Vec<&str> =
+        fields.split(',').map(|field| field.split(['{', '.']).next().unwrap_or_default().trim()).collect();
+    match value {
+        Value::Object(members) => {
+            let wanted = |name: &String| name == "id" || names.contains(&name.as_str());
+            Value::Object(members.into_iter().filter(|(name, _)| wanted(name)).collect::<Map<_, _>>())
+        }
+        other => other,
+    }
+}

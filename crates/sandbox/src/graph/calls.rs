@@ -1,0 +1,215 @@
+//! `POST /{phone_number_id}/calls`: the business calls, answers, rejects or ends. No sound is carried.
+
+use app::channels::Opened;
+use domain::{TenantId, Timestamp};
+use serde_json::json;
+use store::Tx;
+use store::sandbox::due::{self, Due};
+use store::sandbox::people;
+use store::sandbox::records::Kind;
+
+use super::access::Key;
+use super::answer;
+use super::call::Call as Request;
+use super::error::{GraphError, Outcome, Refusal};
+use super::parts::{Checked, Part};
+use crate::core::records::{self, Call};
+use crate::notices::Who;
+use crate::notices::calls::{self as notices, Session};
+use crate::{Change, Line, Reply, Sandbox, schedule};
+
+/// A session that carries nothing.
+const ANSWER: &str = "v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=group:BUNDLE audio\r\n\
+    m=audio 9 UDP/TLS/RTP/SAVPF 111\r\nc=IN IP4 0.0.0.0\r\na=mid:audio\r\na=inactive\r\na=rtcp-mux\r\n\
+    a=rtpmap:111 opus/48000/2\r\n";
+const MAX_SDP: usize = 65_536;
+
+#[derive(Debug)]
+enum Action {
+    Connect { to: String, by_number: bool, callback_data: Option<String> },
+    Accept { id: String, answers: bool },
+    End { id: String },
+}
+
+impl Action {
+    fn of(root: &Part<'_>) -> Checked<Self> {
+        if root.opt_text("messaging_product")? != Some("whatsapp") {
+            return Err(GraphError::parameter("The parameter messaging_product is required."));
+        }
+        let known = ["connect", "pre_accept", "accept", "reject", "terminate"];
+        let action = root.word("action", &known)?;
+        if action == "connect" {
+            return Self::connect(root);
+        }
+        let id = root.text("call_id")?.to_owned();
+        match action {
+            "pre_accept" | "accept" => {
+                session(root, "answer")?;
+                Ok(Self::Accept { id, answers: action == "accept" })
+            }
+            _ => Ok(Self::End { id }),
+        }
+    }
+
+    fn connect(root: &Part<'_>) -> Checked<Self> {
+        session(root, "offer")?;
+        let callback_data = root.opt_text_up_to("biz_opaque_callback_data", 512)?.map(str::to_owned);
+        let (to, by_number) = match (root.opt_text("to")?, root.opt_text("recipient")?) {
+            (Some(to), _) => (to.chars().filter(char::is_ascii_digit).collect(), true),
+            (None, Some(bsuid)) => (bsuid.to_owned(), false),
+            (None, None) => return Err(GraphError::parameter("The parameter to is required.")),
+        };
+        Ok(Self::Connect { to, by_number, callback_data })
+    }
+}
+
+fn session(root: &Part<'_>, kind: &str) -> Checked<()> {
+    let session = root.object("session")?;
+    session.word("sdp_type", &[kind])?;
+    let sdp = session.text_up_to("sdp", MAX_SDP)?;
+    if sdp.starts_with("v=0") { Ok(()) } else { Err(session.invalid("sdp", "is not an SDP")) }
+}
+
+/// What a transaction of this file needs to know.
+#[derive(Debug)]
+struct Desk {
+    tenant: TenantId,
+    channel: domain::Id,
+    line: Line,
+    now: Timestamp,
+    new_id: String,
+    ringing: Timestamp,
+    answered: Timestamp,
+}
+
+impl Desk {
+    fn new(sandbox: &Sandbox, opened: &Opened) -> Self {
+        let (now, new_id) = (sandbox.now(), sandbox.ids().call());
+        let after = |what: &str, low: i64, high: i64| {
+            let millis = sandbox.dice().between(&["time", &new_id, what], low, high);
+            Timestamp::from_micros(now.micros().saturating_add(millis * 1000))
+        };
+        let (ringing, answered) = (after("ringing", 100, 400), after("answered", 1000, 2500));
+        let channel = &opened.channel;
+        Self { tenant: opened.tenant, channel: channel.id, line: Line::from(channel), now, new_id, ringing, answered }
+    }
+
+    async fn tell(
+        &self,
+        tx: &mut Tx<'_>,
+        call: &Call,
+        what: &str,
+        at: Timestamp,
+        change: &Change,
+    ) -> store::Result<()> {
+        schedule(tx, self.tenant, self.channel, at, &key(call, what), change).await
+    }
+}
+
+fn key(call: &Call, what: &str) -> String {
+    format!("{}:{what}", call.id)
+}
+
+pub async fn post(sandbox: &Sandbox, key: &Key, request: Request, id: &str) -> Outcome<Reply> {
+    let opened = key.number(sandbox, id).await?;
+    let body = request.json().await?;
+    let action = Action::of(&Part::root(&body)?)?;
+    sandbox.everybody(opened.tenant).await?;
+    let desk = Desk::new(sandbox, &opened);
+    let begun = matches!(action, Action::Connect { .. });
+    let new_id = desk.new_id.clone();
+    sandbox.db().write((desk, action), |tx, (desk, action)| Box::pin(done(tx, desk, action))).await?;
+    if !begun {
+        return Ok(answer::success());
+    }
+    Ok(answer::ok(&json!({ "messaging_product": "whatsapp", "calls": [{ "id": new_id }] })))
+}
+
+async fn done(tx: &mut Tx<'_>, desk: &Desk, action: &Action) -> Outcome<()> {
+    match action {
+        Action::Connect { to, by_number, callback_data } => {
+            connect(tx, desk, to, *by_number, callback_data.clone()).await
+        }
+        Action::Accept { id, answers } => {
+            let call = open_call(tx, desk, id).await?;
+            if call.direction != "USER_INITIATED" {
+                return Err(GraphError::invalid("call_id", "is a call of the business itself").into());
+            }
+            if *answers && call.answered_at.is_none() {
+                let call = Call { answered_at: Some(desk.now), ..call };
+                records::write(tx, desk.tenant, Kind::Call, &call.id, &call, desk.now).await?;
+            }
+            Ok(())
+        }
+        Action::End { id } => end(tx, desk, id).await,
+    }
+}
+
+/// People answer after a moment.
+async fn connect(
+    tx: &mut Tx<'_>,
+    desk: &Desk,
+    to: &str,
+    by_number: bool,
+    callback_data: Option<String>,
+) -> Outcome<()> {
+    let person = if by_number {
+        people::by_phone(tx, desk.tenant, to).await?
+    } else {
+        people::by_bsuid(tx, desk.tenant, to).await?
+    };
+    let Some(person) = person else { return Err(GraphError::of(131_026).into()) };
+    let call = Call {
+        id: desk.new_id.clone(),
+        channel: desk.channel,
+        person: person.position,
+        direction: "BUSINESS_INITIATED".to_owned(),
+        created_at: desk.now,
+        answered_at: Some(desk.answered),
+        ended_at: None,
+        callback_data,
+    };
+    records::write(tx, desk.tenant, Kind::Call, &call.id, &call, desk.now).await?;
+    let (line, who) = (&desk.line, Who::from(&person));
+    let session = Some(Session { kind: "answer", sdp: ANSWER });
+    let reports = [
+        ("ringing", desk.ringing, notices::status(line, &who, &call, "RINGING", desk.ringing)),
+        ("connect", desk.answered, notices::connect(line, &who, &call, desk.answered, session)),
+        ("status", desk.answered, notices::status(line, &who, &call, "ACCEPTED", desk.answered)),
+    ];
+    for (what, at, change) in reports {
+        desk.tell(tx, &call, what, at, &change).await?;
+    }
+    Ok(())
+}
+
+async fn open_call(tx: &mut Tx<'_>, desk: &Desk, id: &str) -> Outcome<Call> {
+    let call = records::held::<Call>(tx, desk.tenant, Kind::Call, id).await?;
+    let ours = call.filter(|call| call.channel == desk.channel);
+    let Some(call) = ours else {
+        return Err(Refusal::from(GraphError::invalid("call_id", "there is no call with this id")));
+    };
+    if call.ended_at.is_some() {
+        return Err(GraphError::invalid("call_id", "has ended already").into());
+    }
+    Ok(call)
+}
+
+async fn end(tx: &mut Tx<'_>, desk: &Desk, id: &str) -> Outcome<()> {
+    let mut call = open_call(tx, desk, id).await?;
+    // Nobody answers a call that was given up before.
+    if let Some(at) = call.answered_at.filter(|at| *at > desk.now) {
+        for what in ["connect", "status"] {
+            let key = key(&call, what);
+            let due = Due { tenant: desk.tenant, channel: desk.channel, at, id: key, tries: 0, doc: String::new() };
+            due::delete(tx, &due).await?;
+        }
+        call.answered_at = None;
+    }
+    call.ended_at = Some(desk.now);
+    records::write(tx, desk.tenant, Kind::Call, &call.id, &call, desk.now).await?;
+    let Some(person) = people::by_position(tx, desk.tenant, call.person).await? else { return Ok(()) };
+    let change = notices::terminate(&desk.line, &Who::from(&person), &call, desk.now, Vec::new());
+    desk.tell(tx, &call, "terminate", desk.now, &change).await?;
+    Ok(())
+}

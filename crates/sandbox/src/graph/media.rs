@@ -1,0 +1,187 @@
+//! Files: uploaded and fetched in a stream, within the network's limits for each kind.
+
+mod kinds;
+
+use std::collections::BTreeMap;
+
+use app::channels::Opened;
+use bytes::Bytes;
+use channels::transport::{Body, BoxError};
+use futures_util::stream;
+use http::{HeaderValue, Response, header};
+use http_body_util::{BodyDataStream, BodyExt as _, StreamBody};
+use multer::{Constraints, Multipart, SizeLimit};
+use serde_json::{Value, json};
+use store::Tx;
+use store::sandbox::media as pieces;
+use store::sandbox::records::{Kind, Record};
+
+use super::access::Key;
+use super::answer;
+use super::call::Call;
+use super::error::{GraphError, Outcome, Refusal};
+pub use crate::core::media::Media;
+use crate::core::media::Writer;
+use crate::core::records::parsed;
+use crate::{Reply, Sandbox};
+
+/// The body framing of the form comes on top of the file.
+const MAX_UPLOAD: u64 = kinds::MAX_FILE + 64 * 1024;
+const MAX_FIELD: u64 = 1024;
+
+pub async fn upload(sandbox: &Sandbox, key: &Key, call: Call, id: &str) -> Outcome<Reply> {
+    let opened = key.number(sandbox, id).await?;
+    let boundary = multer::parse_boundary(call.content_type())
+        .map_err(|_| GraphError::parameter("The request must be multipart/form-data with a file"))?;
+    let size = SizeLimit::new().whole_stream(MAX_UPLOAD).per_field(MAX_FIELD).for_field("file", MAX_UPLOAD);
+    let stream = BodyDataStream::new(call.into_body());
+    let form = Multipart::with_constraints(stream, boundary, Constraints::new().size_limit(size));
+    let media = Upload::new(sandbox, opened).take(form).await?;
+    Ok(answer::ok(&json!({ "id": media.id })))
+}
+
+/// A form as it comes in: fields and the file in any order.
+struct Upload {
+    writer: Writer,
+    opened: Opened,
+    fields: BTreeMap<String, String>,
+    mime_type: Option<String>,
+    filename: Option<String>,
+    has_file: bool,
+}
+
+impl Upload {
+    fn new(sandbox: &Sandbox, opened: Opened) -> Self {
+        Self {
+            writer: Writer::new(sandbox, opened.tenant),
+            opened,
+            fields: BTreeMap::new(),
+            mime_type: None,
+            filename: None,
+            has_file: false,
+        }
+    }
+
+    async fn take(mut self, form: Multipart<'_>) -> Outcome<Media> {
+        let read = self.read(form).await;
+        match read.and_then(|()| self.checked()) {
+            Ok(mime_type) => Ok(self.writer.finish(self.opened.channel.id, &mime_type, self.filename).await?),
+            Err(refusal) => {
+                self.writer.give_up().await?;
+                Err(refusal)
+            }
+        }
+    }
+
+    async fn read(&mut self, mut form: Multipart<'_>) -> Outcome<()> {
+        while let Some(field) = form.next_field().await.map_err(unreadable)? {
+            if field.name() == Some("file") && !self.has_file {
+                self.file(field).await?;
+            } else if let Some(name) = field.name().map(str::to_owned) {
+                self.fields.insert(name, field.text().await.map_err(unreadable)?);
+            }
+        }
+        Ok(())
+    }
+
+    async fn file(&mut self, mut field: multer::Field<'_>) -> Outcome<()> {
+        self.has_file = true;
+        self.mime_type = field.content_type().map(ToString::to_string);
+        self.filename = field.file_name().map(str::to_owned);
+        while let Some(bytes) = field.chunk().await.map_err(unreadable)? {
+            self.writer.add(&bytes).await?;
+            if self.writer.size > kinds::MAX_FILE {
+                return Err(kinds::too_large(kinds::MAX_FILE).into());
+            }
+        }
+        Ok(())
+    }
+
+    /// The mime type that it is stored with.
+    fn checked(&self) -> Outcome<String> {
+        if self.fields.get("messaging_product").map(String::as_str) != Some("whatsapp") {
+            return Err(GraphError::parameter("The parameter messaging_product is required.").into());
+        }
+        if !self.has_file {
+            return Err(GraphError::parameter("The parameter file is required.").into());
+        }
+        let mime_type = self.fields.get("type").or(self.mime_type.as_ref());
+        let mime_type = mime_type.ok_or_else(|| GraphError::parameter("The parameter type is required."))?;
+        kinds::check(mime_type, self.writer.size)?;
+        Ok(mime_type.clone())
+    }
+}
+
+fn unreadable(error: multer::Error) -> Refusal {
+    match error {
+        multer::Error::StreamSizeExceeded { .. } => kinds::too_large(kinds::MAX_FILE).into(),
+        multer::Error::FieldSizeExceeded { field_name, .. } => {
+            GraphError::invalid(&field_name.unwrap_or_default(), "is too long").into()
+        }
+        other => GraphError::unreadable(other).into(),
+    }
+}
+
+impl Media {
+    /// A message names it as a file of this kind.
+    pub async fn needed(tx: &mut Tx<'_>, tenant: domain::TenantId, member: &str, id: &str, kind: &str) -> Outcome<()> {
+        let Some(media) = Self::find(tx, tenant, id).await? else {
+            return Err(GraphError::invalid(member, "there is no file with this id").into());
+        };
+        let known = kinds::of(&media.mime_type).is_some_and(|known| kinds::serves(known.name, kind));
+        if known { Ok(()) } else { Err(GraphError::invalid(member, format!("is not a file of kind {kind}")).into()) }
+    }
+}
+
+fn channel_of(record: &Record) -> Option<domain::Id> {
+    parsed::<Media>(record).map(|media| media.channel)
+}
+
+async fn known(sandbox: &Sandbox, key: &Key, id: &str) -> Outcome<Option<(Opened, Media)>> {
+    let found = key.record(sandbox, Kind::Media, id, channel_of).await?;
+    Ok(found.and_then(|(opened, record)| Some((opened, parsed(&record)?))))
+}
+
+/// What it is and where its bytes are; none when there is no such file.
+pub async fn describe(sandbox: &Sandbox, key: &Key, call: &Call, id: &str) -> Outcome<Option<Value>> {
+    let Some((_, media)) = known(sandbox, key, id).await? else { return Ok(None) };
+    Ok(Some(json!({
+        "messaging_product": "whatsapp",
+        "url": format!("{}/{}/media/{}/content", call.origin(), call.version, media.id),
+        "mime_type": media.mime_type,
+        "sha256": media.sha256_hex(),
+        "file_size": media.file_size,
+        "id": media.id,
+    })))
+}
+
+pub async fn content(sandbox: &Sandbox, key: &Key, id: &str) -> Outcome<Reply> {
+    key.token()?;
+    let Some((opened, media)) = known(sandbox, key, id).await? else { return Err(key.no_object(id)) };
+    let mut response = Response::new(bytes_of(sandbox, opened.tenant, &media));
+    let headers = response.headers_mut();
+    let mime_type = HeaderValue::from_str(&media.mime_type);
+    headers.insert(header::CONTENT_TYPE, mime_type.unwrap_or(HeaderValue::from_static("application/octet-stream")));
+    headers.insert(header::CONTENT_LENGTH, media.file_size.into());
+    Ok(Reply::Answer(response))
+}
+
+/// Piece by piece, as the reader asks for them.
+fn bytes_of(sandbox: &Sandbox, tenant: domain::TenantId, media: &Media) -> Body {
+    let state = (sandbox.db().clone(), media.id.clone(), 0_i64);
+    let stream = stream::try_unfold(state, move |(db, id, place)| async move {
+        let piece = pieces::piece(&db, tenant, &id, place).await?;
+        let frame = piece.map(|piece| http_body::Frame::data(Bytes::from(piece)));
+        Ok::<_, BoxError>(frame.map(|frame| (frame, (db, id, place + 1))))
+    });
+    StreamBody::new(stream).boxed_unsync()
+}
+
+pub async fn delete(sandbox: &Sandbox, key: &Key, id: &str) -> Outcome<Reply> {
+    key.token()?;
+    let Some((opened, media)) = known(sandbox, key, id).await? else { return Err(key.no_object(id)) };
+    let input = (opened.tenant, media.id);
+    let removed = sandbox.db().write(input, |tx, (tenant, id)| Box::pin(Media::remove(tx, *tenant, id)));
+    let _: bool = removed.await?;
+    Ok(answer::success())
+}

@@ -1,0 +1,71 @@
+//! What becomes of a message that was taken: when it is sent, received and read, or that it fails.
+
+use domain::{TenantId, Timestamp};
+use store::Tx;
+
+use crate::core::dice::Dice;
+use crate::graph::error::title;
+use crate::notices::statuses::{self, Sent};
+use crate::{Line, notices, schedule};
+
+const MILLI: i64 = 1000;
+
+/// All within a second, one after the other.
+#[derive(Debug, Clone, Copy)]
+pub struct Times {
+    pub sent: Timestamp,
+    pub delivered: Timestamp,
+    pub read: Timestamp,
+    pub failed: Timestamp,
+}
+
+impl Times {
+    pub fn of(dice: &Dice, id: &str, now: Timestamp) -> Self {
+        let after = |what: &str, low: i64, high: i64| {
+            let millis = dice.between(&["time", id, what], low, high);
+            Timestamp::from_micros(now.micros().saturating_add(millis * MILLI))
+        };
+        Self {
+            sent: after("sent", 20, 150),
+            delivered: after("delivered", 200, 450),
+            read: after("read", 500, 950),
+            failed: after("failed", 50, 300),
+        }
+    }
+}
+
+/// Which line, for whom.
+#[derive(Debug, Clone)]
+pub struct Way {
+    pub tenant: TenantId,
+    pub channel: domain::Id,
+    pub line: Line,
+}
+
+pub async fn arrives(tx: &mut Tx<'_>, way: &Way, message: &Sent, times: Times) -> store::Result<()> {
+    let reports = [
+        ("sent", times.sent, statuses::sent(&way.line, message, times.sent)),
+        ("delivered", times.delivered, statuses::delivered(&way.line, message, times.delivered)),
+        ("read", times.read, statuses::read(&way.line, message, times.read)),
+    ];
+    for (status, at, change) in reports {
+        schedule(tx, way.tenant, way.channel, at, &format!("{}:{status}", message.id), &change).await?;
+    }
+    Ok(())
+}
+
+pub async fn fails(tx: &mut Tx<'_>, way: &Way, message: &Sent, at: Timestamp, code: i64) -> store::Result<()> {
+    let errors = vec![notices::error(code, title(code), why(code))];
+    let change = statuses::failed(&way.line, message, at, errors);
+    schedule(tx, way.tenant, way.channel, at, &format!("{}:failed", message.id), &change).await
+}
+
+fn why(code: i64) -> &'static str {
+    match code {
+        131_026 => "Unable to deliver the message. The recipient cannot be reached on this network.",
+        131_047 => "More than 24 hours have passed since the recipient last replied to the sender number.",
+        131_049 => "The network chose not to deliver this marketing message.",
+        131_050 => "The recipient has chosen to stop receiving marketing messages from this business.",
+        _ => title(code),
+    }
+}

@@ -1,0 +1,38 @@
+//! `POST /{phone_number_id}/messages`: checked as the network checks, stored for the person, reported by webhooks.
+
+mod deliver;
+mod draft;
+mod interactive;
+mod order;
+mod plain;
+mod read;
+mod send;
+mod template;
+pub(super) mod text;
+
+use super::access::Key;
+use super::call::Call;
+use super::error::{GraphError, Outcome};
+use super::parts::{Checked, Part};
+use crate::{Reply, Sandbox};
+
+pub async fn post(sandbox: &Sandbox, key: &Key, call: Call, id: &str) -> Outcome<Reply> {
+    let opened = key.number(sandbox, id).await?;
+    let body = call.json().await?;
+    let root = Part::root(&body)?;
+    whatsapp(&root)?;
+    if root.get("status").is_some() {
+        let mark = read::Mark::of(&root)?;
+        return read::post(sandbox, opened, mark).await;
+    }
+    let draft = draft::Draft::of(&root)?;
+    send::post(sandbox, opened, draft).await
+}
+
+fn whatsapp(root: &Part<'_>) -> Checked<()> {
+    match root.opt_text("messaging_product")? {
+        Some("whatsapp") => Ok(()),
+        Some(_) => Err(GraphError::parameter("Param messaging_product must be one of {WHATSAPP}")),
+        None => Err(GraphError::parameter("The parameter messaging_product is required.")),
+    }
+}

@@ -1,0 +1,80 @@
+//! The Graph server: requests as the network's clients send them, answers as it gives them. Paths are matched by hand.
+
+mod access;
+mod answer;
+mod call;
+mod calls;
+pub(crate) mod error;
+mod media;
+mod messages;
+mod objects;
+mod parts;
+mod payments;
+mod templates;
+
+use channels::transport::Body;
+use http::{Method, Request};
+
+use crate::{Reply, Sandbox};
+use access::Key;
+use call::Call;
+use error::{GraphError, Outcome, Refusal};
+
+impl Sandbox {
+    /// One request to the network.
+    pub async fn graph(&self, request: Request<Body>) -> Reply {
+        let outcome = route(self, Call::new(request)).await;
+        self.wake();
+        let error = match outcome {
+            Ok(reply) => return reply,
+            Err(Refusal::Graph(error)) => *error,
+            // What somebody typed can hold a NUL, which no database keeps: a fault of the request.
+            Err(Refusal::Store(store::Error::NulInText)) => GraphError::parameter("Text must not hold a NUL character"),
+            Err(Refusal::Store(error)) => {
+                tracing::error!(%error, "the sandbox could not reach its database");
+                GraphError::of(2)
+            }
+        };
+        answer::refused(&error, &self.ids().trace())
+    }
+}
+
+async fn route(sandbox: &Sandbox, call: Call) -> Outcome<Reply> {
+    let key = Key::new(&call.method, call.token());
+    let segments: Vec<String> = call.segments.clone();
+    let path: Vec<&str> = segments.iter().map(String::as_str).collect();
+    let id = if let ["media", id, ..] = path.as_slice() { Some(id) } else { path.first() };
+    if !id.is_some_and(|id| is_network_id(id)) {
+        return Err(unsupported(&call.method, id.copied().unwrap_or_default()));
+    }
+    match (call.method.clone(), path.as_slice()) {
+        (Method::GET, ["media", id, "content"]) => media::content(sandbox, &key, id).await,
+        (Method::GET, [id]) => objects::get(sandbox, &key, call, id).await,
+        (Method::POST, [id]) => templates::edit(sandbox, &key, call, id).await,
+        (Method::DELETE, [id]) => media::delete(sandbox, &key, id).await,
+        (Method::POST, [id, "messages"]) => messages::post(sandbox, &key, call, id).await,
+        (Method::POST, [id, "media"]) => media::upload(sandbox, &key, call, id).await,
+        (Method::POST, [id, "calls"]) => calls::post(sandbox, &key, call, id).await,
+        (Method::GET, [id, "payments", configuration, reference]) => {
+            payments::get(sandbox, &key, id, configuration, reference).await
+        }
+        (Method::GET, [id, "whatsapp_business_profile"]) => objects::profile(sandbox, &key, &call, id).await,
+        (Method::GET, [id, "phone_numbers"]) => objects::phone_numbers(sandbox, &key, &call, id).await,
+        (method, [id, "subscribed_apps"]) => objects::subscribed_apps(sandbox, &key, &method, id).await,
+        (Method::POST, [id, "message_templates"]) => templates::create(sandbox, &key, call, id).await,
+        (Method::GET, [id, "message_templates"]) => templates::list(sandbox, &key, &call, id).await,
+        (Method::DELETE, [id, "message_templates"]) => templates::delete(sandbox, &key, &call, id).await,
+        (method, path) => Err(unsupported(&method, path.first().copied().unwrap_or_default())),
+    }
+}
+
+/// The network's ids are numbers.
+fn is_network_id(text: &str) -> bool {
+    (1..=32).contains(&text.len()) && text.bytes().all(|digit| digit.is_ascii_digit())
+}
+
+fn unsupported(method: &Method, id: &str) -> Refusal {
+    let error = GraphError::no_object(method, id);
+    let status = if id.is_empty() { http::StatusCode::NOT_FOUND } else { error.status };
+    GraphError { status, ..error }.into()
+}

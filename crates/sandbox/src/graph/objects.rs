@@ -1,0 +1,101 @@
+//! Objects by their id: a number, an account, a file, a template; and the edges that only tell.
+
+use app::channels::Opened;
+use domain::channels::{Channel, SANDBOX};
+use http::Method;
+use serde_json::{Value, json};
+
+use super::access::Key;
+use super::call::Call;
+use super::error::Outcome;
+use super::{answer, media, templates, unsupported};
+use crate::{Reply, Sandbox};
+
+pub async fn get(sandbox: &Sandbox, key: &Key, call: Call, id: &str) -> Outcome<Reply> {
+    key.token()?;
+    let fields = call.query.get("fields");
+    let channels = sandbox.app().channels().of_network(SANDBOX, id).await?;
+    if channels.iter().any(|opened| opened.channel.phone_number_id == id) {
+        let opened = key.number(sandbox, id).await?;
+        return Ok(answer::ok(&answer::only(number(&opened.channel), fields)));
+    }
+    if !channels.is_empty() {
+        let opened = key.account(sandbox, id).await?;
+        return Ok(answer::ok(&answer::only(account(id, &opened), fields)));
+    }
+    if let Some(file) = media::describe(sandbox, key, &call, id).await? {
+        return Ok(answer::ok(&file));
+    }
+    match templates::describe(sandbox, key, id).await? {
+        Some(template) => Ok(answer::ok(&answer::only(template, fields))),
+        None => Err(key.no_object(id)),
+    }
+}
+
+fn number(channel: &Channel) -> Value {
+    json!({
+        "id": channel.phone_number_id,
+        "verified_name": channel.name,
+        "display_phone_number": channel.phone_number,
+        "code_verification_status": "VERIFIED",
+        "quality_rating": "GREEN",
+        "platform_type": "CLOUD_API",
+        "throughput": { "level": "STANDARD" },
+        "status": "CONNECTED",
+        "name_status": "APPROVED",
+        "messaging_limit_tier": "TIER_UNLIMITED",
+        "account_mode": "SANDBOX",
+        "is_official_business_account": false,
+    })
+}
+
+fn account(id: &str, channels: &[Opened]) -> Value {
+    let name = channels.first().map_or("", |opened| opened.channel.name.as_str());
+    json!({
+        "id": id,
+        "name": name,
+        "timezone_id": "1",
+        "currency": "USD",
+        "message_template_namespace": format!("sandbox_{id}"),
+        "account_review_status": "APPROVED",
+        "business_verification_status": "verified",
+        "status": "ACTIVE",
+    })
+}
+
+pub async fn phone_numbers(sandbox: &Sandbox, key: &Key, call: &Call, id: &str) -> Outcome<Reply> {
+    let channels = key.account(sandbox, id).await?;
+    let fields = call.query.get("fields");
+    let numbers: Vec<Value> = channels.iter().map(|opened| answer::only(number(&opened.channel), fields)).collect();
+    let cursors =
+        |opened: Option<&Opened>| opened.map_or(String::new(), |opened| opened.channel.phone_number_id.clone());
+    let (before, after) = (cursors(channels.first()), cursors(channels.last()));
+    Ok(answer::ok(&json!({ "data": numbers, "paging": { "cursors": { "before": before, "after": after } } })))
+}
+
+pub async fn profile(sandbox: &Sandbox, key: &Key, call: &Call, id: &str) -> Outcome<Reply> {
+    let opened = key.number(sandbox, id).await?;
+    let mut profile = json!({
+        "about": opened.channel.name,
+        "description": "A number of the sandbox",
+        "vertical": "OTHER",
+        "messaging_product": "whatsapp",
+    });
+    if let Some(fields) = call.query.get("fields") {
+        profile = answer::only(profile, Some(&format!("{fields},messaging_product")));
+    }
+    Ok(answer::ok(&json!({ "data": [profile] })))
+}
+
+/// The sandbox posts to its own installation, which is always subscribed.
+pub async fn subscribed_apps(sandbox: &Sandbox, key: &Key, method: &Method, id: &str) -> Outcome<Reply> {
+    if ![Method::GET, Method::POST, Method::DELETE].contains(method) {
+        return Err(unsupported(method, id));
+    }
+    key.account(sandbox, id).await?;
+    if *method != Method::GET {
+        return Ok(answer::success());
+    }
+    let app = json!({ "whatsapp_business_api_data": { "id": id, "name": "switchboard", "link": "" } });
+    Ok(answer::ok(&json!({ "data": [app] })))
+}

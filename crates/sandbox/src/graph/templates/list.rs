@@ -1,0 +1,107 @@
+//! A page of an account's templates.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use domain::Timestamp;
+use serde_json::{Value, json};
+
+use super::{account, shown, stored};
+use crate::core::template::Template;
+use crate::graph::access::Key;
+use crate::graph::answer;
+use crate::graph::call::Call;
+use crate::graph::error::{GraphError, Outcome};
+use crate::graph::parts::Checked;
+use crate::{Reply, Sandbox};
+
+const DEFAULT_LIMIT: usize = 25;
+const MAX_LIMIT: usize = 250;
+
+pub async fn list(sandbox: &Sandbox, key: &Key, call: &Call, account_id: &str) -> Outcome<Reply> {
+    let opened = account(sandbox, key, account_id).await?;
+    let page = Page::of(call)?;
+    let input = (opened.tenant, account_id.to_owned());
+    let read = sandbox.db().write(input, |tx, (tenant, account)| Box::pin(stored::list(tx, *tenant, account)));
+    let mut templates = read.await?;
+    let now = sandbox.now();
+    templates.retain(|template| wanted(call, template, now));
+    Ok(answer::ok(&page.shown(call, &templates, now)?))
+}
+
+/// Filters by member; a name counts wherever it stands in the template's name.
+fn wanted(call: &Call, template: &Template, now: Timestamp) -> bool {
+    let is = |member: &str, has: &str| call.query.get(member).is_none_or(|wanted| wanted.eq_ignore_ascii_case(has));
+    let named = call.query.get("name").or(call.query.get("name_or_content"));
+    named.is_none_or(|name| template.name.contains(name.as_str()))
+        && is("status", template.status(now))
+        && is("language", &template.language)
+        && is("category", &template.category)
+        && is("quality_score", &template.quality)
+}
+
+struct Page {
+    limit: usize,
+    after: Option<String>,
+    before: Option<String>,
+}
+
+impl Page {
+    fn of(call: &Call) -> Checked<Self> {
+        let limit = call.query.get("limit").map_or(Ok(DEFAULT_LIMIT), |text| text.parse());
+        let limit = limit.map_err(|_| GraphError::parameter("Param limit must be an integer"))?;
+        if limit == 0 {
+            return Err(GraphError::parameter("Param limit must be at least 1"));
+        }
+        Ok(Self { limit: limit.min(MAX_LIMIT), after: cursor(call, "after")?, before: cursor(call, "before")? })
+    }
+
+    fn shown(&self, call: &Call, templates: &[Template], now: Timestamp) -> Checked<Value> {
+        let place = |id: &String| {
+            let place = templates.iter().position(|template| template.id == *id);
+            place.ok_or_else(|| GraphError::parameter("Invalid cursor"))
+        };
+        let (start, end) = match (&self.after, &self.before) {
+            (Some(after), _) => (place(after)? + 1, usize::MAX),
+            (None, Some(before)) => {
+                let end = place(before)?;
+                (end.saturating_sub(self.limit), end)
+            }
+            (None, None) => (0, usize::MAX),
+        };
+        let end = end.min(start.saturating_add(self.limit)).min(templates.len());
+        let page = templates.get(start..end).unwrap_or_default();
+        let fields = call.query.get("fields");
+        let data: Vec<Value> = page.iter().map(|template| answer::only(shown(template, now), fields)).collect();
+        let mut answer = json!({ "data": data });
+        if let (Some(first), Some(last)) = (page.first(), page.last()) {
+            let after = spelled(&last.id);
+            answer["paging"] = json!({ "cursors": { "before": spelled(&first.id), "after": after } });
+            if end < templates.len() {
+                answer["paging"]["next"] = json!(next(call, &after));
+            }
+        }
+        Ok(answer)
+    }
+}
+
+/// The same question, from there on. The token is not part of it.
+fn next(call: &Call, after: &str) -> String {
+    use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+    let left_out = ["access_token", "after", "before"];
+    let kept = call.query.iter().filter(|(name, _)| !left_out.contains(&name.as_str()));
+    let mut url = format!("{}/{}/{}?", call.origin(), call.version, call.segments.join("/"));
+    for (name, value) in kept {
+        url.extend([name.as_str(), "="].into_iter().chain(utf8_percent_encode(value, NON_ALPHANUMERIC)).chain(["&"]));
+    }
+    url + "after=" + after
+}
+
+fn spelled(id: &str) -> String {
+    URL_SAFE_NO_PAD.encode(id)
+}
+
+fn cursor(call: &Call, member: &str) -> Checked<Option<String>> {
+    let Some(text) = call.query.get(member).filter(|text| !text.is_empty()) else { return Ok(None) };
+    let bytes = URL_SAFE_NO_PAD.decode(text).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    bytes.map(Some).ok_or_else(|| GraphError::parameter("Invalid cursor"))
+}

@@ -1,0 +1,53 @@
+//! What people write to the business.
+
+use domain::Timestamp;
+use serde_json::{Map, Value, json};
+
+use super::{Who, put, value};
+use crate::{Change, Line};
+
+#[derive(Debug, Clone)]
+pub struct Inbound {
+    pub id: String,
+    pub at: Timestamp,
+    pub content: Content,
+    /// From `context`: what it answers.
+    pub context: Option<Value>,
+}
+
+/// The `type` of a message and the member of that name. Those of `unsupported` are its `errors`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Content {
+    pub kind: String,
+    pub member: String,
+    pub value: Value,
+}
+
+impl Content {
+    pub fn new(kind: &str, value: Value) -> Self {
+        Self { kind: kind.to_owned(), member: kind.to_owned(), value }
+    }
+}
+
+/// What a message answers: the id of a message of `line`.
+pub fn context(line: &Line, message_id: &str) -> Value {
+    json!({ "from": line.display_phone_number, "id": message_id })
+}
+
+/// The message itself, as it stands in `messages`.
+pub fn message(from: &Who, message: &Inbound) -> Value {
+    let mut report = Map::new();
+    put(&mut report, "from", from.wa_id.as_deref());
+    put(&mut report, "from_user_id", from.user_id.as_deref());
+    put(&mut report, "from_parent_user_id", from.parent_user_id.as_deref());
+    report.insert("id".to_owned(), json!(message.id));
+    report.insert("timestamp".to_owned(), json!(message.at.seconds().to_string()));
+    report.insert("type".to_owned(), json!(message.content.kind));
+    report.insert(message.content.member.clone(), message.content.value.clone());
+    put(&mut report, "context", message.context.clone());
+    Value::Object(report)
+}
+
+pub fn inbound(line: &Line, from: &Who, new: &Inbound) -> Change {
+    Change::new("messages", value(line, Some(from), "messages", json!([message(from, new)])))
+}

@@ -1,0 +1,53 @@
+//! What people do besides writing: change who they are, say what they want, follow a link.
+
+use domain::Timestamp;
+use serde_json::{Map, Value, json};
+
+use super::{Who, put, value};
+use crate::{Change, Line};
+
+/// A person has another id from now on; `now` is the person as of now.
+pub fn user_id_update(line: &Line, now: &Who, before: &Who, at: Timestamp) -> Change {
+    let ids = |previous: &Option<String>, current: &Option<String>| {
+        (previous != current).then(|| json!({ "previous": previous, "current": current }))
+    };
+    let mut update = Map::new();
+    put(&mut update, "wa_id", now.wa_id.as_deref());
+    put(&mut update, "user_id", ids(&before.user_id, &now.user_id));
+    put(&mut update, "parent_user_id", ids(&before.parent_user_id, &now.parent_user_id));
+    update.insert("detail".to_owned(), json!("User ID of the user changed"));
+    update.insert("timestamp".to_owned(), json!(at.seconds().to_string()));
+    Change::new("user_id_update", value(line, Some(now), "user_id_update", json!([update])))
+}
+
+/// A person wants marketing no more, or again.
+pub fn marketing_preference(line: &Line, person: &Who, allowed: bool, at: Timestamp) -> Change {
+    let (detail, wanted) = if allowed {
+        ("User requested to resume marketing messages", "resume")
+    } else {
+        ("User requested to stop marketing messages", "stop")
+    };
+    let mut preference = Map::new();
+    put(&mut preference, "wa_id", person.wa_id.as_deref());
+    put(&mut preference, "user_id", person.user_id.as_deref());
+    preference.insert("detail".to_owned(), json!(detail));
+    preference.insert("category".to_owned(), json!("marketing_messages"));
+    preference.insert("value".to_owned(), json!(wanted));
+    preference.insert("timestamp".to_owned(), json!(at.seconds()));
+    Change::new("user_preferences", value(line, Some(person), "user_preferences", json!([preference])))
+}
+
+/// The network saw somebody follow a link of a marketing message.
+pub fn link_click(line: &Line, person: &Who, message_id: &str, click_id: &str, at: Timestamp) -> Change {
+    let mut action = Map::new();
+    action.insert("action_type".to_owned(), json!("marketing_messages_link_click"));
+    action.insert("timestamp".to_owned(), json!(at.seconds().to_string()));
+    put(&mut action, "wa_id", person.wa_id.as_deref());
+    put(&mut action, "user_id", person.user_id.as_deref());
+    action.insert("message_id".to_owned(), Value::from(message_id));
+    action.insert(
+        "marketing_messages_link_click_data".to_owned(),
+        json!({ "click_component": "cta", "click_id": click_id, "tracking_token": click_id }),
+    );
+    Change::new("messages", value(line, Some(person), "user_actions", json!([action])))
+}

@@ -1,0 +1,106 @@
+//! How a message of the business fares, and what became of a payment.
+
+use domain::Timestamp;
+use serde_json::{Map, Value, json};
+
+use super::{Who, put, value};
+use crate::core::records::{Payment, Transaction};
+use crate::{Change, Line};
+
+/// What all statuses of one message share.
+#[derive(Debug, Clone)]
+pub struct Sent {
+    pub id: String,
+    pub recipient: Who,
+    /// `marketing`, `utility`, `authentication`, `service`: what it is charged as.
+    pub category: String,
+    /// Of the conversation that it belongs to.
+    pub conversation_id: String,
+    pub callback_data: Option<String>,
+}
+
+const DAY: i64 = 86_400;
+
+pub fn sent(line: &Line, message: &Sent, at: Timestamp) -> Change {
+    let mut status = charged(message, "sent", at);
+    let expires = at.plus_seconds(DAY).seconds().to_string();
+    if let Some(Value::Object(conversation)) = status.get_mut("conversation") {
+        conversation.insert("expiration_timestamp".to_owned(), expires.into());
+    }
+    change(line, message, &status)
+}
+
+pub fn delivered(line: &Line, message: &Sent, at: Timestamp) -> Change {
+    change(line, message, &charged(message, "delivered", at))
+}
+
+pub fn read(line: &Line, message: &Sent, at: Timestamp) -> Change {
+    change(line, message, &bare(message, "read", at))
+}
+
+/// `errors` from `notices::error`.
+pub fn failed(line: &Line, message: &Sent, at: Timestamp, errors: Vec<Value>) -> Change {
+    let mut status = bare(message, "failed", at);
+    status.insert("errors".to_owned(), Value::Array(errors));
+    change(line, message, &status)
+}
+
+/// What came of an order's payment: `captured`, `pending`, `failed`.
+pub fn payment(
+    line: &Line,
+    payer: &Who,
+    payment: &Payment,
+    transaction: Option<&Transaction>,
+    status: &str,
+    at: Timestamp,
+) -> Change {
+    let mut details = Map::new();
+    details.insert("reference_id".to_owned(), json!(payment.reference_id));
+    details.insert("amount".to_owned(), json!({ "value": payment.amount.value, "offset": payment.amount.offset }));
+    details.insert("currency".to_owned(), json!(payment.currency));
+    put(&mut details, "transaction", transaction.map(|transaction| json!(transaction)));
+    let mut report = Map::new();
+    report.insert("id".to_owned(), json!(payment.message_id));
+    report.insert("type".to_owned(), json!("payment"));
+    report.insert("status".to_owned(), json!(status));
+    report.insert("timestamp".to_owned(), json!(at.seconds().to_string()));
+    report.insert("payment".to_owned(), Value::Object(details));
+    to(&mut report, payer);
+    Change::new("messages", value(line, Some(payer), "statuses", json!([report])))
+}
+
+fn change(line: &Line, message: &Sent, status: &Map<String, Value>) -> Change {
+    Change::new("messages", value(line, Some(&message.recipient), "statuses", json!([status])))
+}
+
+fn bare(message: &Sent, status: &str, at: Timestamp) -> Map<String, Value> {
+    let mut report = Map::new();
+    report.insert("id".to_owned(), json!(message.id));
+    report.insert("status".to_owned(), json!(status));
+    report.insert("timestamp".to_owned(), json!(at.seconds().to_string()));
+    to(&mut report, &message.recipient);
+    put(&mut report, "biz_opaque_callback_data", message.callback_data.as_deref());
+    report
+}
+
+/// Whoever has no number has no `recipient_id`.
+fn to(report: &mut Map<String, Value>, recipient: &Who) {
+    put(report, "recipient_id", recipient.wa_id.as_deref());
+    put(report, "recipient_user_id", recipient.user_id.as_deref());
+    put(report, "recipient_parent_user_id", recipient.parent_user_id.as_deref());
+}
+
+fn charged(message: &Sent, status: &str, at: Timestamp) -> Map<String, Value> {
+    let mut report = bare(message, status, at);
+    let service = message.category == "service";
+    let kind = if service { "free_customer_service" } else { "regular" };
+    report.insert(
+        "conversation".to_owned(),
+        json!({ "id": message.conversation_id, "origin": { "type": message.category } }),
+    );
+    report.insert(
+        "pricing".to_owned(),
+        json!({ "billable": !service, "pricing_model": "PMP", "category": message.category, "type": kind }),
+    );
+    report
+}

@@ -1,0 +1,125 @@
+//! Posting webhooks: what is due goes out signed, in order for each channel, and is tried again until it is taken.
+
+mod envelope;
+mod group;
+mod send;
+mod strike;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use domain::{Id, TenantId, Timestamp};
+use store::sandbox::due::{self, Due};
+use tokio::sync::Notify;
+
+use crate::Sandbox;
+
+/// Only one node posts at a time, so that the order holds.
+const LEASE: &str = "sandbox/post";
+const LEASE_SECONDS: i64 = 60;
+/// When somebody else is posting, we look again after this time.
+const AGAIN_SECONDS: i64 = 1;
+/// Rows that are looked at in one round, and rounds until the caller is asked to come again.
+const ROWS: i64 = 500;
+const ROUNDS: usize = 100;
+
+/// This node's part in posting.
+#[derive(Debug)]
+pub(crate) struct Desk {
+    scheduled: Notify,
+    /// Names this node in the lease.
+    holder: String,
+    made: AtomicU64,
+}
+
+impl Desk {
+    pub fn new(engine: store::Engine) -> Self {
+        let holder = match engine {
+            // One server at a time has the file: a start takes over at once from whoever was killed.
+            store::Engine::Sqlite => "embedded".to_owned(),
+            store::Engine::Postgres => format!("{:016x}", rand::random::<u64>()),
+        };
+        Self { scheduled: Notify::new(), holder, made: AtomicU64::new(0) }
+    }
+}
+
+/// How a round over one channel went.
+enum Step {
+    Moved,
+    /// Nothing was posted: more is waited for, until then.
+    Held(Timestamp),
+}
+
+impl Sandbox {
+    /// Something was scheduled: to be called after the transaction.
+    pub(crate) fn wake(&self) {
+        self.desk().scheduled.notify_one();
+    }
+
+    /// Returns when this process has scheduled something since the last return.
+    pub async fn wait_due(&self) {
+        self.desk().scheduled.notified().await;
+    }
+
+    /// A key for `schedule` that keeps what was scheduled for one instant in the order in which it was.
+    pub(crate) fn due_key(&self, id: &str) -> String {
+        format!("{:012}:{id}", self.desk().made.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Posts what is due, and answers when something is due next.
+    pub async fn post_due(&self) -> store::Result<Option<Timestamp>> {
+        if !self.take_lease().await? {
+            return Ok(Some(self.now().plus_seconds(AGAIN_SECONDS)));
+        }
+        let next = self.rounds().await;
+        let holder = self.desk().holder.clone();
+        self.db().write(holder, |tx, holder| Box::pin(store::leases::release(tx, LEASE, holder))).await?;
+        next
+    }
+
+    async fn take_lease(&self) -> store::Result<bool> {
+        let input = (self.desk().holder.clone(), self.now());
+        let take = self.db().write(input, |tx, (holder, now)| {
+            Box::pin(store::leases::take(tx, LEASE, holder, *now, now.plus_seconds(LEASE_SECONDS)))
+        });
+        Ok(take.await?.is_some())
+    }
+
+    /// Each round posts at most one webhook for each channel, so that none waits for the others.
+    async fn rounds(&self) -> store::Result<Option<Timestamp>> {
+        for _ in 0..ROUNDS {
+            let now = self.now();
+            let (mut moved, mut held) = (false, None);
+            for rows in by_channel(due::take(self.db(), now, ROWS).await?) {
+                match self.group(rows, now).await? {
+                    Step::Moved => moved = true,
+                    Step::Held(until) => held = earlier(held, Some(until)),
+                }
+            }
+            if !moved {
+                return Ok(earlier(held, due::next(self.db(), now).await?));
+            }
+            // Whoever took over meanwhile goes on.
+            if !self.take_lease().await? {
+                return Ok(Some(self.now().plus_seconds(AGAIN_SECONDS)));
+            }
+        }
+        Ok(Some(self.now()))
+    }
+}
+
+fn earlier(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> {
+    one.into_iter().chain(other).min()
+}
+
+/// Channels in the order of their first row, rows in theirs.
+fn by_channel(due: Vec<Due>) -> Vec<Vec<Due>> {
+    let mut groups: Vec<((TenantId, Id), Vec<Due>)> = Vec::new();
+    for row in due {
+        let key = (row.tenant, row.channel);
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, rows)) => rows.push(row),
+            None => groups.push((key, vec![row])),
+        }
+    }
+    groups.into_iter().map(|(_, rows)| rows).collect()
+}

@@ -1,0 +1,124 @@
+//! One webhook on its way, and what becomes of its rows.
+
+use app::channels::Opened;
+use channels::signature;
+use channels::transport::full;
+use domain::Timestamp;
+use http::{HeaderValue, Request, StatusCode, header};
+use store::sandbox::due::{self, Due};
+
+use crate::{Config, Sandbox};
+
+/// As the network calls itself.
+const AGENT: &str = "facebookexternalua";
+const COUNTER: &str = "switchboard_sandbox_hooks_total";
+const DAY: i64 = 86_400;
+/// After each try that failed; the last one comes again and again.
+const PAUSES: [i64; 8] = [1, 5, 30, 120, 600, 3600, 21_600, DAY];
+/// The network gives up after seven days.
+const GIVE_UP: i64 = 7 * DAY;
+
+/// Was it taken?
+pub async fn deliver(config: &Config, opened: &Opened, body: &[u8]) -> bool {
+    let Some(request) = request(config, opened, body) else { return false };
+    let outcome = match config.hook.call(request).await {
+        Ok(response) if response.status() == StatusCode::OK => "taken",
+        Ok(response) => {
+            tracing::warn!(status = response.status().as_u16(), channel = %opened.channel.id, "a webhook was refused");
+            "refused"
+        }
+        Err(error) => {
+            tracing::warn!(%error, channel = %opened.channel.id, "a webhook did not arrive");
+            "unreachable"
+        }
+    };
+    metrics::counter!(COUNTER, "outcome" => outcome).increment(1);
+    outcome == "taken"
+}
+
+fn request(config: &Config, opened: &Opened, body: &[u8]) -> Option<Request<channels::transport::Body>> {
+    let signed = signature::sign(opened.secrets.app_secret.as_bytes(), body);
+    let url = format!("{}/hooks/whatsapp/{}", config.hook_url, opened.channel.id);
+    let request = Request::post(url)
+        .header(header::CONTENT_TYPE, "application/json")
+        .header(header::USER_AGENT, AGENT)
+        .header(header::ACCEPT, "*/*")
+        .header(signature::HEADER, signed);
+    let mut request = request.body(full(body.to_vec())).ok()?;
+    if let Some(host) = config.hook_host.as_deref().and_then(|host| HeaderValue::from_str(host).ok()) {
+        request.headers_mut().insert(header::HOST, host);
+    }
+    Some(request)
+}
+
+/// None when a webhook is given up.
+fn pause(tries: i64) -> Option<i64> {
+    let of = |tries: usize| PAUSES.get(tries).copied().unwrap_or(DAY);
+    let tries = usize::try_from(tries).unwrap_or(0);
+    let waited: i64 = (0..tries.min(64)).map(of).sum();
+    (waited < GIVE_UP).then(|| of(tries))
+}
+
+impl Sandbox {
+    pub(super) async fn drop_rows(&self, due: Vec<Due>) -> store::Result<()> {
+        let write = self.db().write(due, |tx, due| {
+            Box::pin(async move {
+                for row in due {
+                    due::delete(tx, row).await?;
+                }
+                Ok(())
+            })
+        });
+        write.await
+    }
+
+    /// Later, in the same order.
+    pub(super) async fn push_back(&self, due: Vec<Due>, now: Timestamp) -> store::Result<()> {
+        let (mut later, mut given_up) = (Vec::new(), Vec::new());
+        for row in due {
+            match pause(row.tries) {
+                Some(seconds) => later.push((now.plus_seconds(seconds), row)),
+                None => given_up.push(row),
+            }
+        }
+        if !given_up.is_empty() {
+            metrics::counter!(COUNTER, "outcome" => "given_up").increment(given_up.len() as u64);
+            tracing::warn!(changes = given_up.len(), "webhooks were not taken for seven days and are given up");
+        }
+        self.drop_rows(given_up).await?;
+        self.move_rows(later).await
+    }
+
+    pub(super) async fn delay_rows(&self, due: Vec<Due>, millis: i64) -> store::Result<()> {
+        let now = self.now();
+        let until = Timestamp::from_micros(now.micros().saturating_add(millis.max(1).saturating_mul(1000)));
+        self.move_rows(due.into_iter().map(|row| (until, row)).collect()).await
+    }
+
+    async fn move_rows(&self, rows: Vec<(Timestamp, Due)>) -> store::Result<()> {
+        let write = self.db().write(rows, |tx, rows| {
+            Box::pin(async move {
+                // A microsecond between neighbours keeps their order.
+                for (place, (at, row)) in (0_i64..).zip(rows) {
+                    due::push_back(tx, row, Timestamp::from_micros(at.micros().saturating_add(place))).await?;
+                }
+                Ok(())
+            })
+        });
+        write.await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_up_to_a_day_and_end_after_a_week() {
+        let pauses: Vec<i64> = (0..).map_while(pause).collect();
+        assert_eq!(pauses[..4], [1, 5, 30, 120]);
+        assert!(pauses.is_sorted() && pauses.last() == Some(&DAY));
+        let whole: i64 = pauses.iter().sum();
+        assert!((GIVE_UP..GIVE_UP + DAY).contains(&whole), "{whole}");
+    }
+}

@@ -1,0 +1,85 @@
+//! The trouble with webhooks that somebody ordered: what of it strikes now, and what it does to the rows that are due.
+
+use domain::{TenantId, Timestamp};
+use store::sandbox::due::Due;
+use store::sandbox::records::{self as rows, Kind};
+
+use super::envelope::Filing;
+use crate::core::records::parsed;
+use crate::{Fault, Sandbox, Trouble, fault};
+
+/// Changes that go together when nobody ordered otherwise.
+const TOGETHER: usize = 25;
+/// So long a batch waits to become full, and a change for another that can overtake it.
+const PATIENCE_SECONDS: i64 = 5;
+const MANY_COPIES: u32 = 10;
+
+/// What is done with the rows of a channel.
+#[derive(Debug)]
+pub enum Plan {
+    /// Nothing yet: more is waited for.
+    Hold(Timestamp),
+    /// All of them later.
+    Delay { millis: i64 },
+    /// So many of the first ones now.
+    Post { take: usize, filing: Filing, backwards: bool, copies: u32 },
+}
+
+impl Sandbox {
+    pub(super) async fn plan(&self, tenant: TenantId, due: &[Due], now: Timestamp) -> store::Result<Plan> {
+        let records = rows::list(self.db(), tenant, Kind::Fault).await?;
+        let faults: Vec<Fault> = records.iter().filter_map(parsed).collect();
+        let first = |fits: &dyn Fn(&Trouble) -> bool| faults.iter().find(|fault| fits(&fault.trouble)).cloned();
+        // What was pushed back once is not delayed again.
+        let fresh = due.iter().all(|row| row.tries == 0);
+        if let Some(fault) = first(&|one| matches!(one, Trouble::Delay { .. })).filter(|_| fresh) {
+            return self.delay(tenant, fault).await;
+        }
+        let batch = first(&|one| matches!(one, Trouble::Batch { .. }));
+        let reorder = first(&|one| matches!(one, Trouble::Reorder));
+        let wanted = wanted(batch.as_ref(), reorder.as_ref());
+        let patience = due.first().map_or(now, |row| row.at.plus_seconds(PATIENCE_SECONDS));
+        if due.len() < wanted && now < patience {
+            return Ok(Plan::Hold(patience));
+        }
+        let duplicate = first(&|one| matches!(one, Trouble::Duplicate { .. }));
+        let batched = self.used(tenant, batch).await?;
+        let reordered = self.used(tenant, reorder.filter(|_| due.len() > 1)).await?;
+        let doubled = self.used(tenant, duplicate).await?;
+        Ok(Plan::Post {
+            take: if batched.is_some() { wanted } else { TOGETHER },
+            filing: if batched.is_some() { Filing::Apart } else { Filing::Together },
+            backwards: reordered.is_some(),
+            copies: doubled.map_or(1, |trouble| copies(&trouble)),
+        })
+    }
+
+    async fn delay(&self, tenant: TenantId, fault: Fault) -> store::Result<Plan> {
+        let used = self.used(tenant, Some(fault)).await?;
+        let millis = if let Some(Trouble::Delay { millis }) = used { millis } else { 0 };
+        Ok(Plan::Delay { millis })
+    }
+
+    /// Strikes once; none when somebody cleared it meanwhile.
+    async fn used(&self, tenant: TenantId, wanted: Option<Fault>) -> store::Result<Option<Trouble>> {
+        let Some(wanted) = wanted else { return Ok(None) };
+        let input = (tenant, self.now(), wanted.id);
+        let take = self.db().write(input, |tx, (tenant, now, id)| {
+            let id = id.clone();
+            Box::pin(fault::take(tx, *tenant, *now, move |fault| fault.id == id))
+        });
+        Ok(take.await?.map(|fault| fault.trouble))
+    }
+}
+
+fn wanted(batch: Option<&Fault>, reorder: Option<&Fault>) -> usize {
+    match (batch.map(|fault| &fault.trouble), reorder) {
+        (Some(Trouble::Batch { size }), _) => usize::try_from(*size).unwrap_or(usize::MAX).max(1),
+        (_, Some(_)) => 2,
+        _ => 1,
+    }
+}
+
+fn copies(trouble: &Trouble) -> u32 {
+    if let Trouble::Duplicate { copies } = trouble { (*copies).clamp(1, MANY_COPIES) } else { 1 }
+}

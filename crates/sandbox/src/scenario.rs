@@ -1,0 +1,192 @@
+//! What people do by themselves: nothing in the quiet scenario, this and that in the lively one. Also the acts that
+//! wait for their time in the list of webhooks.
+
+use app::{Error, Result};
+use domain::{Id, TenantId, Timestamp};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use store::Tx;
+use store::sandbox::messages::Message;
+use store::sandbox::records::Kind;
+
+use crate::core::records;
+use crate::driver::{Open, Outcome, Pay, Place, Tap};
+use crate::notices::content;
+use crate::{Button, Change, Dice, Sandbox, Shown, schedule};
+
+/// No field of the network's.
+const FIELD: &str = "sandbox.act";
+const KEY: &str = "scenario";
+/// After a message was read, in seconds.
+const GENTLY: (i64, i64) = (3, 20);
+const WORDS: [&str; 8] = [
+    "Thanks!",
+    "Thank you, that helps.",
+    "Can you tell me more?",
+    "Okay, I will have a look.",
+    "When does it arrive?",
+    "Not now, maybe later.",
+    "👍",
+    "Who is this?",
+];
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ScenarioName {
+    /// People only receive.
+    #[default]
+    Quiet,
+    /// People reply, tap, open links, call and pay, some of the time.
+    Lively,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    pub name: ScenarioName,
+    /// The same seed makes people do the same with the same messages.
+    #[serde(default)]
+    pub seed: Option<u64>,
+}
+
+/// Something that a person does when its time has come.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "act", rename_all = "snake_case")]
+pub(crate) enum Act {
+    HangUp { call: String, answered_at: Option<Timestamp> },
+    Reply { person: i64, message: String, text: String },
+    Tap { person: i64, message: String, button: String },
+    Open { person: i64, message: String, button: String },
+    Pay { person: i64, message: String, outcome: Outcome },
+    Call { person: i64, seconds: i64, missed: bool },
+}
+
+impl Act {
+    pub fn is(change: &Change) -> bool {
+        change.field == FIELD
+    }
+
+    pub fn of(change: &Change) -> Option<Self> {
+        serde_json::from_value(change.value.clone()).ok()
+    }
+
+    pub fn to_change(&self) -> Change {
+        Change::new(FIELD, json!(self))
+    }
+}
+
+impl Sandbox {
+    pub async fn scenario(&self, tenant: TenantId, scenario: Scenario) -> Result<Scenario> {
+        let input = (tenant, scenario.clone(), self.now());
+        let write = self.db().write(input, |tx, (tenant, scenario, now)| {
+            Box::pin(records::write(tx, *tenant, Kind::Setting, KEY, scenario, *now))
+        });
+        write.await?;
+        Ok(scenario)
+    }
+
+    /// What is switched on.
+    pub async fn current_scenario(&self, tenant: TenantId) -> Result<Scenario> {
+        let input = (tenant, self.config().scenario);
+        let read = self.db().write(input, |tx, (tenant, usual)| Box::pin(stored(tx, *tenant, *usual)));
+        Ok(read.await?)
+    }
+
+    /// An act that cannot be done any more is not done: the message is gone, the order is paid.
+    pub(crate) async fn perform(&self, tenant: TenantId, channel: Id, at: Timestamp, act: Act) -> store::Result<()> {
+        match self.try_perform(tenant, channel, at, act).await {
+            Ok(()) => Ok(()),
+            Err(Error::Store(error)) => Err(error),
+            Err(error) => {
+                tracing::debug!(%error, "a person could not do what the scenario wanted");
+                Ok(())
+            }
+        }
+    }
+
+    async fn try_perform(&self, tenant: TenantId, channel: Id, at: Timestamp, act: Act) -> Result<()> {
+        match act {
+            Act::HangUp { call, answered_at } => self.hang_up(tenant, channel, call, answered_at, at).await,
+            Act::Reply { person, message, text } => {
+                let place = self.of_act(tenant, channel, person).await?;
+                let (_, answered) = self.message(tenant, &place.person, "message", &message).await?;
+                self.says(&place, content::text(&text), text.clone(), Some(&answered)).await.map(drop)
+            }
+            Act::Tap { person, message, button } => {
+                let person = self.of_act(tenant, channel, person).await?.person.bsuid;
+                self.tap(tenant, &person, Tap { message: Some(message), button }).await.map(drop)
+            }
+            Act::Open { person, message, button } => {
+                let person = self.of_act(tenant, channel, person).await?.person.bsuid;
+                let open = Open { message: Some(message), button: Some(button), report: false };
+                self.open(tenant, &person, open).await.map(drop)
+            }
+            Act::Pay { person, message, outcome } => {
+                let person = self.of_act(tenant, channel, person).await?.person.bsuid;
+                let pay = Pay { message: Some(message), reference_id: None, outcome };
+                self.pay(tenant, &person, pay).await.map(drop)
+            }
+            Act::Call { person, seconds, missed } => {
+                let place = self.of_act(tenant, channel, person).await?;
+                self.calls(place, seconds, missed).await.map(drop)
+            }
+        }
+    }
+
+    async fn of_act(&self, tenant: TenantId, channel: Id, position: i64) -> Result<Place> {
+        let person = self.everybody(tenant).await?.into_iter().find(|one| one.position == position);
+        let person = person.ok_or(Error::NotFound("person"))?;
+        Ok(Place { tenant, channel: self.line(tenant, Some(&channel.to_string())).await?, person })
+    }
+}
+
+/// As somebody chose for the tenant, or as is usual in this installation.
+async fn stored(tx: &mut Tx<'_>, tenant: TenantId, usual: ScenarioName) -> store::Result<Scenario> {
+    let chosen = records::read(tx, tenant, Kind::Setting, KEY).await?;
+    Ok(chosen.unwrap_or(Scenario { name: usual, seed: None }))
+}
+
+/// A message has been taken that will reach a person: in the lively scenario, they may do something about it.
+pub(crate) async fn taken(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    usual: ScenarioName,
+    dice: &Dice,
+    message: &Message,
+) -> store::Result<()> {
+    let scenario = stored(tx, tenant, usual).await?;
+    let Some(read_at) = message.read_at.filter(|_| scenario.name == ScenarioName::Lively) else { return Ok(()) };
+    let dice = scenario.seed.map_or_else(|| dice.clone(), Dice::new);
+    let Some(act) = chosen(&dice, message) else { return Ok(()) };
+    let at = read_at.plus_seconds(dice.between(&["act", &message.id, "time"], GENTLY.0, GENTLY.1));
+    schedule(tx, tenant, message.channel, at, &format!("{}:act", message.id), &act.to_change()).await
+}
+
+/// Most of those who can tap, open or pay do; others write a line now and then.
+fn chosen(dice: &Dice, message: &Message) -> Option<Act> {
+    let (person, id) = (message.person, message.id.clone());
+    let likely = |what: &str, percent: u64| dice.chance(&["act", &message.id, what], percent);
+    let buttons = Shown::of(message).buttons;
+    let pick = |kinds: &[&str]| {
+        let fitting: Vec<&Button> = buttons.iter().filter(|button| kinds.contains(&button.kind.as_str())).collect();
+        let last = i64::try_from(fitting.len()).ok()?.checked_sub(1).filter(|last| *last >= 0)?;
+        let place = usize::try_from(dice.between(&["act", &message.id, "button"], 0, last)).ok()?;
+        fitting.get(place).map(|button| button.text.clone())
+    };
+    if let Some(button) = pick(&["quick_reply", "reply", "row"]).filter(|_| likely("tap", 60)) {
+        return Some(Act::Tap { person, message: id, button });
+    }
+    if let Some(button) = pick(&["url"]).filter(|_| likely("open", 50)) {
+        return Some(Act::Open { person, message: id, button });
+    }
+    if pick(&["order", "order_details"]).is_some() && likely("pay", 70) {
+        let outcome = if likely("declined", 10) { Outcome::Failed } else { Outcome::Captured };
+        return Some(Act::Pay { person, message: id, outcome });
+    }
+    if likely("reply", 30) {
+        let place = usize::try_from(dice.between(&["act", &message.id, "words"], 0, 7)).unwrap_or(0);
+        return Some(Act::Reply { person, message: id, text: WORDS[place % WORDS.len()].to_owned() });
+    }
+    let seconds = dice.between(&["act", &message.id, "seconds"], 10, 180);
+    likely("call", 4).then(|| Act::Call { person, seconds, missed: likely("missed", 25) })
+}

@@ -1,0 +1,257 @@
+//! A business on the other side of the sandbox: it takes what is posted, checks it, and answers what the test says.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use app::channels::{Networks, Secrets};
+use app::{Actor, App};
+use channels::signature;
+use channels::transport::{Body, Transport, TransportError, collect, empty};
+use channels::webhook::{self, Record, What};
+use domain::channels::{Channel, NewChannel, SANDBOX};
+use domain::keys::{Keyring, SecretKey};
+use domain::scopes::Hierarchy;
+use domain::{Clock, TenantId, Timestamp};
+use futures_util::future::BoxFuture;
+use http::{HeaderMap, Request, Response, StatusCode, header};
+use sandbox::{Config, Rates, Reply, Sandbox};
+use serde_json::{Value, json};
+use store::Engine;
+use testkit::database::TestDb;
+
+pub const START: Timestamp = Timestamp::from_seconds(1_776_000_000);
+pub const ADA: &str = "14155550132";
+const SECRET: &str = "the-app-secret-of-this-test";
+const TOKEN: &str = "EAAtokenofthistest";
+
+/// What was posted, and what is to be answered.
+#[derive(Debug, Default)]
+pub struct Business {
+    posts: Mutex<Vec<Post>>,
+    answers: Mutex<VecDeque<Option<u16>>>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Post {
+    pub uri: String,
+    pub headers: HeaderMap,
+    pub body: Vec<u8>,
+}
+
+impl Post {
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+
+    /// Everything in it, read as the product reads it: signed, and nothing that cannot be read.
+    pub fn records(&self) -> Vec<Record> {
+        let signed = self.headers[signature::HEADER].to_str().unwrap();
+        assert!(signature::verifies(SECRET.as_bytes(), &self.body, signed), "a bad signature");
+        assert_eq!(self.headers[header::USER_AGENT], "facebookexternalua");
+        let records = webhook::parse(&self.body).unwrap();
+        for record in &records {
+            let read = !matches!(record.what, What::Poison { .. } | What::Unknown);
+            assert!(read, "{:?} in {}", record.what, String::from_utf8_lossy(&self.body));
+        }
+        records
+    }
+}
+
+impl Business {
+    /// The next posts are answered so; `None` is a connection that never comes about.
+    pub fn will_answer(&self, answers: &[Option<u16>]) {
+        self.answers.lock().unwrap().extend(answers);
+    }
+
+    pub fn take(&self) -> Vec<Post> {
+        std::mem::take(&mut self.posts.lock().unwrap())
+    }
+}
+
+impl Transport for Business {
+    fn call(&self, request: Request<Body>) -> BoxFuture<'_, Result<Response<Body>, TransportError>> {
+        Box::pin(async move {
+            let answer = self.answers.lock().unwrap().pop_front().unwrap_or(Some(200));
+            let Some(status) = answer else { return Err(TransportError::NotConnected("nobody listens".into())) };
+            let (head, body) = request.into_parts();
+            let body = collect(body, 10_000_000).await.unwrap().to_vec();
+            self.posts.lock().unwrap().push(Post { uri: head.uri.to_string(), headers: head.headers, body });
+            Ok(Response::builder().status(status).body(empty()).unwrap())
+        })
+    }
+}
+
+/// A web of pages: each address and what it answers, a status and where it leads.
+#[derive(Debug, Default)]
+pub struct Web {
+    pages: Mutex<BTreeMap<String, (u16, Option<String>)>>,
+    pub visits: Mutex<Vec<(String, HeaderMap)>>,
+}
+
+impl Web {
+    pub fn page(&self, url: &str, status: u16, leads_to: Option<&str>) {
+        self.pages.lock().unwrap().insert(url.to_owned(), (status, leads_to.map(str::to_owned)));
+    }
+}
+
+impl Transport for Web {
+    fn call(&self, request: Request<Body>) -> BoxFuture<'_, Result<Response<Body>, TransportError>> {
+        let uri = request.uri().to_string();
+        self.visits.lock().unwrap().push((uri.clone(), request.headers().clone()));
+        let page = self.pages.lock().unwrap().get(&uri).cloned();
+        Box::pin(async move {
+            let (status, location) =
+                page.ok_or_else(|| TransportError::Forbidden("the address is not public".into()))?;
+            let mut response = Response::builder().status(status);
+            if let Some(location) = location {
+                response = response.header(header::LOCATION, location);
+            }
+            Ok(response.body(empty()).unwrap())
+        })
+    }
+}
+
+#[derive(Debug)]
+pub struct World {
+    pub test: TestDb,
+    pub app: App,
+    pub sandbox: Sandbox,
+    pub channel: Channel,
+    pub business: Arc<Business>,
+    pub web: Arc<Web>,
+    pub clock: Clock,
+}
+
+/// A database for one world alone: what is due is posted whoever's it is.
+pub async fn alone(engine: Engine, seed: u64) -> World {
+    World::new(TestDb::alone(engine).await, seed).await
+}
+
+fn channel(number: &str) -> NewChannel {
+    NewChannel {
+        name: format!("Shop {number}"),
+        phone_number: number.to_owned(),
+        phone_number_id: format!("1{number}"),
+        account_id: format!("2{number}"),
+        network: SANDBOX.to_owned(),
+    }
+}
+
+impl World {
+    pub async fn new(test: TestDb, seed: u64) -> Self {
+        let clock = Clock::manual(START);
+        let networks = Networks::new(BTreeMap::new(), true, Arc::new(Web::default()));
+        let config = app::Config {
+            plans: testkit::application::plans(),
+            hierarchy: Hierarchy::default(),
+            issuers: Vec::new(),
+            failed_attempts_per_minute: 1000,
+            networks,
+        };
+        let app = App::new(test.db.clone(), clock.clone(), &Keyring::new(SecretKey::random(), None), config).unwrap();
+        let (business, web) = (Arc::<Business>::default(), Arc::<Web>::default());
+        let sandbox = Sandbox::new(app.clone(), settings(seed, &business, &web));
+        let channel = add_channel(&app, test.tenant, "14155550100").await;
+        Self { test, app, sandbox, channel, business, web, clock }
+    }
+
+    pub fn tenant(&self) -> TenantId {
+        self.test.tenant
+    }
+
+    pub async fn another_channel(&self, number: &str) -> Channel {
+        add_channel(&self.app, self.tenant(), number).await
+    }
+
+    /// The process ends and another begins.
+    pub fn restarted(&self, seed: u64) -> Sandbox {
+        Sandbox::new(self.app.clone(), settings(seed, &self.business, &self.web))
+    }
+
+    pub fn advance(&self, seconds: u64) {
+        self.clock.advance(Duration::from_secs(seconds));
+    }
+
+    /// Posts what is due, and gives what arrived.
+    pub async fn posts(&self) -> Vec<Post> {
+        self.sandbox.post_due().await.unwrap();
+        self.business.take()
+    }
+
+    pub async fn records(&self) -> Vec<Record> {
+        self.posts().await.iter().flat_map(Post::records).collect()
+    }
+
+    /// The business sends something over the Graph side.
+    pub async fn send(&self, message: Value) -> String {
+        let sent = self.graph(&format!("{}/messages", self.channel.phone_number_id), message).await;
+        sent["messages"][0]["id"].as_str().unwrap_or_else(|| panic!("{sent}")).to_owned()
+    }
+
+    pub async fn graph(&self, path: &str, mut body: Value) -> Value {
+        if let Some(body) = body.as_object_mut() {
+            body.insert("messaging_product".to_owned(), json!("whatsapp"));
+        }
+        let request = Request::post(format!("http://sandbox/v23.0/{path}"))
+            .header("authorization", format!("Bearer {TOKEN}"))
+            .header("content-type", "application/json")
+            .body(channels::transport::full(body.to_string()))
+            .unwrap();
+        let Reply::Answer(response) = self.sandbox.graph(request).await else { panic!("reset") };
+        serde_json::from_slice(&collect(response.into_body(), 1_000_000).await.unwrap()).unwrap()
+    }
+
+    pub async fn look_up(&self, path: &str) -> (StatusCode, Value) {
+        let request = Request::get(format!("http://sandbox/v23.0/{path}"))
+            .header("authorization", format!("Bearer {TOKEN}"))
+            .body(empty())
+            .unwrap();
+        let Reply::Answer(response) = self.sandbox.graph(request).await else { panic!("reset") };
+        let status = response.status();
+        (status, serde_json::from_slice(&collect(response.into_body(), 1_000_000).await.unwrap()).unwrap())
+    }
+
+    pub async fn says(&self, text: &str) -> String {
+        let say = sandbox::driver::Say { text: Some(text.to_owned()), ..Default::default() };
+        self.sandbox.say(self.tenant(), ADA, say).await.unwrap().id
+    }
+}
+
+async fn add_channel(app: &App, tenant: TenantId, number: &str) -> Channel {
+    let secrets = Secrets {
+        access_token: TOKEN.to_owned().into(),
+        app_secret: SECRET.to_owned().into(),
+        verify_token: "verify-token".to_owned().into(),
+    };
+    app.channels().add(&Actor::command(), tenant, channel(number), &secrets).await.unwrap()
+}
+
+fn settings(seed: u64, business: &Arc<Business>, web: &Arc<Web>) -> Config {
+    Config {
+        seed: Some(seed),
+        scenario: sandbox::ScenarioName::Quiet,
+        rates: Rates { throughput: 0, pair_burst: 0, pair_seconds: 0 },
+        hook: business.clone(),
+        hook_url: "http://127.0.0.1:9".to_owned(),
+        hook_host: Some("switchboard.example".to_owned()),
+        browser: web.clone(),
+    }
+}
+
+/// The texts of messages, in order.
+pub fn texts(records: &[Record]) -> Vec<String> {
+    let text = |record: &Record| match &record.what {
+        What::Message(message) => message.text.clone(),
+        _ => None,
+    };
+    records.iter().filter_map(text).collect()
+}
+
+/// What a status reports.
+pub fn state(record: &Record) -> Option<String> {
+    match &record.what {
+        What::Status(status) => Some(status.reported.clone()),
+        _ => None,
+    }
+}

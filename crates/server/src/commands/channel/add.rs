@@ -1,0 +1,104 @@
+//! `switchboard channel add`.
+
+use app::Actor;
+use domain::TenantId;
+use domain::channels::{NewChannel, SANDBOX};
+use serde::Serialize;
+
+use super::list::Listed;
+use super::{opened, secrets};
+use crate::commands::Context;
+
+const HELP: &str = "\
+With --json: the channel as `switchboard channel list` has it, and \"verify_token\" where it was made here.
+
+Example:
+  switchboard channel add --tenant 100138 --name Support --phone-number +14155552671 \\
+      --phone-number-id 106540352242922 --account-id 102290129340398 \\
+      --access-token-file token.txt --app-secret-file secret.txt";
+
+/// What the network can be told to post, as far as we listen.
+const FIELDS: &str = "messages, calls, user_preferences, user_id_update, user_actions, account_update, \
+    message_template_status_update, message_template_quality_update, template_category_update, \
+    phone_number_quality_update, phone_number_name_update";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = HELP)]
+pub struct Add {
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+    /// What people call it.
+    #[arg(long)]
+    name: String,
+    /// The number as people dial it, with its country.
+    #[arg(long, value_name = "NUMBER")]
+    phone_number: String,
+    /// The network's id of the number.
+    #[arg(long, value_name = "ID")]
+    phone_number_id: String,
+    /// The network's id of the business account that the number belongs to.
+    #[arg(long, value_name = "ID")]
+    account_id: String,
+    /// One of the configured networks, or `sandbox`.
+    #[arg(long, default_value = "whatsapp")]
+    network: String,
+    #[command(flatten)]
+    secrets: secrets::Sources,
+}
+
+#[derive(Serialize)]
+struct Added<'a> {
+    #[serde(flatten)]
+    channel: Listed<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verify_token: Option<&'a str>,
+}
+
+impl Add {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let (app, public_url) = opened(context).await?;
+        // Nobody shall type secrets for a tenant that is not there.
+        app.tenants().find(self.tenant).await?;
+        let is_sandbox = self.network == SANDBOX;
+        let (secrets, made) = if is_sandbox { (self.secrets.of_sandbox()?, false) } else { self.secrets.of_new()? };
+        let new = NewChannel {
+            name: self.name,
+            phone_number: self.phone_number,
+            phone_number_id: self.phone_number_id,
+            account_id: self.account_id,
+            network: self.network,
+        };
+        let channel = app.channels().add(&Actor::command(), self.tenant, new, &secrets).await?;
+        let verify_token = made.then_some(secrets.verify_token.as_str());
+        let added = Added { channel: Listed::new(&channel, &public_url), verify_token };
+        context.output.say(&added, || added.to_text(self.tenant, is_sandbox))?;
+        Ok(())
+    }
+}
+
+impl Added<'_> {
+    fn to_text(&self, tenant: TenantId, is_sandbox: bool) -> String {
+        let Listed { id, name, phone_number, hook_url, .. } = &self.channel;
+        let added = format!("channel {name} ({phone_number}) added: {id}\n");
+        let check = format!("switchboard channel check --tenant {tenant} --channel {id}");
+        if is_sandbox {
+            return format!("{added}Check it while the server runs:\n  {check}\n");
+        }
+        let verify_token = self.verify_token.map_or_else(
+            || "the one that you gave".to_owned(),
+            |token| format!("{token}  (made here, and shown this once)"),
+        );
+        let secure = if hook_url.starts_with("https://") { "" } else { NOT_PUBLIC };
+        format!(
+            "{added}Enter at the network, for the webhooks of your app:\n\
+             \x20 callback URL  {hook_url}\n\
+             \x20 verify token  {verify_token}\n\
+             \x20 fields        {FIELDS}\n\
+             {secure}Subscribe the app to the account, then check it:\n  {check}\n"
+        )
+    }
+}
+
+const NOT_PUBLIC: &str = "\
+The network calls public https:// addresses only: set public_url to the one that leads to this server.\n";

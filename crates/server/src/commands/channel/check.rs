@@ -1,0 +1,51 @@
+//! `switchboard channel check`: the network itself is asked.
+
+use anyhow::bail;
+use app::App;
+use app::channels::Finding;
+use domain::channels::SANDBOX;
+
+use super::Which;
+use crate::commands::Context;
+use crate::commands::sandbox::client::Client;
+use crate::settings::Settings;
+use crate::start;
+
+pub const JSON: &str = "\
+With --json: an array of {\"what\", \"ok\", \"detail\"}. The exit code is 1 when something is not as it must be. A channel of the
+sandbox is checked against the running server.";
+
+pub async fn run(context: &Context, which: &Which) -> anyhow::Result<()> {
+    let settings = context.settings()?;
+    let app = start::open(&settings, domain::Clock::system()).await?.app;
+    let me = app::Command(which.tenant);
+    let channel = app.channels().find(&me, which.called()).await?;
+    if channel.network == SANDBOX {
+        find_sandbox(&settings, &app, which).await?;
+    }
+    let findings = app.channels().check(&me, which.called()).await?;
+    context.output.say(&findings, || text(&findings))?;
+    let wrong = findings.iter().filter(|finding| !finding.ok).count();
+    if wrong > 0 {
+        bail!("channel {} does not work as it is: {wrong} of {} checks failed", channel.name, findings.len());
+    }
+    Ok(())
+}
+
+/// It is wherever the running server has put it.
+async fn find_sandbox(settings: &Settings, app: &App, which: &Which) -> anyhow::Result<()> {
+    let answer = Client::new(settings, which.tenant).get("graph").await?;
+    match answer["url"].as_str() {
+        Some(url) => app.networks().set_sandbox(url.to_owned()),
+        None => bail!("the running server has no sandbox: it is switched off by sandbox.enabled"),
+    }
+    Ok(())
+}
+
+fn text(findings: &[Finding]) -> String {
+    let line = |finding: &Finding| {
+        let mark = if finding.ok { '✓' } else { '✗' };
+        format!("{mark} {}: {}\n", finding.what, finding.detail)
+    };
+    findings.iter().map(line).collect()
+}

@@ -1,0 +1,91 @@
+//! `switchboard channel list`, and how a channel is shown.
+
+use domain::channels::{Channel, Quality};
+use domain::{Id, TenantId, Timestamp};
+use serde::Serialize;
+
+use super::opened;
+use crate::commands::Context;
+use crate::output::Table;
+
+pub const JSON: &str = "\
+With --json: an array of {\"id\", \"name\", \"phone_number\", \"phone_number_id\", \"account_id\", \"network\", \"is_default\",
+\"enabled\", \"quality\", \"hook_url\", \"created_at\", \"updated_at\"}; quality is null or {\"event\", \"limit\", \"at\"}, as the
+network last told it.";
+
+/// A channel without its secrets.
+#[derive(Serialize)]
+pub struct Listed<'a> {
+    pub id: Id,
+    pub name: &'a str,
+    pub phone_number: &'a str,
+    phone_number_id: &'a str,
+    account_id: &'a str,
+    network: &'a str,
+    is_default: bool,
+    enabled: bool,
+    quality: Option<Opinion<'a>>,
+    /// Where the network posts.
+    pub hook_url: String,
+    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    created_at: Timestamp,
+    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    updated_at: Timestamp,
+}
+
+#[derive(Serialize)]
+struct Opinion<'a> {
+    event: &'a str,
+    limit: Option<&'a str>,
+    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    at: Timestamp,
+}
+
+impl<'a> Listed<'a> {
+    pub fn new(channel: &'a Channel, public_url: &str) -> Self {
+        Self {
+            id: channel.id,
+            name: &channel.name,
+            phone_number: &channel.phone_number,
+            phone_number_id: &channel.phone_number_id,
+            account_id: &channel.account_id,
+            network: &channel.network,
+            is_default: channel.is_default,
+            enabled: channel.enabled,
+            quality: channel.quality.as_ref().map(Opinion::new),
+            hook_url: format!("{public_url}/hooks/whatsapp/{}", channel.id),
+            created_at: channel.created_at,
+            updated_at: channel.updated_at,
+        }
+    }
+}
+
+impl<'a> Opinion<'a> {
+    fn new(quality: &'a Quality) -> Self {
+        Self { event: &quality.event, limit: quality.limit.as_deref(), at: quality.at }
+    }
+}
+
+pub async fn run(context: &Context, tenant: TenantId) -> anyhow::Result<()> {
+    let (app, public_url) = opened(context).await?;
+    app.tenants().find(tenant).await?;
+    let channels = app.channels().list(&app::Command(tenant)).await?;
+    let listed: Vec<Listed<'_>> = channels.iter().map(|channel| Listed::new(channel, &public_url)).collect();
+    Ok(context.output.say(&listed, || table(&listed))?)
+}
+
+fn table(channels: &[Listed<'_>]) -> String {
+    let mut table = Table::new(&["id", "name", "number", "network", "default", "state", "quality"]);
+    for channel in channels {
+        table.row([
+            channel.id.to_string(),
+            channel.name.to_owned(),
+            channel.phone_number.to_owned(),
+            channel.network.to_owned(),
+            if channel.is_default { "yes".to_owned() } else { String::new() },
+            if channel.enabled { "enabled".to_owned() } else { "disabled".to_owned() },
+            channel.quality.as_ref().map(|quality| quality.event.to_owned()).unwrap_or_default(),
+        ]);
+    }
+    table.to_text()
+}

@@ -1,0 +1,97 @@
+//! `switchboard channel parked` and `retry`: what arrived and had no effect.
+
+use std::collections::HashMap;
+
+use app::Actor;
+use domain::{Id, TenantId, Timestamp};
+use serde::Serialize;
+use store::inbound::Parked;
+
+use crate::commands::Context;
+use crate::output::Table;
+
+pub const JSON: &str = "\
+With --json: an array of {\"id\", \"channel_id\", \"channel\", \"received_at\", \"parked_at\", \"reason\", \"body\"}; body is the text
+as the network posted it.";
+pub const RETRY_JSON: &str = "With --json: {\"id\"}.";
+
+#[derive(Debug, clap::Args)]
+pub struct List {
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+    /// At most so many.
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(i64).range(1..=10_000))]
+    limit: i64,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Retry {
+    /// The id, as `channel parked` shows it.
+    #[arg(value_name = "PARKED_ID")]
+    id: Id,
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+}
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    id: Id,
+    channel_id: Id,
+    /// Null when the channel was removed.
+    channel: Option<&'a str>,
+    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    received_at: Timestamp,
+    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    parked_at: Timestamp,
+    reason: &'a str,
+    body: String,
+}
+
+impl List {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let (app, me) = (context.app().await?, app::Command(self.tenant));
+        app.tenants().find(self.tenant).await?;
+        let channels = app.channels().list(&me).await?;
+        let names: HashMap<Id, &str> = channels.iter().map(|channel| (channel.id, channel.name.as_str())).collect();
+        let parked = app.inbound().parked(&me, self.limit).await?;
+        let shown: Vec<Shown<'_>> = parked.iter().map(|parked| shown(parked, &names)).collect();
+        Ok(context.output.say(&shown, || table(&shown))?)
+    }
+}
+
+fn shown<'a>(parked: &'a Parked, names: &HashMap<Id, &'a str>) -> Shown<'a> {
+    Shown {
+        id: parked.id,
+        channel_id: parked.channel_id,
+        channel: names.get(&parked.channel_id).copied(),
+        received_at: parked.received_at,
+        parked_at: parked.parked_at,
+        reason: &parked.reason,
+        body: String::from_utf8_lossy(&parked.body).into_owned(),
+    }
+}
+
+fn table(parked: &[Shown<'_>]) -> String {
+    let mut table = Table::new(&["id", "channel", "received", "bytes", "reason"]);
+    for one in parked {
+        table.row([
+            one.id.to_string(),
+            one.channel.unwrap_or_default().to_owned(),
+            one.received_at.to_rfc3339(),
+            one.body.len().to_string(),
+            one.reason.to_owned(),
+        ]);
+    }
+    table.to_text()
+}
+
+impl Retry {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let app = context.app().await?;
+        app.inbound().retry(&Actor::command(), self.tenant, self.id).await?;
+        let result = serde_json::json!({ "id": self.id });
+        Ok(context.output.say(&result, || format!("{} is put back: a running server works it off now", self.id))?)
+    }
+}

@@ -1,0 +1,128 @@
+//! Where a channel's secrets come from: files, variables, or a person at a terminal. Never an argument, which other users
+//! of the machine could read.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, anyhow};
+use app::channels::Secrets;
+use clap::Args;
+use domain::passwords;
+use zeroize::Zeroizing;
+
+use crate::commands::password::{asked, is_attended};
+use crate::settings::CHANNEL_VARIABLES;
+
+type Secret = Zeroizing<String>;
+
+/// What was given, in the order of `NAMES`.
+type Given = [Option<Secret>; 3];
+
+const NAMES: [&str; 3] = ["access_token", "app_secret", "verify_token"];
+const PROMPTS: [&str; 3] = ["Access token", "App secret", "Verify token"];
+const VERIFY_TOKEN: usize = 2;
+/// Far more than any secret has.
+const MAX_BYTES: u64 = 8 * 1024;
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Secrets, each from a file, a variable or a prompt")]
+pub struct Sources {
+    /// A file with the access token, else SWITCHBOARD_CHANNEL_ACCESS_TOKEN.
+    #[arg(long = "access-token-file", value_name = "FILE")]
+    access_token: Option<PathBuf>,
+    /// A file with the app secret, which signs what the network posts, else SWITCHBOARD_CHANNEL_APP_SECRET.
+    #[arg(long = "app-secret-file", value_name = "FILE")]
+    app_secret: Option<PathBuf>,
+    /// A file with the verify token, else SWITCHBOARD_CHANNEL_VERIFY_TOKEN.
+    #[arg(long = "verify-token-file", value_name = "FILE")]
+    verify_token: Option<PathBuf>,
+}
+
+impl Sources {
+    /// For a new channel, and whether the verify token was made here: it is ours to choose, so nobody has to.
+    pub fn of_new(&self) -> anyhow::Result<(Secrets, bool)> {
+        let mut given = self.given()?;
+        let is_made = given[VERIFY_TOKEN].is_none();
+        given[VERIFY_TOKEN].get_or_insert_with(made);
+        for place in (0..VERIFY_TOKEN).filter(|_| is_attended()) {
+            if given[place].is_none() {
+                given[place] = typed(&format!("{}: ", PROMPTS[place]))?;
+            }
+        }
+        Ok((whole(given)?, is_made))
+    }
+
+    /// For a new channel of the sandbox, where nobody else knows them.
+    pub fn of_sandbox(&self) -> anyhow::Result<Secrets> {
+        whole(self.given()?.map(|secret| secret.or_else(|| Some(made()))))
+    }
+
+    /// Those that are given, and the present ones for the rest; without present ones all three are needed.
+    pub fn changed(&self, present: Option<Secrets>) -> anyhow::Result<Secrets> {
+        let mut given = self.given()?;
+        if given.iter().all(Option::is_none) && is_attended() {
+            for (secret, prompt) in given.iter_mut().zip(PROMPTS) {
+                *secret = typed(&format!("{prompt} (empty: stays as it is): "))?;
+            }
+        }
+        if given.iter().all(Option::is_none) {
+            return Err(missing(0));
+        }
+        if let Some(Secrets { access_token, app_secret, verify_token }) = present {
+            for (secret, present) in given.iter_mut().zip([access_token, app_secret, verify_token]) {
+                secret.get_or_insert(present);
+            }
+        }
+        whole(given)
+    }
+
+    fn given(&self) -> anyhow::Result<Given> {
+        let files = [&self.access_token, &self.app_secret, &self.verify_token];
+        let mut given = Given::default();
+        for (place, file) in files.into_iter().enumerate() {
+            given[place] = match file {
+                Some(file) => Some(from_file(file).with_context(|| format!("{}: {}", NAMES[place], file.display()))?),
+                None => from_variable(CHANNEL_VARIABLES[place])?,
+            };
+        }
+        Ok(given)
+    }
+}
+
+fn whole([access_token, app_secret, verify_token]: Given) -> anyhow::Result<Secrets> {
+    Ok(Secrets {
+        access_token: access_token.ok_or_else(|| missing(0))?,
+        app_secret: app_secret.ok_or_else(|| missing(1))?,
+        verify_token: verify_token.ok_or_else(|| missing(VERIFY_TOKEN))?,
+    })
+}
+
+fn missing(place: usize) -> anyhow::Error {
+    let (name, variable) = (NAMES[place], CHANNEL_VARIABLES[place]);
+    let flag = name.replace('_', "-");
+    anyhow!(app::Error::invalid(name, format!("give it as --{flag}-file FILE, in {variable}, or at a terminal")))
+}
+
+fn made() -> Secret {
+    Secret::new(passwords::random())
+}
+
+fn from_file(file: &Path) -> anyhow::Result<Secret> {
+    let mut text = Secret::new(String::new());
+    File::open(file)?.take(MAX_BYTES).read_to_string(&mut text)?;
+    Ok(Secret::new(text.trim().to_owned()))
+}
+
+fn from_variable(name: &str) -> anyhow::Result<Option<Secret>> {
+    let Some(value) = std::env::var_os(name).filter(|value| !value.is_empty()) else { return Ok(None) };
+    let text = value.into_string().map_err(|_| anyhow!("{name} is not UTF-8"))?;
+    Ok(Some(Secret::new(text)))
+}
+
+/// `None` when nothing was typed.
+fn typed(prompt: &str) -> anyhow::Result<Option<Secret>> {
+    let text = Secret::new(asked(prompt)?);
+    let text = Secret::new(text.trim().to_owned());
+    Ok(Some(text).filter(|text| !text.is_empty()))
+}

@@ -1,0 +1,144 @@
+//! `switchboard sandbox`: drives the simulated people of the running server, through its control socket. Knows the
+//! operations' names and how an answer is told to people; what happens is the server's.
+
+mod act;
+pub mod client;
+mod faults;
+mod inbox;
+mod network;
+mod people;
+
+use axum::http::Method;
+use clap::{Args, Subcommand};
+use domain::TenantId;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::Value;
+
+use super::Context;
+use crate::start;
+use client::Client;
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List the people of the sandbox.
+    #[command(after_help = people::JSON)]
+    People(Whose),
+    /// Add a person.
+    #[command(after_help = people::ADD_JSON)]
+    AddPerson(people::Add),
+    /// Show what a person has received, as that person's phone shows it.
+    #[command(after_help = inbox::JSON)]
+    Inbox(inbox::Inbox),
+    /// Let a person write a message.
+    #[command(after_help = act::JSON)]
+    Say(act::Say),
+    /// Let a person tap a button.
+    #[command(after_help = act::JSON)]
+    Tap(act::Tap),
+    /// Let a person follow the link of a button, as a phone's browser would.
+    #[command(after_help = act::JSON)]
+    Open(act::Open),
+    /// Let a person call.
+    #[command(after_help = act::JSON)]
+    Call(act::Call),
+    /// Let a person pay an order.
+    #[command(after_help = act::JSON)]
+    Pay(act::Pay),
+    /// Let something go wrong, once or several times.
+    #[command(after_help = faults::HELP)]
+    Fail(faults::Fail),
+    /// List the troubles that are still to come, or call them off.
+    #[command(after_help = faults::LIST_JSON)]
+    Faults(faults::Faults),
+    /// Decide on a template, as the network's reviewers would.
+    #[command(after_help = act::JSON)]
+    Review(network::Review),
+    /// Choose what the people do of themselves.
+    #[command(after_help = act::JSON)]
+    Scenario(network::Scenario),
+    /// Let the network post anything: for what the sandbox does not play by itself.
+    #[command(after_help = act::JSON)]
+    Inject(network::Inject),
+}
+
+/// Whose sandbox is meant.
+#[derive(Debug, Args)]
+pub struct Whose {
+    /// The tenant's id; it may be left out where there is only one.
+    #[arg(long, value_name = "ID")]
+    tenant: Option<TenantId>,
+}
+
+/// One person of a tenant's sandbox.
+#[derive(Debug, Args)]
+pub struct Who {
+    #[command(flatten)]
+    whose: Whose,
+    /// The person's phone number, BSUID or username.
+    #[arg(long)]
+    person: String,
+}
+
+impl Command {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        match self {
+            Self::People(whose) => people::list(context, &whose).await,
+            Self::AddPerson(command) => command.run(context).await,
+            Self::Inbox(command) => command.run(context).await,
+            Self::Say(command) => command.run(context).await,
+            Self::Tap(command) => command.run(context).await,
+            Self::Open(command) => command.run(context).await,
+            Self::Call(command) => command.run(context).await,
+            Self::Pay(command) => command.run(context).await,
+            Self::Fail(command) => command.run(context).await,
+            Self::Faults(command) => command.run(context).await,
+            Self::Review(command) => command.run(context).await,
+            Self::Scenario(command) => command.run(context).await,
+            Self::Inject(command) => command.run(context).await,
+        }
+    }
+}
+
+impl Whose {
+    async fn ask(&self, context: &Context, method: Method, path: &str, body: Option<&Value>) -> anyhow::Result<Value> {
+        let settings = context.settings()?;
+        // Before the database is opened, which would make one where there is none.
+        client::look(&settings)?;
+        let tenant = match self.tenant {
+            Some(tenant) => tenant,
+            None => only_tenant(&start::open(&settings, domain::Clock::system()).await?.app).await?,
+        };
+        Client::new(&settings, tenant).ask(method, path, body).await
+    }
+}
+
+async fn only_tenant(app: &app::App) -> anyhow::Result<TenantId> {
+    let ids: Vec<TenantId> = app.tenants().list().await?.into_iter().map(|tenant| tenant.id).collect();
+    match ids[..] {
+        [only] => Ok(only),
+        [] => Err(app::Error::NotFound("tenant").into()),
+        _ => {
+            let some: Vec<String> = ids.iter().take(5).map(ToString::to_string).collect();
+            let message = format!("there are several: name one with --tenant ({}, …)", some.join(", "));
+            Err(app::Error::invalid("tenant", message).into())
+        }
+    }
+}
+
+impl Who {
+    /// The path of something of this person.
+    fn path(&self, what: &str) -> String {
+        format!("people/{}/{what}", segment(&self.person))
+    }
+}
+
+/// A text as one segment of a path.
+fn segment(text: &str) -> String {
+    utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
+}
+
+/// An object with the members that have a value.
+fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
+    let present = members.into_iter().filter(|(_, value)| !value.is_null());
+    Value::Object(present.map(|(name, value)| (name.to_owned(), value)).collect())
+}

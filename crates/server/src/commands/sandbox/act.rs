@@ -1,0 +1,244 @@
+//! What people of the sandbox do when they are told: write, tap, open, call, pay.
+
+use axum::http::Method;
+use serde_json::{Value, json};
+
+use super::{Who, object};
+use crate::commands::Context;
+use crate::commands::contact::show::plain;
+use crate::output::visible;
+
+pub const JSON: &str = "With --json: what the operation of the same name in the API answers.";
+
+#[derive(Debug, clap::Args)]
+#[group(id = "said", required = true, multiple = true, args = ["text", "image", "location", "reaction"])]
+pub struct Say {
+    #[command(flatten)]
+    who: Who,
+    /// What the person writes, or what stands below the picture.
+    text: Option<String>,
+    /// Send a picture.
+    #[arg(long, conflicts_with_all = ["location", "reaction"])]
+    image: bool,
+    /// Send a place.
+    #[arg(long, value_name = "LATITUDE,LONGITUDE", value_parser = place, allow_hyphen_values = true)]
+    #[arg(conflicts_with_all = ["text", "reaction"])]
+    location: Option<Place>,
+    /// React to the message of --reply-to; an empty text takes the reaction back.
+    #[arg(long, value_name = "EMOJI", conflicts_with = "text", requires = "reply_to")]
+    reaction: Option<String>,
+    /// The id of the message that it answers.
+    #[arg(long, value_name = "MESSAGE_ID")]
+    reply_to: Option<String>,
+    /// The channel that is written to, by name, number or id; without it that of the answered message, or the default.
+    #[arg(long)]
+    channel: Option<String>,
+}
+
+/// Latitude and longitude.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Place(f64, f64);
+
+fn place(text: &str) -> Result<Place, &'static str> {
+    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    let pair = text.split_once(',').and_then(|(latitude, longitude)| number(latitude).zip(number(longitude)));
+    pair.map(|(latitude, longitude)| Place(latitude, longitude)).ok_or("expected a place such as 52.52,13.405")
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Tap {
+    #[command(flatten)]
+    who: Who,
+    /// The button's text, or its number as `inbox` shows it.
+    button: String,
+    /// The message's id; without it the newest that has such a button.
+    #[arg(long, value_name = "MESSAGE_ID")]
+    message: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Open {
+    #[command(flatten)]
+    who: Who,
+    /// The text of the button, or its place among the message's links, of which 0 is the first; without it the first.
+    button: Option<String>,
+    /// The message's id; without it the newest that has a link.
+    #[arg(long, value_name = "MESSAGE_ID")]
+    message: Option<String>,
+    /// The network reports the click too.
+    #[arg(long)]
+    report: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Call {
+    #[command(flatten)]
+    who: Who,
+    /// How long it lasts.
+    #[arg(long, conflicts_with = "missed")]
+    seconds: Option<u32>,
+    /// Nobody takes it.
+    #[arg(long)]
+    missed: bool,
+    /// The channel that is called, by name, number or id; without it the default one.
+    #[arg(long)]
+    channel: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Pay {
+    #[command(flatten)]
+    who: Who,
+    /// The id of the message that asks for payment; without it the newest.
+    #[arg(long, value_name = "MESSAGE_ID", conflicts_with = "reference_id")]
+    message: Option<String>,
+    /// The order's reference id.
+    #[arg(long)]
+    reference_id: Option<String>,
+    /// How it ends: captured (without it), failed, pending, twice, refunded, late, lost or disagree.
+    #[arg(long)]
+    outcome: Option<String>,
+}
+
+impl Say {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        act(context, &self.who, "say", &self.body()).await
+    }
+
+    fn body(&self) -> Value {
+        let (text, image) = if self.image {
+            (Value::Null, object([("caption", json!(self.text))]))
+        } else {
+            (json!(self.text), Value::Null)
+        };
+        let place = |Place(latitude, longitude)| json!({"latitude": latitude, "longitude": longitude});
+        object([
+            ("text", text),
+            ("image", image),
+            ("location", self.location.map_or(Value::Null, place)),
+            ("reaction", json!(self.reaction)),
+            ("reply_to", json!(self.reply_to)),
+            ("channel", json!(self.channel)),
+        ])
+    }
+}
+
+impl Tap {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let body = object([("button", json!(self.button)), ("message", json!(self.message))]);
+        act(context, &self.who, "tap", &body).await
+    }
+}
+
+impl Open {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let body =
+            object([("button", json!(self.button)), ("message", json!(self.message)), ("report", flag(self.report))]);
+        act(context, &self.who, "open", &body).await
+    }
+}
+
+impl Call {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let body =
+            object([("seconds", json!(self.seconds)), ("missed", flag(self.missed)), ("channel", json!(self.channel))]);
+        act(context, &self.who, "call", &body).await
+    }
+}
+
+impl Pay {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let body = object([
+            ("message", json!(self.message)),
+            ("reference_id", json!(self.reference_id)),
+            ("outcome", json!(self.outcome)),
+        ]);
+        act(context, &self.who, "pay", &body).await
+    }
+}
+
+/// Said only when it is so.
+fn flag(is: bool) -> Value {
+    if is { Value::Bool(true) } else { Value::Null }
+}
+
+async fn act(context: &Context, who: &Who, what: &str, body: &Value) -> anyhow::Result<()> {
+    let answer = who.whose.ask(context, Method::POST, &who.path(what), Some(body)).await?;
+    Ok(context.output.say(&answer, || text(&answer))?)
+}
+
+/// The members that have a value, one in a line; those of a list or an object below it.
+pub fn text(answer: &Value) -> String {
+    let text = indented(answer, "");
+    if text.is_empty() { "done".to_owned() } else { text }
+}
+
+fn indented(answer: &Value, before: &str) -> String {
+    let members = answer.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+    members.map(|(name, value)| member(name, value, before)).collect()
+}
+
+fn member(name: &str, value: &Value, before: &str) -> String {
+    let deeper = format!("{before}  ");
+    match value {
+        Value::Object(_) => format!("{before}{name}:\n{}", indented(value, &deeper)),
+        Value::Array(items) if items.iter().any(Value::is_object) => {
+            let items: Vec<String> = items.iter().map(|item| format!("{deeper}{}", in_one_line(item))).collect();
+            format!("{before}{name}:\n{}\n", items.join("\n"))
+        }
+        value => visible(&format!("{before}{name}: {}", plain(value))) + "\n",
+    }
+}
+
+fn in_one_line(item: &Value) -> String {
+    let members = item.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+    visible(&members.map(|(name, value)| format!("{name} {}", plain(value))).collect::<Vec<_>>().join("  "))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+
+    #[derive(Debug, clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        say: Say,
+    }
+
+    fn said(arguments: &[&str]) -> Result<Value, clap::Error> {
+        Line::try_parse_from(["x", "--person", "ada"].iter().chain(arguments)).map(|line| line.say.body())
+    }
+
+    #[test]
+    fn a_person_says_one_thing_at_a_time() {
+        assert_eq!(said(&["Hello"]).unwrap(), json!({"text": "Hello"}));
+        assert_eq!(said(&["Look", "--image"]).unwrap(), json!({"image": {"caption": "Look"}}));
+        assert_eq!(said(&["--image"]).unwrap(), json!({"image": {}}));
+        let place = json!({"location": {"latitude": -33.9, "longitude": 18.4}});
+        assert_eq!(said(&["--location", "-33.9, 18.4"]).unwrap(), place);
+        let reaction = json!({"reaction": "👍", "reply_to": "wamid.1"});
+        assert_eq!(said(&["--reaction", "👍", "--reply-to", "wamid.1"]).unwrap(), reaction);
+        for wrong in [
+            vec![],
+            vec!["--reaction", "👍"],
+            vec!["Hi", "--location", "1,2"],
+            vec!["--location", "here"],
+            vec!["--location", "inf,1"],
+            vec!["Hi", "--reaction", "👍", "--reply-to", "wamid.1"],
+        ] {
+            assert!(said(&wrong).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn an_answer_is_told_in_lines() {
+        let answer = json!({"message": "wamid.1", "none": null, "said": {"id": "a\u{7}b"}, "transactions": ["t1", "t2"],
+            "hops": [{"url": "https://a.example", "status": 302}, {"url": "https://b.example", "error": "no answer"}]});
+        let expected = "hops:\n  status 302  url https://a.example\n  error no answer  url https://b.example\n\
+            message: wamid.1\nsaid:\n  id: a\u{fffd}b\ntransactions: t1, t2\n";
+        assert_eq!(text(&answer), expected);
+        assert_eq!(text(&json!({})), "done");
+    }
+}

@@ -1,0 +1,125 @@
+//! Talks to the running server through the control socket in its data folder. Must not know what is asked.
+
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+use axum::body::Body;
+use axum::http::{Method, Request, Response, header};
+use domain::TenantId;
+use http_body_util::{BodyExt as _, Limited};
+use hyper::body::Incoming;
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use serde_json::Value;
+use tokio::net::UnixStream;
+
+use crate::serve::SOCKET_FILE;
+use crate::settings::Settings;
+
+/// In front of every path.
+const OPERATIONS: &str = "/api/ext/v3/sandbox/";
+/// On whose behalf.
+const TENANT_HEADER: &str = "x-switchboard-tenant";
+/// Longer than anything that the server does while somebody waits.
+const PATIENCE: Duration = Duration::from_mins(1);
+const MAX_ANSWER: usize = 64 * 1024 * 1024;
+
+#[derive(Debug)]
+pub struct Client {
+    socket: PathBuf,
+    tenant: TenantId,
+}
+
+/// Why the server did not do it.
+#[derive(Debug, thiserror::Error)]
+pub enum NotDone {
+    #[error(
+        "no server answers at {}: start one with `switchboard serve` on this data folder, as the same user, and with \
+         the sandbox on",
+        socket.display()
+    )]
+    NoServer { socket: PathBuf, source: io::Error },
+    #[error("{}{message}", parameter.as_ref().map_or_else(String::new, |parameter| format!("{parameter}: ")))]
+    Refused { status: u16, message: String, parameter: Option<String> },
+}
+
+/// Fails where there is not even a socket.
+pub fn look(settings: &Settings) -> Result<(), NotDone> {
+    let socket = settings.data.join(SOCKET_FILE);
+    match socket.symlink_metadata() {
+        Ok(_) => Ok(()),
+        Err(source) => Err(NotDone::NoServer { socket, source }),
+    }
+}
+
+impl NotDone {
+    /// Its kind, in the words of the command line, and the parameter that it is about.
+    pub fn classified(&self) -> (&'static str, Option<&str>) {
+        match self {
+            Self::NoServer { .. } => ("unavailable", None),
+            Self::Refused { status, parameter, .. } => (kind_of(*status), parameter.as_deref()),
+        }
+    }
+}
+
+fn kind_of(status: u16) -> &'static str {
+    match status {
+        400 | 413 | 422 => "invalid",
+        403 => "forbidden",
+        404 => "not_found",
+        409 => "conflict",
+        503 => "unavailable",
+        _ => "failure",
+    }
+}
+
+impl Client {
+    pub fn new(settings: &Settings, tenant: TenantId) -> Self {
+        Self { socket: settings.data.join(SOCKET_FILE), tenant }
+    }
+
+    pub async fn get(&self, path: &str) -> anyhow::Result<Value> {
+        self.ask(Method::GET, path, None).await
+    }
+
+    /// The body of a good answer; null when it has none.
+    pub async fn ask(&self, method: Method, path: &str, body: Option<&Value>) -> anyhow::Result<Value> {
+        let asked = tokio::time::timeout(PATIENCE, self.exchange(method, path, body)).await;
+        let Ok(answer) = asked else { bail!("the server did not answer in time") };
+        let (status, text) = answer?;
+        let answer: Value =
+            if text.is_empty() { Value::Null } else { serde_json::from_slice(&text).unwrap_or_default() };
+        if status < 400 {
+            return Ok(answer);
+        }
+        let member = |name: &str| answer[name].as_str().map(str::to_owned);
+        let message = member("message").unwrap_or_else(|| format!("the server answered {status}"));
+        Err(NotDone::Refused { status, message, parameter: member("parameter") }.into())
+    }
+
+    async fn exchange(&self, method: Method, path: &str, body: Option<&Value>) -> anyhow::Result<(u16, Vec<u8>)> {
+        let request =
+            Request::builder().method(method).uri(format!("{OPERATIONS}{path}")).header(header::HOST, "localhost");
+        let request = request.header(TENANT_HEADER, self.tenant.to_string());
+        let request = match body {
+            Some(body) => request.header(header::CONTENT_TYPE, "application/json").body(Body::from(body.to_string())),
+            None => request.body(Body::empty()),
+        };
+        let stream = UnixStream::connect(&self.socket).await;
+        let stream = stream.map_err(|source| NotDone::NoServer { socket: self.socket.clone(), source })?;
+        let response = send(stream, request?).await.context("the server broke off")?;
+        let status = response.status().as_u16();
+        let whole = Limited::new(response.into_body(), MAX_ANSWER).collect().await;
+        let whole = whole.map_err(|error| anyhow::anyhow!("the server's answer broke off: {error}"))?;
+        Ok((status, whole.to_bytes().to_vec()))
+    }
+}
+
+async fn send(stream: UnixStream, request: Request<Body>) -> hyper::Result<Response<Incoming>> {
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
+    // Ends with the answer; what goes wrong is told to the sender too.
+    tokio::spawn(connection);
+    sender.send_request(request).await
+}

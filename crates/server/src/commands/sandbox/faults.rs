@@ -1,0 +1,96 @@
+//! `switchboard sandbox fail` and `faults`: trouble that somebody orders.
+
+use axum::http::Method;
+use serde_json::{Value, json};
+
+use super::{Whose, act, object};
+use crate::commands::Context;
+use crate::commands::contact::show::plain;
+use crate::output::Table;
+
+pub const HELP: &str = "\
+Kinds:
+  refuse              a message is refused at once, with the network's error --code
+  fail                a message is taken, and then fails with --code
+  server_error        the network answers --status (500) and takes nothing
+  reset               the connection is cut; nothing is taken
+  accept_then_reset   the message is taken, then the connection is cut
+  duplicate           webhooks are posted --copies times
+  reorder             webhooks are posted in another order
+  delay               webhooks are posted --seconds later
+  batch               webhooks are gathered, up to --size in one
+
+With --json: the fault as `switchboard sandbox faults` has it.";
+pub const LIST_JSON: &str = "With --json: {\"faults\": [{\"id\", \"kind\", \"person\", \"left\", …}]}.";
+
+#[derive(Debug, clap::Args)]
+pub struct Fail {
+    #[command(flatten)]
+    whose: Whose,
+    /// What goes wrong.
+    kind: String,
+    /// How many times.
+    #[arg(long)]
+    count: Option<u32>,
+    /// Only with this person: a phone number, BSUID or username.
+    #[arg(long)]
+    person: Option<String>,
+    /// The network's error code.
+    #[arg(long)]
+    code: Option<i64>,
+    /// The HTTP status.
+    #[arg(long)]
+    status: Option<u16>,
+    /// How often a webhook is posted.
+    #[arg(long)]
+    copies: Option<u32>,
+    /// How much later webhooks are posted.
+    #[arg(long)]
+    seconds: Option<u32>,
+    /// How many webhooks come in one.
+    #[arg(long)]
+    size: Option<u32>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Faults {
+    #[command(flatten)]
+    whose: Whose,
+    /// Call all of them off.
+    #[arg(long)]
+    clear: bool,
+}
+
+impl Fail {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let body = object([
+            ("kind", json!(self.kind)),
+            ("count", json!(self.count)),
+            ("person", json!(self.person)),
+            ("code", json!(self.code)),
+            ("status", json!(self.status)),
+            ("copies", json!(self.copies)),
+            ("seconds", json!(self.seconds)),
+            ("size", json!(self.size)),
+        ]);
+        let answer = self.whose.ask(context, Method::POST, "faults", Some(&body)).await?;
+        Ok(context.output.say(&answer, || act::text(&answer))?)
+    }
+}
+
+impl Faults {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let method = if self.clear { Method::DELETE } else { Method::GET };
+        let answer = self.whose.ask(context, method, "faults", None).await?;
+        Ok(context.output.say(&answer, || if self.clear { act::text(&answer) } else { table(&answer) })?)
+    }
+}
+
+fn table(answer: &Value) -> String {
+    let members = ["id", "kind", "person", "left"];
+    let mut table = Table::new(&members);
+    for fault in answer["faults"].as_array().into_iter().flatten() {
+        table.row(members.map(|member| plain(&fault[member])));
+    }
+    table.to_text()
+}

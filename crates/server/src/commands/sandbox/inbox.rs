@@ -1,0 +1,83 @@
+//! `switchboard sandbox inbox`: messages as a phone would show them.
+
+use axum::http::Method;
+use serde_json::Value;
+
+use super::Who;
+use crate::commands::Context;
+use crate::commands::contact::show::plain;
+use crate::output::visible;
+
+pub const JSON: &str = "\
+With --json: {\"messages\": [{\"id\", \"from\", \"text\", \"buttons\": [{\"text\", \"type\", \"url\"}], \"received_at\", \"read_at\"}]}; url
+is the real link, null for a button that has none.";
+
+#[derive(Debug, clap::Args)]
+pub struct Inbox {
+    #[command(flatten)]
+    who: Who,
+    /// The newest so many.
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=500))]
+    limit: u32,
+}
+
+impl Inbox {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let path = format!("{}?limit={}", self.who.path("inbox"), self.limit);
+        let answer = self.who.whose.ask(context, Method::GET, &path, None).await?;
+        Ok(context.output.say(&answer, || text(&answer))?)
+    }
+}
+
+fn text(inbox: &Value) -> String {
+    let messages: Vec<String> = inbox["messages"].as_array().into_iter().flatten().map(message).collect();
+    if messages.is_empty() { "nothing has arrived yet".to_owned() } else { messages.join("\n") }
+}
+
+/// When and from whom, what it says, what can be tapped by which number, and its id.
+fn message(message: &Value) -> String {
+    let read = if message["read_at"].is_null() { "unread" } else { "read" };
+    let mut lines = vec![format!("{}  from {}  {read}", plain(&message["received_at"]), plain(&message["from"]))];
+    lines.extend(plain(&message["text"]).lines().map(|line| format!("  {line}")));
+    let buttons = message["buttons"].as_array().into_iter().flatten();
+    lines.extend(buttons.zip(0..).map(|(button, number)| button_line(button, number)));
+    lines.push(format!("  id {}", plain(&message["id"])));
+    lines.iter().map(|line| visible(line) + "\n").collect()
+}
+
+fn button_line(button: &Value, number: usize) -> String {
+    let link = button["url"].as_str().map(|url| format!(" → {url}")).unwrap_or_default();
+    format!("  [{number}] {} ({}){link}", plain(&button["text"]), plain(&button["type"]))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_message_is_shown_with_what_can_be_tapped_and_nothing_steers_the_terminal() {
+        let inbox = json!({"messages": [
+            {"id": "wamid.1", "from": "14155550100", "text": "Hello Ada,\nyour order\u{1b}[2J is here.", "read_at": null,
+             "received_at": "2026-04-24T10:00:00.000Z", "buttons": [
+                {"text": "Track it", "type": "url", "url": "https://example.com/1"},
+                {"text": "Stop", "type": "quick_reply", "url": null}]},
+            {"id": "wamid.2", "from": "14155550100", "text": "Bye", "buttons": [],
+             "received_at": "2026-04-24T10:01:00.000Z", "read_at": "2026-04-24T10:02:00.000Z"}]});
+        let expected = "\
+2026-04-24T10:00:00.000Z  from 14155550100  unread
+  Hello Ada,
+  your order\u{fffd}[2J is here.
+  [0] Track it (url) → https://example.com/1
+  [1] Stop (quick_reply)
+  id wamid.1
+
+2026-04-24T10:01:00.000Z  from 14155550100  read
+  Bye
+  id wamid.2
+";
+        assert_eq!(text(&inbox), expected);
+        assert_eq!(text(&json!({"messages": []})), "nothing has arrived yet");
+    }
+}

@@ -1,0 +1,95 @@
+//! What the network itself does in the sandbox: it reviews templates, posts what it is given, and lets people be quiet or
+//! lively.
+
+use axum::http::Method;
+use serde_json::{Value, json};
+
+use super::{Whose, act, object, segment};
+use crate::commands::Context;
+
+#[derive(Debug, clap::Args)]
+#[group(id = "opinion", required = true, multiple = true, args = ["verdict", "quality", "category"])]
+pub struct Review {
+    #[command(flatten)]
+    whose: Whose,
+    /// The template's name.
+    template: String,
+    /// APPROVED, REJECTED, PENDING, PAUSED, DISABLED, REINSTATED, FLAGGED, UNFLAGGED, IN_APPEAL or PENDING_DELETION.
+    #[arg(long)]
+    verdict: Option<String>,
+    /// Why not.
+    #[arg(long)]
+    reason: Option<String>,
+    /// GREEN, YELLOW, RED or UNKNOWN.
+    #[arg(long)]
+    quality: Option<String>,
+    /// MARKETING, UTILITY or AUTHENTICATION.
+    #[arg(long)]
+    category: Option<String>,
+    /// The template's language; without it all of them.
+    #[arg(long)]
+    language: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Scenario {
+    #[command(flatten)]
+    whose: Whose,
+    /// `quiet`: people do only what they are told. `lively`: they also reply, tap, open, call and pay of themselves.
+    name: String,
+    /// The same seed makes people do the same with the same messages.
+    #[arg(long)]
+    seed: Option<u64>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Inject {
+    #[command(flatten)]
+    whose: Whose,
+    /// The webhook field, such as account_alerts.
+    #[arg(long)]
+    field: String,
+    /// What stands under `value`: a JSON object.
+    #[arg(long, value_name = "JSON", value_parser = json_value)]
+    value: Value,
+    /// The channel, by name, number or id; without it the default one.
+    #[arg(long)]
+    channel: Option<String>,
+}
+
+fn json_value(text: &str) -> Result<Value, String> {
+    serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))
+}
+
+impl Review {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let path = format!("templates/{}/review", segment(&self.template));
+        let body = object([
+            ("verdict", json!(self.verdict)),
+            ("reason", json!(self.reason)),
+            ("quality", json!(self.quality)),
+            ("category", json!(self.category)),
+            ("language", json!(self.language)),
+        ]);
+        tell(context, &self.whose, Method::POST, &path, &body).await
+    }
+}
+
+impl Scenario {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let body = object([("name", json!(self.name)), ("seed", json!(self.seed))]);
+        tell(context, &self.whose, Method::PUT, "scenario", &body).await
+    }
+}
+
+impl Inject {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let body = object([("field", json!(self.field)), ("value", self.value), ("channel", json!(self.channel))]);
+        tell(context, &self.whose, Method::POST, "inject", &body).await
+    }
+}
+
+async fn tell(context: &Context, whose: &Whose, method: Method, path: &str, body: &Value) -> anyhow::Result<()> {
+    let answer = whose.ask(context, method, path, Some(body)).await?;
+    Ok(context.output.say(&answer, || act::text(&answer))?)
+}

@@ -1,0 +1,51 @@
+//! `switchboard sandbox people` and `add-person`.
+
+use axum::http::Method;
+use serde_json::{Value, json};
+
+use super::{Whose, object};
+use crate::commands::Context;
+use crate::commands::contact::show::plain;
+use crate::output::Table;
+
+pub const JSON: &str = "With --json: {\"people\": [{\"name\", \"phone\", \"bsuid\", \"username\"}]}.";
+pub const ADD_JSON: &str = "With --json: {\"name\", \"phone\", \"bsuid\", \"username\"}.";
+
+const MEMBERS: [&str; 4] = ["name", "phone", "username", "bsuid"];
+
+#[derive(Debug, clap::Args)]
+pub struct Add {
+    #[command(flatten)]
+    whose: Whose,
+    /// What the person is called.
+    #[arg(long)]
+    name: String,
+    /// The person's number; without it only the BSUID is known of the person.
+    #[arg(long)]
+    phone: Option<String>,
+    /// The person's username.
+    #[arg(long)]
+    username: Option<String>,
+}
+
+pub async fn list(context: &Context, whose: &Whose) -> anyhow::Result<()> {
+    let answer = whose.ask(context, Method::GET, "people", None).await?;
+    Ok(context.output.say(&answer, || table(answer["people"].as_array().into_iter().flatten()))?)
+}
+
+impl Add {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let body =
+            object([("name", json!(self.name)), ("phone", json!(self.phone)), ("username", json!(self.username))]);
+        let added = self.whose.ask(context, Method::POST, "people", Some(&body)).await?;
+        Ok(context.output.say(&added, || table([&added].into_iter()))?)
+    }
+}
+
+fn table<'a>(people: impl Iterator<Item = &'a Value>) -> String {
+    let mut table = Table::new(&MEMBERS);
+    for person in people {
+        table.row(MEMBERS.map(|member| plain(&person[member])));
+    }
+    table.to_text()
+}

@@ -1,0 +1,117 @@
+//! How people of the sandbox open links: ours at this very server, whatever stands in front of it, others through the
+//! address guard. Must not let a link into the machine's own networks.
+
+use std::net::SocketAddr;
+
+use anyhow::Context as _;
+use axum::http::uri::{Authority, PathAndQuery, Scheme};
+use axum::http::{HeaderValue, Request, Response, Uri, header};
+use channels::guard::{Guard, GuardedTransport};
+use channels::transport::{Body, HttpTransport, Timeouts, Transport, TransportError};
+use domain::networks::Networks;
+use futures_util::future::BoxFuture;
+
+use crate::settings::Settings;
+
+#[derive(Debug)]
+pub(super) struct Browser {
+    /// The address that our own links have.
+    public: (Scheme, Authority),
+    /// Where that address leads in the end.
+    local: Authority,
+    home: HttpTransport,
+    elsewhere: GuardedTransport,
+}
+
+impl Browser {
+    /// For a server that listens here.
+    pub fn new(settings: &Settings, listens: SocketAddr) -> anyhow::Result<Self> {
+        let ranges: Vec<String> = settings.webhooks.allow_private.iter().map(ToString::to_string).collect();
+        let allowed = Networks::parse(ranges.iter().map(String::as_str)).context("webhooks.allow_private")?;
+        let client = "the HTTP client cannot be started";
+        Ok(Self {
+            public: origin(&settings.public_url_at(listens)).context("public_url")?,
+            local: origin(&Settings::local_url_at(listens)).context("listen")?.1,
+            home: HttpTransport::new(Timeouts::default()).context(client)?,
+            elsewhere: GuardedTransport::new(Guard { allowed }, Timeouts::default()).context(client)?,
+        })
+    }
+
+    fn is_ours(&self, link: &Uri) -> bool {
+        link.scheme() == Some(&self.public.0) && link.authority() == Some(&self.public.1)
+    }
+
+    /// The same request, at the socket that we listen on, and still under the name that was asked for.
+    fn homeward(&self, mut request: Request<Body>) -> Option<Request<Body>> {
+        let path = request.uri().path_and_query().cloned().unwrap_or(PathAndQuery::from_static("/"));
+        let uri = Uri::builder().scheme(Scheme::HTTP).authority(self.local.clone()).path_and_query(path);
+        let host = HeaderValue::from_str(self.public.1.as_str()).ok()?;
+        *request.uri_mut() = uri.build().ok()?;
+        request.headers_mut().insert(header::HOST, host);
+        Some(request)
+    }
+}
+
+fn origin(url: &str) -> anyhow::Result<(Scheme, Authority)> {
+    let parts = url.parse::<Uri>()?.into_parts();
+    parts.scheme.zip(parts.authority).context("no scheme or no host")
+}
+
+impl Transport for Browser {
+    fn call(&self, request: Request<Body>) -> BoxFuture<'_, Result<Response<Body>, TransportError>> {
+        if !self.is_ours(request.uri()) {
+            return self.elsewhere.call(request);
+        }
+        match self.homeward(request) {
+            Some(request) => self.home.call(request),
+            None => Box::pin(async { Err(TransportError::Forbidden("the address is not a URL".to_owned())) }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body as Answer;
+    use hyper::body::Incoming;
+    use tokio::net::TcpListener;
+
+    use super::*;
+    use crate::http::{self, Options};
+    use crate::start::test_settings;
+
+    /// Answers with the host and the path that it was asked for.
+    async fn echo(request: Request<Incoming>, _: SocketAddr) -> Response<Answer> {
+        let host = request.headers()[header::HOST].to_str().unwrap();
+        Response::new(Answer::from(format!("{host} {}", request.uri())))
+    }
+
+    async fn open(browser: &Browser, link: &str) -> Result<String, TransportError> {
+        let request = Request::get(link).body(channels::transport::empty()).unwrap();
+        let body = browser.call(request).await?.into_body();
+        let bytes = channels::transport::collect(body, 1000).await.unwrap();
+        Ok(String::from_utf8(bytes.to_vec()).unwrap())
+    }
+
+    #[tokio::test]
+    async fn our_own_links_are_opened_here_and_no_other_way_leads_in() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let serving = tokio::spawn(http::serve(listener, echo, Options::default(), std::future::pending()));
+        let mut settings = test_settings(&testkit::database::fresh_folder());
+        let plain = Browser::new(&settings, address).unwrap();
+        assert_eq!(open(&plain, &format!("http://{address}/r/1?a=b")).await.unwrap(), format!("{address} /r/1?a=b"));
+
+        settings.public_url = Some("https://wa.example.com".to_owned());
+        let behind = Browser::new(&settings, address).unwrap();
+        assert_eq!(open(&behind, "https://WA.example.com/r/1").await.unwrap(), "wa.example.com /r/1");
+        let inside = format!("http://{address}/r/1");
+        for link in [inside.as_str(), "http://wa.example.com/", "http://localhost/", "https://127.0.0.1/"] {
+            let refused = open(&behind, link).await;
+            assert!(matches!(refused, Err(TransportError::Forbidden(_))), "{link}: {refused:?}");
+        }
+        settings.webhooks.allow_private = vec!["127.0.0.0/8".parse().unwrap()];
+        let allowed = Browser::new(&settings, address).unwrap();
+        assert_eq!(open(&allowed, &inside).await.unwrap(), format!("{address} /r/1"));
+        serving.abort();
+    }
+}

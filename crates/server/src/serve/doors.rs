@@ -1,0 +1,151 @@
+//! The sandbox's own doors: the listener that plays the network, the control socket, and the loop that posts what its
+//! people do. Must not decide what the sandbox does.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context as _, anyhow};
+use api::LocalDoor;
+use app::App;
+use axum::body::Body;
+use axum::http::Request;
+use channels::transport::{HttpTransport, Timeouts};
+use domain::Timestamp;
+use http_body_util::BodyExt as _;
+use hyper::body::Incoming;
+use sandbox::Sandbox;
+use tokio::net::{TcpListener, UnixListener};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use workers::Workers;
+
+use super::browser::Browser;
+use super::socket::{self, SocketFile};
+use super::until;
+use crate::http::{self, Options, Reply};
+use crate::settings::{Scenario, Settings};
+
+/// The version of the network's API that the sandbox plays.
+const VERSION: &str = "v23.0";
+/// For what another node has put on the list; what this one does is heard of at once.
+const POST_EVERY: Duration = Duration::from_millis(500);
+const MAX_CONNECTIONS: usize = 256;
+const DRAIN: Duration = Duration::from_secs(1);
+
+/// Bound, and not open yet.
+#[derive(Debug)]
+pub(super) struct Doors {
+    graph: TcpListener,
+    pub address: SocketAddr,
+    control: Option<(UnixListener, SocketFile)>,
+}
+
+/// The sandbox, and when its next webhook is due, as microseconds.
+#[derive(Debug, Clone)]
+struct Posting {
+    sandbox: Sandbox,
+    due: Arc<AtomicI64>,
+}
+
+impl Doors {
+    /// `None` where the sandbox is switched off.
+    pub async fn bind(settings: &Settings, app: &App) -> anyhow::Result<Option<Self>> {
+        let wanted = settings.sandbox.listen;
+        if !settings.sandbox.enabled {
+            return Ok(None);
+        }
+        let bound = TcpListener::bind(wanted).await;
+        let graph = bound.map_err(|error| {
+            anyhow!(
+                "sandbox.listen: cannot listen on {wanted}: {error}; choose another address (SWITCHBOARD_SANDBOX_LISTEN) \
+                 or switch the sandbox off (SWITCHBOARD_SANDBOX_ENABLED=false)"
+            )
+        })?;
+        let address = graph.local_addr().context("sandbox.listen")?;
+        app.networks().set_sandbox(format!("http://{address}/{VERSION}"));
+        Ok(Some(Self { graph, address, control: socket::bind(&settings.data) }))
+    }
+
+    /// Everything answers; what is given back ends when `stopped` comes.
+    pub fn open(self, sandbox: Sandbox, door: LocalDoor, stopped: &watch::Receiver<bool>) -> Vec<JoinHandle<()>> {
+        let mut listeners = vec![tokio::spawn(serve_graph(self.graph, sandbox, stopped.clone()))];
+        if let Some((listener, file)) = self.control {
+            listeners.push(tokio::spawn(serve_control(listener, file, door, stopped.clone())));
+        }
+        listeners
+    }
+}
+
+/// One more loop: it posts what the people of the sandbox do, when it is due.
+pub(super) fn post(sandbox: Sandbox, workers: &mut Workers) {
+    let posting = Posting { sandbox, due: Arc::new(AtomicI64::new(i64::MAX)) };
+    workers.run("sandbox", POST_EVERY, posting, due, post_due);
+}
+
+async fn due(posting: Posting) {
+    let left = posting.due.load(Ordering::Relaxed).saturating_sub(posting.sandbox.now().micros());
+    let left = Duration::from_micros(u64::try_from(left).unwrap_or_default());
+    tokio::select! {
+        () = posting.sandbox.wait_due() => {}
+        () = tokio::time::sleep(left) => {}
+    }
+}
+
+async fn post_due(posting: Posting) -> store::Result<()> {
+    let next = posting.sandbox.post_due().await?;
+    posting.due.store(next.map_or(i64::MAX, Timestamp::micros), Ordering::Relaxed);
+    Ok(())
+}
+
+async fn serve_graph(listener: TcpListener, sandbox: Sandbox, stopped: watch::Receiver<bool>) {
+    let options = Options { name: "sandbox", max_connections: MAX_CONNECTIONS, drain: DRAIN, ..Options::default() };
+    let handler = move |request: Request<Incoming>, _| {
+        let sandbox = sandbox.clone();
+        async move {
+            let request = request.map(|body| body.map_err(Into::into).boxed_unsync());
+            match sandbox.graph(request).await {
+                sandbox::Reply::Answer(response) => Reply::Answer(response.map(Body::new)),
+                sandbox::Reply::Reset => Reply::Reset,
+            }
+        }
+    };
+    http::serve(listener, handler, options, until(stopped)).await;
+}
+
+/// The file goes when nobody serves it any more.
+async fn serve_control(listener: UnixListener, file: SocketFile, door: LocalDoor, stopped: watch::Receiver<bool>) {
+    let options = Options {
+        name: "control",
+        max_connections: MAX_CONNECTIONS,
+        drain: DRAIN,
+        refusal: api::refusal,
+        ..Options::default()
+    };
+    let handler = move |request: Request<Incoming>, ()| {
+        let door = door.clone();
+        async move { door.handle(request.map(Body::new)).await }
+    };
+    http::serve(listener, handler, options, until(stopped)).await;
+    drop(file);
+}
+
+/// The sandbox of a server that listens here.
+pub(super) fn sandbox(settings: &Settings, app: &App, listens: SocketAddr) -> anyhow::Result<Sandbox> {
+    let http = HttpTransport::new(Timeouts::default()).context("the HTTP client cannot be started")?;
+    let config = sandbox::Config {
+        seed: None,
+        scenario: match settings.sandbox.scenario {
+            Scenario::Quiet => sandbox::ScenarioName::Quiet,
+            Scenario::Lively => sandbox::ScenarioName::Lively,
+        },
+        rates: sandbox::Rates::default(),
+        hook: Arc::new(http),
+        hook_url: Settings::local_url_at(listens),
+        // Where only some names are answered, that of the socket is hardly one of them.
+        hook_host: settings.server.hosts.first().cloned(),
+        browser: Arc::new(Browser::new(settings, listens)?),
+    };
+    Ok(Sandbox::new(app.clone(), config))
+}

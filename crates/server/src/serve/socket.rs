@@ -1,0 +1,154 @@
+//! The control socket in the data folder: whoever may open the file may drive the sandbox. Owns the file; a server that
+//! cannot have one says so and works without it.
+
+use std::fs::{self, DirBuilder, Metadata, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt as _, FileTypeExt as _, MetadataExt as _, PermissionsExt as _};
+use std::os::unix::net::{SocketAddr, UnixStream};
+use std::path::{Path, PathBuf};
+
+use tokio::net::UnixListener;
+
+/// In the data folder.
+pub const SOCKET_FILE: &str = "sandbox.sock";
+
+/// The file, for as long as it is ours; gone with this.
+#[derive(Debug)]
+pub struct SocketFile {
+    path: PathBuf,
+    /// Device and number: another server may have put its own in place meanwhile.
+    identity: (u64, u64),
+}
+
+#[derive(Debug, thiserror::Error)]
+enum Unusable {
+    #[error("its path is too long for a socket: choose a shorter path for the data folder")]
+    TooLong,
+    #[error("another server that runs on this data folder has it")]
+    Taken,
+    #[error("something else has its name; remove it and start again")]
+    NoSocket,
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// `None`, with a warning, where there can be none.
+pub fn bind(folder: &Path) -> Option<(UnixListener, SocketFile)> {
+    let path = folder.join(SOCKET_FILE);
+    match try_bind(folder, &path) {
+        Ok(bound) => Some(bound),
+        Err(error) => {
+            let file = path.display();
+            tracing::warn!(%file, %error, "no control socket: `switchboard sandbox` cannot reach this server");
+            None
+        }
+    }
+}
+
+fn try_bind(folder: &Path, path: &Path) -> Result<(UnixListener, SocketFile), Unusable> {
+    SocketAddr::from_pathname(path).map_err(|_| Unusable::TooLong)?;
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    check_free(path)?;
+    // Made where nobody else can look and moved when its mode is right, so that it is never open to others, and a stale
+    // one is replaced in one step. The longer of the two paths is the one that was checked above.
+    let nursery = Nursery::new(folder)?;
+    let made = nursery.0.join("s");
+    let listener = UnixListener::bind(&made)?;
+    fs::set_permissions(&made, Permissions::from_mode(0o600))?;
+    fs::rename(&made, path)?;
+    let file = SocketFile { path: path.to_owned(), identity: identity(&path.symlink_metadata()?) };
+    Ok((listener, file))
+}
+
+/// Free is also what nobody answers on any more.
+fn check_free(path: &Path) -> Result<(), Unusable> {
+    match path.symlink_metadata() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error.into()),
+        Ok(there) if !there.file_type().is_socket() => return Err(Unusable::NoSocket),
+        Ok(_) => {}
+    }
+    match UnixStream::connect(path) {
+        Ok(_) => Err(Unusable::Taken),
+        Err(error) if matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn identity(file: &Metadata) -> (u64, u64) {
+    (file.dev(), file.ino())
+}
+
+impl Drop for SocketFile {
+    fn drop(&mut self) {
+        if self.path.symlink_metadata().is_ok_and(|there| identity(&there) == self.identity) {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// A folder for the owner alone, gone with this.
+struct Nursery(PathBuf);
+
+impl Nursery {
+    fn new(folder: &Path) -> io::Result<Self> {
+        let nursery = Self(folder.join(format!(".sb{}", std::process::id())));
+        // What a process of the same number left behind.
+        let _ = fs::remove_dir_all(&nursery.0);
+        DirBuilder::new().mode(0o700).create(&nursery.0)?;
+        Ok(nursery)
+    }
+}
+
+impl Drop for Nursery {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unusable(folder: &Path) -> String {
+        try_bind(folder, &folder.join(SOCKET_FILE)).unwrap_err().to_string()
+    }
+
+    #[tokio::test]
+    async fn the_file_is_for_its_owner_alone_and_goes_with_its_server() {
+        let folder = testkit::database::fresh_folder().join("made");
+        let (_listener, file) = bind(&folder).unwrap();
+        let path = folder.join(SOCKET_FILE);
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(folder.metadata().unwrap().permissions().mode() & 0o777, 0o700);
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1, "nothing else is left");
+        drop(file);
+        assert!(!path.exists());
+    }
+
+    #[tokio::test]
+    async fn a_stale_one_is_replaced_and_a_live_one_is_left_alone() {
+        let folder = testkit::database::fresh_folder();
+        let path = folder.join(SOCKET_FILE);
+        drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
+        let (listener, old) = bind(&folder).unwrap();
+        assert!(unusable(&folder).contains("another server"));
+        UnixStream::connect(&path).unwrap();
+        drop(listener);
+        let (_listener, _new) = bind(&folder).unwrap();
+        drop(old);
+        UnixStream::connect(&path).unwrap();
+    }
+
+    #[test]
+    fn what_is_no_socket_is_kept_and_a_long_path_is_told() {
+        let folder = testkit::database::fresh_folder();
+        fs::write(folder.join(SOCKET_FILE), "precious").unwrap();
+        assert!(unusable(&folder).contains("something else"));
+        assert_eq!(fs::read_to_string(folder.join(SOCKET_FILE)).unwrap(), "precious");
+        let deep = folder.join("d".repeat(120));
+        assert!(unusable(&deep).contains("too long"));
+        assert!(!deep.exists());
+        assert!(bind(&deep).is_none());
+    }
+}

@@ -1,0 +1,114 @@
+//! The sandbox as those who try things out see it: commands beside a running server.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::home::Home;
+use crate::server::{Server, refused};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+const SOCKET: &str = "data/sandbox.sock";
+const CHECK: &str = "channel check --tenant 100001 --channel Sandbox";
+
+/// What a command that must fail said.
+fn fails(home: &Home, arguments: &str) -> Value {
+    let mut command = home.binary();
+    command.args(arguments.split_whitespace()).arg("--json");
+    let (status, said) = refused(command);
+    assert_eq!(status.code(), Some(1), "{said}");
+    serde_json::from_str(said.lines().last().unwrap()).unwrap()
+}
+
+/// The contact that whoever writes becomes, once the webhook has been worked off.
+fn until_known(home: &Home, phone: &str) -> Value {
+    let began = Instant::now();
+    while began.elapsed() < PATIENCE {
+        let contacts = home.run("contact list --tenant 100001");
+        if let Some(contact) = contacts.as_array().unwrap().iter().find(|contact| contact["phone"] == phone) {
+            return contact.clone();
+        }
+    }
+    panic!("{phone} did not become a contact");
+}
+
+#[track_caller]
+fn assert_works(home: &Home) {
+    let findings = home.run(CHECK);
+    let findings = findings.as_array().unwrap();
+    assert!(!findings.is_empty() && findings.iter().all(|finding| finding["ok"] == true), "{findings:?}");
+}
+
+#[test]
+fn the_channel_that_a_first_start_makes_works() {
+    let home = Home::sqlite();
+    let server = Server::start(&home);
+    assert!(server.printed().contains("\n  switchboard sandbox people --tenant 100001\n"), "{}", server.printed());
+    assert_eq!(home.file(SOCKET).metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    assert_works(&home);
+    assert!(server.terminate().0.success());
+    assert!(!home.file(SOCKET).exists());
+    let error = fails(&home, CHECK);
+    assert_eq!(error["error"]["kind"], "unavailable", "{error}");
+}
+
+#[tokio::test]
+async fn commands_find_a_server_on_postgres_in_its_data_folder() {
+    let home = Home::postgres().await;
+    let server = Server::start(&home);
+    assert_works(&home);
+    assert!(server.terminate().0.success());
+    home.remove().await;
+}
+
+#[test]
+fn what_a_killed_server_left_is_replaced_and_a_live_ones_is_left_alone() {
+    let home = Home::sqlite();
+    Server::start(&home).kill_9();
+    assert!(home.file(SOCKET).exists());
+    let first = Server::start(&home);
+    assert_works(&home);
+    let (status, log) = Server::start(&home).terminate();
+    assert!(status.success() && log.contains("no control socket") && log.contains("another server"), "{log}");
+    assert_works(&home);
+    assert!(first.terminate().0.success());
+}
+
+#[test]
+fn a_sandbox_that_is_off_is_not_spoken_of() {
+    let home = Home::sqlite();
+    let server = Server::start_with(&home, &[("SWITCHBOARD_SANDBOX_ENABLED", "false")]);
+    assert!(!server.printed().contains("sandbox") && !home.file(SOCKET).exists());
+    assert_eq!(home.run("channel list --tenant 100001"), json!([]));
+    let error = fails(&home, "sandbox people");
+    assert!(error["error"]["message"].as_str().unwrap().contains("`switchboard serve`"), "{error}");
+}
+
+#[test]
+fn people_are_listed_written_to_and_write() {
+    let home = Home::sqlite();
+    let _server = Server::start(&home);
+    let people = home.run("sandbox people")["people"].clone();
+    let first = &people[0];
+    assert!(people.as_array().unwrap().len() > 1 && first["phone"].is_string(), "{people}");
+    let named = home.run("sandbox people --tenant 100001")["people"].clone();
+    assert_eq!(people, named);
+    for member in ["phone", "bsuid", "username"] {
+        let inbox = home.run(&format!("sandbox inbox --person {}", first[member].as_str().unwrap()));
+        assert_eq!(inbox, json!({"messages": []}), "{member}");
+    }
+    let phone = first["phone"].as_str().unwrap();
+    let said = home.run(&format!("sandbox say --person {phone} Hello"));
+    assert!(said["id"].as_str().unwrap().starts_with("wamid."), "{said}");
+    assert_eq!(until_known(&home, phone)["name"], first["name"]);
+    let error = fails(&home, "sandbox inbox --person nobody");
+    assert_eq!(error["error"]["kind"], "not_found", "{error}");
+    home.run("tenant create 100138 --name Acme");
+    let error = fails(&home, "sandbox people");
+    assert_eq!(
+        (&error["error"]["kind"], &error["error"]["parameter"]),
+        (&json!("invalid"), &json!("tenant")),
+        "{error}"
+    );
+}

@@ -1,0 +1,121 @@
+//! What the network posted: the journal of bodies that wait to be worked off, and what could not be.
+
+use domain::{Id, TenantId, Timestamp};
+
+use crate::{Db, Result, Statement, Tx, params};
+
+static APPEND: Statement = Statement::new(
+    "inbound.append",
+    "INSERT INTO inbound_journal (tenant_id, channel_id, received_at, id, body) VALUES ($1, $2, $3, $4, $5)",
+);
+static NEXT: Statement = Statement::new(
+    "inbound.next",
+    "SELECT received_at, id, body FROM inbound_journal WHERE tenant_id = $1 AND channel_id = $2
+     ORDER BY received_at, id LIMIT $3",
+);
+static DONE: Statement = Statement::new(
+    "inbound.done",
+    "DELETE FROM inbound_journal WHERE tenant_id = $1 AND channel_id = $2 AND received_at = $3 AND id = $4",
+);
+/// Leaps from channel to channel: what waits of one is not walked over.
+static WAITING: Statement = Statement::tenantless(
+    "inbound.waiting",
+    "workers look for what is to do, whoever's it is",
+    "SELECT tenant_id, channel_id FROM inbound_journal WHERE (tenant_id, channel_id) > ($1, $2)
+     ORDER BY tenant_id, channel_id LIMIT 1",
+);
+static PARK: Statement = Statement::new(
+    "inbound.park",
+    "INSERT INTO inbound_parked (tenant_id, id, channel_id, received_at, parked_at, reason, body)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)",
+);
+static PARKED: Statement = Statement::new(
+    "inbound.parked",
+    "SELECT id, channel_id, received_at, parked_at, reason, body FROM inbound_parked
+     WHERE tenant_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3",
+);
+static UNPARK: Statement = Statement::new(
+    "inbound.unpark",
+    "DELETE FROM inbound_parked WHERE tenant_id = $1 AND id = $2 RETURNING channel_id, body",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&APPEND, &NEXT, &DONE, &WAITING, &PARK, &PARKED, &UNPARK];
+
+/// One body as the network posted it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub received_at: Timestamp,
+    pub id: Id,
+    pub body: Vec<u8>,
+}
+
+/// Something that arrived and had no effect, with why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parked {
+    pub id: Id,
+    pub channel_id: Id,
+    pub received_at: Timestamp,
+    pub parked_at: Timestamp,
+    pub reason: String,
+    pub body: Vec<u8>,
+}
+
+pub async fn append(tx: &mut Tx<'_>, tenant: TenantId, channel: Id, entry: &Entry) -> Result<()> {
+    tx.execute(&APPEND, params![tenant, channel, entry.received_at, entry.id, &entry.body]).await.map(drop)
+}
+
+/// The oldest entries of a channel, in the order of their arrival.
+pub async fn next(db: &Db, tenant: TenantId, channel: Id, limit: i64) -> Result<Vec<Entry>> {
+    db.rows(&NEXT, params![tenant, channel, limit], |row| {
+        Ok(Entry { received_at: row.time(0)?, id: row.id(1)?, body: row.bytes(2)?.to_vec() })
+    })
+    .await
+}
+
+/// False when somebody else has worked it off.
+pub async fn done(tx: &mut Tx<'_>, tenant: TenantId, channel: Id, entry: &Entry) -> Result<bool> {
+    Ok(tx.execute(&DONE, params![tenant, channel, entry.received_at, entry.id]).await? == 1)
+}
+
+/// The channels that have something waiting.
+pub async fn waiting(db: &Db) -> Result<Vec<(TenantId, Id)>> {
+    let (mut all, mut last) = (Vec::new(), (TenantId::INSTALLATION, Id::from_bytes([0; 12])));
+    while let Some(next) = db.row(&WAITING, params![last.0, last.1], |row| Ok((row.tenant(0)?, row.id(1)?))).await? {
+        all.push(next);
+        last = next;
+    }
+    Ok(all)
+}
+
+pub async fn park(tx: &mut Tx<'_>, tenant: TenantId, parked: &Parked) -> Result<()> {
+    let row = params![
+        tenant,
+        parked.id,
+        parked.channel_id,
+        parked.received_at,
+        parked.parked_at,
+        &parked.reason,
+        &parked.body
+    ];
+    tx.execute(&PARK, row).await.map(drop)
+}
+
+/// Newest first, those before `before`.
+pub async fn parked(db: &Db, tenant: TenantId, before: Id, limit: i64) -> Result<Vec<Parked>> {
+    db.rows(&PARKED, params![tenant, before, limit], |row| {
+        Ok(Parked {
+            id: row.id(0)?,
+            channel_id: row.id(1)?,
+            received_at: row.time(2)?,
+            parked_at: row.time(3)?,
+            reason: row.string(4)?,
+            body: row.bytes(5)?.to_vec(),
+        })
+    })
+    .await
+}
+
+/// Takes one out, to be tried again: its channel and its body.
+pub async fn unpark(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<Option<(Id, Vec<u8>)>> {
+    tx.row(&UNPARK, params![tenant, id], |row| Ok((row.id(0)?, row.bytes(1)?.to_vec()))).await
+}

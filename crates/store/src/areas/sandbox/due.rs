@@ -1,0 +1,102 @@
+//! Webhooks that the sandbox will post, and when.
+
+use domain::{Id, TenantId, Timestamp};
+
+use crate::{Db, Param, Result, Row, Statement, Tx, params};
+
+static INSERT: Statement = Statement::new(
+    "sandbox_due.insert",
+    "INSERT INTO sandbox_due (tenant_id, channel_id, due_at, id, tries, doc) VALUES ($1, $2, $3, $4, $5, $6)
+     ON CONFLICT DO NOTHING",
+);
+static TAKE: Statement = Statement::tenantless(
+    "sandbox_due.take",
+    "the sandbox posts what is due, whoever's it is",
+    "SELECT tenant_id, channel_id, due_at, id, tries, doc FROM sandbox_due WHERE due_at <= $1
+     ORDER BY due_at, id LIMIT $2",
+);
+static NEXT: Statement = Statement::tenantless(
+    "sandbox_due.next",
+    "the sandbox sleeps until something is due, whoever's it is",
+    "SELECT due_at FROM sandbox_due WHERE due_at > $1 ORDER BY due_at LIMIT 1",
+);
+static LIST: Statement = Statement::new(
+    "sandbox_due.list",
+    "SELECT tenant_id, channel_id, due_at, id, tries, doc FROM sandbox_due WHERE tenant_id = $1 AND channel_id = $2
+     ORDER BY due_at, id LIMIT $3",
+);
+static DELETE: Statement = Statement::new(
+    "sandbox_due.delete",
+    "DELETE FROM sandbox_due WHERE tenant_id = $1 AND channel_id = $2 AND due_at = $3 AND id = $4",
+);
+static PUSH_BACK: Statement = Statement::new(
+    "sandbox_due.push_back",
+    "UPDATE sandbox_due SET due_at = $5, tries = tries + 1
+     WHERE tenant_id = $1 AND channel_id = $2 AND due_at = $3 AND id = $4",
+);
+
+pub(super) static STATEMENTS: &[&Statement] = &[&INSERT, &TAKE, &NEXT, &LIST, &DELETE, &PUSH_BACK];
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Due {
+    pub tenant: TenantId,
+    pub channel: Id,
+    pub at: Timestamp,
+    /// Unique among those of one channel and instant; orders what is due at once.
+    pub id: String,
+    pub tries: i64,
+    /// One change of a webhook, as JSON.
+    pub doc: String,
+}
+
+impl Due {
+    fn key(&self) -> [Param<'_>; 4] {
+        [self.tenant.into(), self.channel.into(), self.at.into(), (&self.id).into()]
+    }
+}
+
+fn due(row: &Row<'_>) -> Result<Due> {
+    Ok(Due {
+        tenant: row.tenant(0)?,
+        channel: row.id(1)?,
+        at: row.time(2)?,
+        id: row.string(3)?,
+        tries: row.int(4)?,
+        doc: row.string(5)?,
+    })
+}
+
+/// What is there already stays as it is.
+pub async fn insert_many(tx: &mut Tx<'_>, new: &[Due]) -> Result<()> {
+    let rows = new.iter().map(|new| {
+        let [tenant, channel, at, id] = new.key();
+        [tenant, channel, at, id, new.tries.into(), (&new.doc).into()]
+    });
+    tx.execute_many(&INSERT, rows).await.map(drop)
+}
+
+/// What is due, in order. It stays there until it is deleted or pushed back.
+pub async fn take(db: &Db, now: Timestamp, limit: i64) -> Result<Vec<Due>> {
+    db.rows(&TAKE, params![now, limit], due).await
+}
+
+/// When the first of those is due that are not due yet.
+pub async fn next(db: &Db, now: Timestamp) -> Result<Option<Timestamp>> {
+    db.row(&NEXT, params![now], |row| row.time(0)).await
+}
+
+/// What a channel waits for, in order.
+pub async fn list(db: &Db, tenant: TenantId, channel: Id, limit: i64) -> Result<Vec<Due>> {
+    db.rows(&LIST, params![tenant, channel, limit], due).await
+}
+
+/// False when somebody else was quicker.
+pub async fn delete(tx: &mut Tx<'_>, due: &Due) -> Result<bool> {
+    Ok(tx.execute(&DELETE, &due.key()).await? == 1)
+}
+
+/// Counts a try, and waits until `at`. False when somebody else was quicker.
+pub async fn push_back(tx: &mut Tx<'_>, due: &Due, at: Timestamp) -> Result<bool> {
+    let [tenant, channel, from, id] = due.key();
+    Ok(tx.execute(&PUSH_BACK, &[tenant, channel, from, id, at.into()]).await? == 1)
+}

@@ -1,0 +1,31 @@
+//! Media, piece by piece. What a file is stands in its record.
+
+use domain::TenantId;
+
+use crate::{Db, Result, Statement, Tx, params};
+
+static ADD: Statement = Statement::new(
+    "sandbox_media.add",
+    "INSERT INTO sandbox_media_pieces (tenant_id, media_id, place, bytes) VALUES ($1, $2, $3, $4)",
+);
+static PIECE: Statement = Statement::new(
+    "sandbox_media.piece",
+    "SELECT bytes FROM sandbox_media_pieces WHERE tenant_id = $1 AND media_id = $2 AND place = $3",
+);
+static DROP: Statement =
+    Statement::new("sandbox_media.drop", "DELETE FROM sandbox_media_pieces WHERE tenant_id = $1 AND media_id = $2");
+
+pub(super) static STATEMENTS: &[&Statement] = &[&ADD, &PIECE, &DROP];
+
+pub async fn add_piece(tx: &mut Tx<'_>, tenant: TenantId, media: &str, place: i64, bytes: &[u8]) -> Result<()> {
+    tx.execute(&ADD, params![tenant, media, place, bytes]).await.map(drop)
+}
+
+/// None after the last.
+pub async fn piece(db: &Db, tenant: TenantId, media: &str, place: i64) -> Result<Option<Vec<u8>>> {
+    db.row(&PIECE, params![tenant, media, place], |row| Ok(row.bytes(0)?.to_vec())).await
+}
+
+pub async fn drop_pieces(tx: &mut Tx<'_>, tenant: TenantId, media: &str) -> Result<()> {
+    tx.execute(&DROP, params![tenant, media]).await.map(drop)
+}

@@ -1,0 +1,190 @@
+//! Business and network in one process: the application and the sandbox, wired to each other without a socket, on a
+//! clock of the test's own. The same code as over HTTP but for the wire.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use api::{Edge, EdgeSettings};
+use app::channels::{Networks as NetworkList, Opened, Secrets};
+use app::{Actor, App, Config};
+use axum::body::Body as EdgeBody;
+use channels::graph::Graph;
+use channels::transport::{Body, BoxError, Transport, TransportError};
+use domain::channels::{Channel, NewChannel, SANDBOX};
+use domain::keys::{Keyring, SecretKey};
+use domain::networks::Networks;
+use domain::scopes::Hierarchy;
+use domain::{TenantId, Timestamp};
+use futures_util::future::BoxFuture;
+use http_body_util::BodyExt as _;
+use sandbox::{Reply, Sandbox};
+
+use crate::application::plans;
+use crate::database::TestDb;
+
+type Answered<'a> = BoxFuture<'a, Result<axum::http::Response<Body>, TransportError>>;
+
+/// Requests of ours go straight into the sandbox.
+#[derive(Debug, Default)]
+struct ToSandbox(OnceLock<Sandbox>);
+
+impl Transport for ToSandbox {
+    fn call(&self, request: axum::http::Request<Body>) -> Answered<'_> {
+        Box::pin(async move {
+            let Some(sandbox) = self.0.get() else { return Err(TransportError::Forbidden("too early".to_owned())) };
+            match sandbox.graph(request).await {
+                Reply::Answer(answer) => Ok(answer),
+                Reply::Reset => Err(TransportError::AnswerLost("the connection was cut".into())),
+            }
+        })
+    }
+}
+
+/// Webhooks of the sandbox go straight into the edge.
+#[derive(Debug, Default)]
+struct ToEdge(OnceLock<Edge>);
+
+impl Transport for ToEdge {
+    fn call(&self, request: axum::http::Request<Body>) -> Answered<'_> {
+        Box::pin(async move {
+            let Some(edge) = self.0.get() else { return Err(TransportError::Forbidden("too early".to_owned())) };
+            let peer = SocketAddr::from(([127, 0, 0, 1], 4711));
+            let answer = edge.handle(request.map(EdgeBody::new), peer).await;
+            Ok(answer.map(|body| body.map_err(|error| -> BoxError { error.into() }).boxed_unsync()))
+        })
+    }
+}
+
+/// What a test decides about the network.
+#[derive(Debug, Clone)]
+pub struct Play {
+    pub seed: u64,
+    pub rates: sandbox::Rates,
+    pub began: Timestamp,
+    pub tenant: TenantId,
+}
+
+impl Default for Play {
+    fn default() -> Self {
+        Self {
+            seed: 1,
+            rates: sandbox::Rates::default(),
+            began: Timestamp::from_seconds(1_776_000_000),
+            tenant: TenantId::from_number(100_138),
+        }
+    }
+}
+
+/// A tenant with one channel of the sandbox. The same play on an empty database goes the same way.
+#[derive(Debug)]
+pub struct Wired {
+    pub test: TestDb,
+    pub app: App,
+    pub edge: Edge,
+    pub sandbox: Sandbox,
+    pub channel: Channel,
+    pub tenant: TenantId,
+    keyring: Keyring,
+    play: Play,
+}
+
+#[expect(clippy::expect_used, reason = "a test without its network must fail")]
+impl Wired {
+    /// On a database that nobody else has, since the tenant's number is given.
+    pub async fn new(mut test: TestDb, play: Play) -> Self {
+        test.clock = domain::Clock::manual(play.began);
+        let keyring = Keyring::new(SecretKey::random(), None);
+        let (app, edge, sandbox) = wire(&test, &keyring, &play);
+        let new =
+            app::tenants::NewTenant { id: play.tenant, name: "Simulated".to_owned(), plan: None, with_sandbox: false };
+        app.tenants().create(&Actor::command(), new).await.expect("the tenant is made");
+        let secret = |text: &str| text.to_owned().into();
+        let secrets = Secrets {
+            access_token: secret("simulated-access-token"),
+            app_secret: secret("simulated-app-secret"),
+            verify_token: secret("simulated-verify-token"),
+        };
+        let made = app.channels().add(&Actor::command(), play.tenant, sandbox_channel(), &secrets).await;
+        let channel = made.expect("the channel is made");
+        Self { test, app, edge, sandbox, channel, tenant: play.tenant, keyring, play }
+    }
+
+    /// As after a crash: everything in memory is gone, everything in the database is there.
+    pub fn restart(&mut self) {
+        // The network does not begin to count its ids anew.
+        self.play.seed = self.play.seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (self.app, self.edge, self.sandbox) = wire(&self.test, &self.keyring, &self.play);
+    }
+
+    pub async fn opened(&self) -> Opened {
+        self.app.channels().opened(self.tenant, self.channel.id).await.expect("the channel is there")
+    }
+
+    pub async fn graph(&self) -> Graph {
+        self.app.channels().graph(&self.opened().await).expect("the sandbox is in the list")
+    }
+
+    pub fn advance(&self, by: Duration) {
+        self.test.clock.advance(by);
+    }
+
+    /// Posts what is due and works it off.
+    pub async fn settle(&self) {
+        self.sandbox.post_due().await.expect("the sandbox posts");
+        self.app.work_off_inbound(|| false).await.expect("the journal is worked off");
+    }
+}
+
+pub(crate) fn sandbox_channel() -> NewChannel {
+    NewChannel {
+        name: "Sandbox".to_owned(),
+        phone_number: "14155550100".to_owned(),
+        phone_number_id: "106540352242922".to_owned(),
+        account_id: "102290129340398".to_owned(),
+        network: SANDBOX.to_owned(),
+    }
+}
+
+#[expect(clippy::expect_used, reason = "a test without its application must fail")]
+pub(crate) fn wire(test: &TestDb, keyring: &Keyring, play: &Play) -> (App, Edge, Sandbox) {
+    let (to_sandbox, to_edge) = (Arc::new(ToSandbox::default()), Arc::new(ToEdge::default()));
+    let networks = NetworkList::new(BTreeMap::new(), true, to_sandbox.clone());
+    networks.set_sandbox("http://sandbox.test/v23.0".to_owned());
+    let config = Config {
+        plans: plans(),
+        hierarchy: Hierarchy::default(),
+        issuers: Vec::new(),
+        failed_attempts_per_minute: 1_000_000,
+        networks,
+    };
+    let app = App::new(test.db.clone(), test.clock.clone(), keyring, config).expect("the application starts");
+    let sandbox = Sandbox::new(
+        app.clone(),
+        sandbox::Config {
+            seed: Some(play.seed),
+            scenario: sandbox::ScenarioName::Quiet,
+            rates: play.rates,
+            hook: to_edge.clone(),
+            hook_url: "http://switchboard.test".to_owned(),
+            hook_host: None,
+            browser: to_edge.clone(),
+        },
+    );
+    let edge = Edge::new(app.clone(), Some(sandbox.clone()), settings());
+    let _ = to_sandbox.0.set(sandbox.clone());
+    let _ = to_edge.0.set(edge.clone());
+    (app, edge, sandbox)
+}
+
+fn settings() -> EdgeSettings {
+    EdgeSettings {
+        public_url: "http://switchboard.test".to_owned(),
+        hosts: Vec::new(),
+        trusted_proxies: Networks::default(),
+        request_timeout: Duration::from_secs(30),
+        traced: false,
+        metrics: None,
+    }
+}
