@@ -7,6 +7,7 @@ mod contacts;
 mod floor;
 mod histogram;
 mod import;
+mod inbound;
 mod load;
 mod report;
 mod served;
@@ -41,6 +42,8 @@ enum Benchmark {
     Calls(Filled),
     /// The contacts: importing, lists plain and filtered, one by each form of target, creating
     Contacts(Filled),
+    /// What the network posts: the answer to a hook, and how fast it is worked off
+    Inbound(OnDatabases),
     /// The real server's process
     #[command(hide = true)]
     InternalServe {
@@ -80,6 +83,16 @@ impl Filled {
         }
         self.common.publish(&reports)
     }
+}
+
+/// What is measured on each database.
+#[derive(Args, Debug)]
+struct OnDatabases {
+    #[command(flatten)]
+    common: Common,
+    /// Which databases, separated by commas
+    #[arg(long, value_delimiter = ',', default_value = "sqlite,postgres")]
+    databases: Vec<Database>,
 }
 
 #[derive(Args, Debug)]
@@ -143,6 +156,13 @@ async fn main() -> Result<()> {
         }
         Benchmark::Calls(filled) => filled.measure(calls::run).await,
         Benchmark::Contacts(filled) => filled.measure(contacts::run).await,
+        Benchmark::Inbound(on) => {
+            let mut reports = Vec::new();
+            for database in &on.databases {
+                reports.push(inbound::run(&on.common, *database).await?);
+            }
+            on.common.publish(&reports)
+        }
         Benchmark::InternalServe { data, database } => served::serve_as_child(&data, database).await,
         Benchmark::InternalFloor { bytes } => floor::serve_as_child(bytes).await,
     }

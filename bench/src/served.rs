@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use app::Actor;
+use app::channels::Secrets;
 use app::tenants::NewTenant;
 use app::tokens::NewToken;
+use domain::channels::NewChannel;
 use domain::networks::Networks;
 use domain::roles::Role;
 use domain::scopes::{Scope, ScopeSet};
@@ -36,6 +38,8 @@ impl Database {
 /// A key that protects nothing: the data is thrown away.
 const KEY: &str = "00000000000000000000000000000000000000000000000000000000000000be";
 static SETTLE: Statement = Statement::new("bench.settle", "VACUUM ANALYZE");
+/// Signs what the benchmark posts as the network.
+pub const APP_SECRET: &str = "app-secret-of-the-benchmark";
 const OWNER: &str = "bench@example.com";
 
 /// A database with a tenant and a token.
@@ -91,6 +95,32 @@ impl Served {
 }
 
 impl Prepared {
+    pub fn app(&self) -> &app::App {
+        &self.app
+    }
+
+    pub fn db(&self) -> store::Db {
+        self.app.db().clone()
+    }
+
+    /// A channel over which the network posts.
+    pub async fn add_channel(&self) -> Result<domain::Id> {
+        let new = NewChannel {
+            name: "Bench".to_owned(),
+            phone_number: "14155550100".to_owned(),
+            phone_number_id: "106540352242922".to_owned(),
+            account_id: "102290129340398".to_owned(),
+            network: "whatsapp".to_owned(),
+        };
+        let secret = |text: &str| text.to_owned().into();
+        let secrets = Secrets {
+            access_token: secret("access-token-of-the-benchmark"),
+            app_secret: secret(APP_SECRET),
+            verify_token: secret("verify-token-of-the-benchmark"),
+        };
+        Ok(self.app.channels().add(&Actor::command(), TenantId::FIRST, new, &secrets).await?.id)
+    }
+
     /// Answers the e-mail addresses of the operators.
     pub async fn fill(&self, plan: seed::Plan) -> Result<Vec<String>> {
         seed::fill(&self.app, plan, |_| ()).await?;

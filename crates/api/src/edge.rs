@@ -39,7 +39,7 @@ struct Shared {
 impl Edge {
     /// Without a sandbox its operations say that it is switched off.
     pub fn new(app: App, sandbox: Option<Sandbox>, settings: EdgeSettings) -> Self {
-        let state = ApiState { app, sandbox, settings: Arc::new(settings), warnings: Arc::default() };
+        let state = ApiState { app, sandbox, settings: Arc::new(settings), porch: Arc::default() };
         let (router, paths) = router(state.clone());
         Self { router, shared: Arc::new(Shared { paths, state }) }
     }

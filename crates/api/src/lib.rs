@@ -28,7 +28,7 @@ use utoipa_axum::router::OpenApiRouter;
 pub use document::openapi;
 pub use edge::Edge;
 pub use error::catalogue;
-pub use local::LocalDoor;
+pub use local::{LocalDoor, TENANT_HEADER};
 pub use refusal::refusal;
 
 /// What the edge needs to know besides the use cases.
@@ -64,7 +64,7 @@ pub(crate) struct ApiState {
     pub app: App,
     pub sandbox: Option<Sandbox>,
     pub settings: Arc<EdgeSettings>,
-    pub warnings: Arc<hooks::Warnings>,
+    pub porch: Arc<hooks::Porch>,
 }
 
 /// Every documented operation, each under its declaration.

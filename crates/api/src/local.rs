@@ -20,7 +20,7 @@ use crate::paths::{Paths, respell};
 use crate::{ApiState, fallback, v3};
 
 /// Names the tenant whose sandbox is meant.
-const TENANT: &str = "x-switchboard-tenant";
+pub const TENANT_HEADER: &str = "x-switchboard-tenant";
 
 /// What the socket in the data folder answers. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -63,12 +63,13 @@ impl LocalDoor {
     }
 
     async fn administrator(&self, headers: &HeaderMap) -> ApiResult<OfTheMachine> {
-        let named = headers.get(TENANT).ok_or_else(|| ApiError::invalid(TENANT, "the header is missing"))?;
-        let wrong = || ApiError::invalid(TENANT, "expected the number of a tenant");
+        let named =
+            headers.get(TENANT_HEADER).ok_or_else(|| ApiError::invalid(TENANT_HEADER, "the header is missing"))?;
+        let wrong = || ApiError::invalid(TENANT_HEADER, "expected the number of a tenant");
         let tenant: TenantId = named.to_str().map_err(|_| wrong())?.trim().parse().map_err(|_| wrong())?;
         match self.state.app.local_administrator(tenant).await {
             Err(app::Error::NotFound(_)) => {
-                Err(ApiError::about(NOT_FOUND, TENANT, format!("there is no tenant {tenant}")))
+                Err(ApiError::about(NOT_FOUND, TENANT_HEADER, format!("there is no tenant {tenant}")))
             }
             Err(error) => Err(error.into()),
             Ok(principal) => Ok(OfTheMachine(principal)),

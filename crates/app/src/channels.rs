@@ -10,12 +10,14 @@ pub use check::Finding;
 pub(crate) use client::Breakers;
 pub use networks::Networks;
 pub(crate) use sandbox::Fresh;
+pub(crate) use secrets::Part;
 pub use secrets::Secrets;
 
 use domain::channels::{Channel, NewChannel};
 use domain::keys::NotSealed;
 use domain::{Id, TenantId};
 use store::channels::{SealedSecrets, Stored};
+use zeroize::Zeroizing;
 
 use crate::{Actor, ActsFor, App, Error, Result};
 
@@ -74,9 +76,8 @@ impl Channels<'_> {
 
     /// By id, name or phone number.
     pub async fn find(&self, caller: &impl ActsFor, name: &str) -> Result<Channel> {
-        let id = name.parse::<Id>().ok();
         let channels = self.list(caller).await?;
-        channels.into_iter().find(|one| Some(one.id) == id || one.is_called(name)).ok_or(NO_CHANNEL)
+        channels.into_iter().find(|one| one.is_meant(name)).ok_or(NO_CHANNEL)
     }
 
     pub async fn set_default(&self, actor: &Actor, tenant: TenantId, name: &str) -> Result<Channel> {
@@ -114,10 +115,11 @@ impl Channels<'_> {
         self.open(stored)
     }
 
-    /// For the network, which names a channel and no tenant.
-    pub async fn by_hook(&self, id: Id) -> Result<Opened> {
-        let stored = store::channels::by_id(self.0.db(), id).await?.ok_or(NO_CHANNEL)?;
-        self.open(stored)
+    /// For the network, which names a channel and no tenant: whose it is, and the one secret that is asked for.
+    pub(crate) async fn hook_secret(&self, id: Id, part: Part) -> Result<(TenantId, Zeroizing<String>)> {
+        let Stored { tenant, sealed, .. } = store::channels::by_id(self.0.db(), id).await?.ok_or(NO_CHANNEL)?;
+        let secret = part.opened(&self.0.keys().stored_secret, tenant, id, &sealed).map_err(unusable)?;
+        Ok((tenant, secret))
     }
 
     /// For the sandbox: by the network's id of a number or of an account, whoever's it is.
@@ -127,18 +129,32 @@ impl Channels<'_> {
         Ok(stored.into_iter().filter_map(|stored| self.open(stored).ok()).collect())
     }
 
-    /// After a change of the installation's key: what the previous one sealed is sealed with the present one.
-    pub async fn reseal(&self, tenant: TenantId) -> Result<()> {
+    /// After a change of the installation's key: what the previous one sealed is sealed with the present one. Answers
+    /// which channels neither key opens; they are left as they are.
+    pub async fn reseal(&self, tenant: TenantId) -> Result<Vec<Channel>> {
+        let mut lost = Vec::new();
         for stored in store::channels::list(self.0.db(), tenant).await? {
-            let opened = self.open(stored)?;
-            let sealed = self.sealed(tenant, opened.channel.id, &opened.secrets)?;
-            let input = (tenant, opened.channel.id, sealed, opened.channel.updated_at);
-            let write = self.0.db().write(input, |tx, (tenant, id, sealed, at)| {
-                Box::pin(store::channels::set_secrets(tx, *tenant, *id, sealed, *at))
+            let before = stored.sealed.clone();
+            let channel = stored.channel.clone();
+            let Ok(opened) = self.open(stored) else {
+                lost.push(channel);
+                continue;
+            };
+            let sealed = self.sealed(tenant, channel.id, &opened.secrets)?;
+            let input = (tenant, channel, before, sealed);
+            let write = self.0.db().write(input, |tx, (tenant, channel, before, sealed)| {
+                Box::pin(async move {
+                    // Whoever gave it new secrets meanwhile sealed them with the present key.
+                    let now = store::channels::list_in(tx, *tenant).await?;
+                    if now.iter().any(|one| one.channel.id == channel.id && one.sealed == *before) {
+                        store::channels::set_secrets(tx, *tenant, channel.id, sealed, channel.updated_at).await?;
+                    }
+                    Ok::<_, store::Error>(())
+                })
             });
             write.await?;
         }
-        Ok(())
+        Ok(lost)
     }
 
     fn open(&self, stored: Stored) -> Result<Opened> {

@@ -8,7 +8,9 @@ use domain::{Id, TenantId};
 use store::inbound::{Entry, Parked};
 use subtle::ConstantTimeEq as _;
 use tokio::sync::Notify;
+use zeroize::Zeroizing;
 
+use crate::channels::Part;
 use crate::{Actor, ActsFor, App, Error};
 
 #[derive(Debug)]
@@ -21,22 +23,9 @@ impl App {
 }
 
 /// This node's part in working off.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Desk {
     arrived: Notify,
-    /// Names this node in leases.
-    holder: String,
-}
-
-impl Desk {
-    pub fn new(engine: store::Engine) -> Self {
-        let holder = match engine {
-            // One server at a time has the file: a start takes over at once from whoever was killed.
-            store::Engine::Sqlite => "embedded".to_owned(),
-            store::Engine::Postgres => format!("{:016x}", rand::random::<u64>()),
-        };
-        Self { arrived: Notify::new(), holder }
-    }
 }
 
 /// Why something that was posted is not taken.
@@ -52,23 +41,31 @@ pub enum Refused {
     Failed(Error),
 }
 
-impl Inbound<'_> {
+/// A hook that may be posted to with this signature, if the bytes turn out to be those that were signed.
+#[derive(Debug)]
+pub struct Door<'a> {
+    app: &'a App,
+    tenant: TenantId,
+    channel: Id,
+    app_secret: Zeroizing<String>,
+    signed: String,
+}
+
+impl<'a> Inbound<'a> {
     /// Does whoever asks know this channel's verify token?
     pub async fn handshake(&self, channel: Id, token: &str) -> Result<bool, Refused> {
-        let opened = self.0.channels().by_hook(channel).await.map_err(refused)?;
-        Ok(opened.secrets.verify_token.as_bytes().ct_eq(token.as_bytes()).into())
+        let (_, verify_token) = self.0.channels().hook_secret(channel, Part::VerifyToken).await.map_err(refused)?;
+        Ok(verify_token.as_bytes().ct_eq(token.as_bytes()).into())
     }
 
-    /// Writes a body down as it came. When this returns, it survives whatever happens next.
-    pub async fn accept(&self, channel: Id, signed: Option<&str>, body: Vec<u8>) -> Result<(), Refused> {
-        let opened = self.0.channels().by_hook(channel).await.map_err(refused)?;
+    /// Before a byte of the body is read: nobody makes us hold what they could not have signed.
+    pub async fn door(&self, channel: Id, signed: Option<&str>) -> Result<Door<'a>, Refused> {
+        let (tenant, app_secret) = self.0.channels().hook_secret(channel, Part::AppSecret).await.map_err(refused)?;
         let signed = signed.ok_or(Refused::Unsigned)?;
-        if !signature::verifies(opened.secrets.app_secret.as_bytes(), &body, signed) {
+        if !signature::is_one(signed) {
             return Err(Refused::Forged);
         }
-        let now = self.0.now();
-        let entry = Entry { received_at: now, id: Id::new(now), body };
-        self.0.append(opened.tenant, channel, entry).await.map_err(|error| Refused::Failed(error.into()))
+        Ok(Door { app: self.0, tenant, channel, app_secret, signed: signed.to_owned() })
     }
 
     /// Newest first: what arrived and had no effect.
@@ -96,6 +93,23 @@ impl Inbound<'_> {
     }
 }
 
+impl Door<'_> {
+    /// Writes a body down as it came. When this returns, it survives whatever happens next.
+    pub async fn accept(self, body: Vec<u8>) -> Result<(), Refused> {
+        if !signature::verifies(self.app_secret.as_bytes(), &body, &self.signed) {
+            return Err(Refused::Forged);
+        }
+        let now = self.app.now();
+        let entry = Entry { received_at: now, id: Id::new(now), body };
+        let write = self.app.db().write((self.tenant, self.channel, entry), |tx, (tenant, channel, entry)| {
+            Box::pin(store::inbound::append(tx, *tenant, *channel, entry))
+        });
+        write.await.map_err(|error: store::Error| Refused::Failed(error.into()))?;
+        self.app.desk().arrived.notify_one();
+        Ok(())
+    }
+}
+
 fn refused(error: Error) -> Refused {
     match error {
         Error::NotFound(_) => Refused::NoChannel,
@@ -104,15 +118,6 @@ fn refused(error: Error) -> Refused {
 }
 
 impl App {
-    async fn append(&self, tenant: TenantId, channel: Id, entry: Entry) -> store::Result<()> {
-        let write = self.db().write((tenant, channel, entry), |tx, (tenant, channel, entry)| {
-            Box::pin(store::inbound::append(tx, *tenant, *channel, entry))
-        });
-        write.await?;
-        self.desk().arrived.notify_one();
-        Ok(())
-    }
-
     /// Returns when something was posted to this node.
     pub async fn inbound_arrived(&self) {
         self.desk().arrived.notified().await;

@@ -28,7 +28,7 @@ use domain::keys::Keyring;
 use domain::plans::Plans;
 use domain::scopes::Hierarchy;
 use domain::{Clock, Timestamp};
-use store::Db;
+use store::{Db, Engine};
 
 pub use actor::Actor;
 pub use error::{Error, Result};
@@ -66,6 +66,7 @@ struct Inner {
     contact_totals: contacts::Totals,
     imports: contacts::import::Imports,
     networks: channels::Networks,
+    node_name: String,
     desk: inbound::Desk,
     breakers: channels::Breakers,
 }
@@ -94,7 +95,8 @@ impl App {
             contact_totals: contacts::Totals::default(),
             imports: contacts::import::Imports::default(),
             networks: config.networks,
-            desk: inbound::Desk::new(db.engine()),
+            node_name: node_name(db.engine()),
+            desk: inbound::Desk::default(),
             breakers: channels::Breakers::new(BREAKERS),
             keys: keys::Keys::new(keyring),
             config: Policy { plans: config.plans, hierarchy: config.hierarchy },
@@ -121,6 +123,11 @@ impl App {
 
     pub fn networks(&self) -> &channels::Networks {
         &self.0.networks
+    }
+
+    /// Names this node in leases.
+    pub fn node_name(&self) -> &str {
+        &self.0.node_name
     }
 
     pub(crate) fn breakers(&self) -> &channels::Breakers {
@@ -169,5 +176,13 @@ impl App {
 
     pub(crate) fn oidc(&self) -> &credentials::oidc::OidcVerifier {
         &self.0.oidc
+    }
+}
+
+fn node_name(engine: Engine) -> String {
+    match engine {
+        // One server at a time has the file: a start takes over at once from whoever was killed.
+        Engine::Sqlite => "embedded".to_owned(),
+        Engine::Postgres => format!("{:016x}", rand::random::<u64>()),
     }
 }

@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::accounts::Account;
 use domain::tenants::Tenant;
-use domain::{Id, TenantId, Timestamp};
+use domain::{Id, TenantId, Timestamp, hex};
 use store::sessions::Session;
 use subtle::ConstantTimeEq as _;
 
@@ -169,7 +169,7 @@ impl Sessions<'_> {
     /// By the present key first. The label keeps it apart from the hash of a session's value, made by the same key.
     fn csrf_tokens(&self, tenant: TenantId, id: Id) -> impl Iterator<Item = String> {
         let message = format!("csrf:{tenant}:{id}");
-        self.0.keys().session.iter().map(move |key| hex(&key.mac(message.as_bytes())))
+        self.0.keys().session.iter().map(move |key| hex::encode(&key.mac(message.as_bytes())))
     }
 }
 
@@ -178,14 +178,6 @@ fn session_id(caller: &Principal) -> Result<Id> {
         Credential::Session { id } => Ok(*id),
         _ => Err(Error::NotFound("session")),
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut out, byte| {
-        let _ = write!(out, "{byte:02x}");
-        out
-    })
 }
 
 #[cfg(test)]

@@ -96,6 +96,11 @@ impl Channel {
         name.trim().to_lowercase()
     }
 
+    /// By its id, its name or its number.
+    pub fn is_meant(&self, text: &str) -> bool {
+        text.parse() == Ok(self.id) || self.is_called(text)
+    }
+
     /// Does a caller mean this one? By its name or its number.
     pub fn is_called(&self, text: &str) -> bool {
         Self::name_key(&self.name) == Self::name_key(text)

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::Timestamp;
+use crate::{Timestamp, hex};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id([u8; 12]);
@@ -64,11 +64,9 @@ fn seconds_bytes(at: Timestamp) -> [u8; 5] {
 
 impl fmt::Display for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const HEX: &[u8; 16] = b"0123456789abcdef";
         let mut text = [0_u8; 24];
-        for (pair, byte) in text.chunks_exact_mut(2).zip(self.0) {
-            pair[0] = HEX[usize::from(byte >> 4)];
-            pair[1] = HEX[usize::from(byte & 15)];
+        for (digits, byte) in text.chunks_exact_mut(2).zip(self.0) {
+            digits.copy_from_slice(&hex::pair(byte));
         }
         f.write_str(std::str::from_utf8(&text).unwrap_or_default())
     }
@@ -84,23 +82,7 @@ impl FromStr for Id {
     type Err = NotAnId;
 
     fn from_str(text: &str) -> Result<Self, NotAnId> {
-        let digits = text.as_bytes();
-        if digits.len() != 24 {
-            return Err(NotAnId);
-        }
-        let mut bytes = [0_u8; 12];
-        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-            *byte = (nibble(pair[0])? << 4) | nibble(pair[1])?;
-        }
-        Ok(Self(bytes))
-    }
-}
-
-fn nibble(digit: u8) -> Result<u8, NotAnId> {
-    match digit {
-        b'0'..=b'9' => Ok(digit - b'0'),
-        b'a'..=b'f' => Ok(digit - b'a' + 10),
-        _ => Err(NotAnId),
+        hex::decode(text).map(Self).ok_or(NotAnId)
     }
 }
 

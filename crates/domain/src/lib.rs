@@ -7,6 +7,7 @@ pub mod change;
 pub mod channels;
 pub mod clock;
 pub mod contacts;
+pub mod hex;
 pub mod id;
 pub mod keys;
 pub mod messages;

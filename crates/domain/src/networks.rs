@@ -12,6 +12,12 @@ pub struct NotANetwork(pub String);
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Networks(Vec<IpNet>);
 
+impl From<Vec<IpNet>> for Networks {
+    fn from(list: Vec<IpNet>) -> Self {
+        Self(list)
+    }
+}
+
 impl Networks {
     pub fn parse<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<Self, NotANetwork> {
         texts.into_iter().map(parse_one).collect::<Result<_, _>>().map(Self)

@@ -43,6 +43,11 @@ impl Timestamp {
         Self(self.0.div_euclid(1000) * 1000)
     }
 
+    /// The earlier of what is known.
+    pub fn earlier(one: Option<Self>, other: Option<Self>) -> Option<Self> {
+        one.into_iter().chain(other).min()
+    }
+
     #[must_use]
     pub const fn plus_seconds(self, seconds: i64) -> Self {
         Self(self.0.saturating_add(seconds.saturating_mul(1_000_000)))

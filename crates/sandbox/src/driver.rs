@@ -20,11 +20,12 @@ pub use pay::{Outcome, Paid, Pay};
 pub use prefer::{Prefer, Preferred};
 pub use review::{Review, Reviewed, ReviewedTemplate};
 pub use say::{Image, Location, Said, Say};
+pub(crate) use tap::ANSWERING;
 pub use tap::{Tap, Tapped};
 
 use app::{Command, Error, Result};
+use domain::TenantId;
 use domain::channels::{Channel, SANDBOX};
-use domain::{Id, TenantId};
 use store::sandbox::messages::{self, Message};
 
 use crate::notices::Who;
@@ -63,8 +64,7 @@ impl Sandbox {
         let Some(called) = called.map(str::trim).filter(|called| !called.is_empty()) else {
             return channels.into_iter().next().ok_or(Error::NotFound("sandbox channel"));
         };
-        let id = called.parse::<Id>().ok();
-        let found = channels.into_iter().find(|one| Some(one.id) == id || one.is_called(called));
+        let found = channels.into_iter().find(|one| one.is_meant(called));
         found.ok_or_else(|| Error::Missing { parameter: "channel".to_owned(), what: "sandbox channel" })
     }
 
@@ -82,14 +82,11 @@ impl Sandbox {
         id: &str,
     ) -> Result<(Channel, Message)> {
         for channel in self.lines(tenant).await? {
-            let input = (tenant, channel.id, id.to_owned());
-            let read = self
-                .db()
-                .write(input, |tx, (tenant, channel, id)| Box::pin(messages::by_id(tx, *tenant, *channel, id)));
+            let read = messages::by_id(self.db(), tenant, channel.id, id).await?;
             let there = |message: &Message| {
                 message.person == person.position && message.received_at.is_some_and(|at| at <= self.now())
             };
-            if let Some(message) = read.await?.filter(there) {
+            if let Some(message) = read.filter(there) {
                 return Ok((channel, message));
             }
         }

@@ -1,5 +1,7 @@
 //! The simulated people of a tenant: who they are, how more of them come, and whom somebody means.
 
+use std::sync::PoisonError;
+
 use app::{Command, Error, Result};
 use domain::bsuid::Bsuid;
 use domain::phone::PhoneNumber;
@@ -120,6 +122,16 @@ impl Sandbox {
         let write = self.db().write((tenant, self.now()), |tx, (tenant, now)| Box::pin(ensure(tx, *tenant, *now)));
         write.await?;
         people::list(self.db(), tenant).await
+    }
+
+    /// Makes the people of a tenant on first use. Nobody takes them away again, so that is looked at once.
+    pub(crate) async fn settled(&self, tenant: TenantId) -> store::Result<()> {
+        if self.tenants().lock().unwrap_or_else(PoisonError::into_inner).contains(&tenant) {
+            return Ok(());
+        }
+        self.everybody(tenant).await?;
+        self.tenants().lock().unwrap_or_else(PoisonError::into_inner).insert(tenant);
+        Ok(())
     }
 
     /// Whom somebody means: a phone number in any spelling, a BSUID, a username with or without `@`, or a name.

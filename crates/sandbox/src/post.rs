@@ -5,7 +5,7 @@ mod group;
 mod send;
 mod strike;
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use domain::{Id, TenantId, Timestamp};
 use store::sandbox::due::{self, Due};
@@ -15,7 +15,9 @@ use crate::Sandbox;
 
 /// Only one node posts at a time, so that the order holds.
 const LEASE: &str = "sandbox/post";
-const LEASE_SECONDS: i64 = 60;
+/// Far longer than one webhook may take. Whoever holds it keeps it, and extends it when half of it is over.
+const LEASE_SECONDS: i64 = 15;
+const HALF_MICROS: i64 = LEASE_SECONDS * 500_000;
 /// When somebody else is posting, we look again after this time.
 const AGAIN_SECONDS: i64 = 1;
 /// Rows that are looked at in one round, and rounds until the caller is asked to come again.
@@ -23,23 +25,12 @@ const ROWS: i64 = 500;
 const ROUNDS: usize = 100;
 
 /// This node's part in posting.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Desk {
     scheduled: Notify,
-    /// Names this node in the lease.
-    holder: String,
     made: AtomicU64,
-}
-
-impl Desk {
-    pub fn new(engine: store::Engine) -> Self {
-        let holder = match engine {
-            // One server at a time has the file: a start takes over at once from whoever was killed.
-            store::Engine::Sqlite => "embedded".to_owned(),
-            store::Engine::Postgres => format!("{:016x}", rand::random::<u64>()),
-        };
-        Self { scheduled: Notify::new(), holder, made: AtomicU64::new(0) }
-    }
+    /// Until when nobody else can take the lease, in microseconds.
+    ours_until: AtomicI64,
 }
 
 /// How a round over one channel went.
@@ -67,21 +58,28 @@ impl Sandbox {
 
     /// Posts what is due, and answers when something is due next.
     pub async fn post_due(&self) -> store::Result<Option<Timestamp>> {
-        if !self.take_lease().await? {
-            return Ok(Some(self.now().plus_seconds(AGAIN_SECONDS)));
+        let now = self.now();
+        // Most of the time there is nothing to do, and then nothing is written.
+        if due::take(self.db(), now, 1).await?.is_empty() {
+            return due::next(self.db(), now).await;
         }
-        let next = self.rounds().await;
-        let holder = self.desk().holder.clone();
-        self.db().write(holder, |tx, holder| Box::pin(store::leases::release(tx, LEASE, holder))).await?;
-        next
+        self.rounds().await
     }
 
-    async fn take_lease(&self) -> store::Result<bool> {
-        let input = (self.desk().holder.clone(), self.now());
-        let take = self.db().write(input, |tx, (holder, now)| {
-            Box::pin(store::leases::take(tx, LEASE, holder, *now, now.plus_seconds(LEASE_SECONDS)))
-        });
-        Ok(take.await?.is_some())
+    /// Is it for this node to post?
+    async fn leads(&self) -> store::Result<bool> {
+        let now = self.now();
+        let until = now.plus_seconds(LEASE_SECONDS);
+        if self.desk().ours_until.load(Ordering::Relaxed).saturating_sub(now.micros()) > HALF_MICROS {
+            return Ok(true);
+        }
+        let input = (self.app().node_name().to_owned(), now, until);
+        let take = self
+            .db()
+            .write(input, |tx, (holder, now, until)| Box::pin(store::leases::take(tx, LEASE, holder, *now, *until)));
+        let ours = take.await?.is_some();
+        self.desk().ours_until.store(if ours { until.micros() } else { 0 }, Ordering::Relaxed);
+        Ok(ours)
     }
 
     /// Each round posts at most one webhook for each channel, so that none waits for the others.
@@ -90,6 +88,9 @@ impl Sandbox {
             let now = self.now();
             let (mut moved, mut held) = (false, None);
             for rows in by_channel(due::take(self.db(), now, ROWS).await?) {
+                if !self.leads().await? {
+                    return Ok(Some(self.now().plus_seconds(AGAIN_SECONDS)));
+                }
                 match self.group(rows, now).await? {
                     Step::Moved => moved = true,
                     Step::Held(until) => held = earlier(held, Some(until)),
@@ -97,10 +98,6 @@ impl Sandbox {
             }
             if !moved {
                 return Ok(earlier(held, due::next(self.db(), now).await?));
-            }
-            // Whoever took over meanwhile goes on.
-            if !self.take_lease().await? {
-                return Ok(Some(self.now().plus_seconds(AGAIN_SECONDS)));
             }
         }
         Ok(Some(self.now()))

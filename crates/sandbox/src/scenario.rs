@@ -2,17 +2,19 @@
 //! wait for their time in the list of webhooks.
 
 use app::{Error, Result};
-use domain::{Id, TenantId, Timestamp};
+use domain::{TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::Tx;
+use store::sandbox::due::Due;
 use store::sandbox::messages::Message;
-use store::sandbox::records::Kind;
+use store::sandbox::records::{self as rows, Kind};
 
+use crate::core::ids::OfAct;
 use crate::core::records;
-use crate::driver::{Open, Outcome, Pay, Place, Tap};
+use crate::driver::{ANSWERING, Open, Outcome, Pay, Place, Tap};
 use crate::notices::content;
-use crate::{Button, Change, Dice, Sandbox, Shown, schedule};
+use crate::{Button, Change, Dice, Media, Sandbox, Shown, schedule};
 
 /// No field of the network's.
 const FIELD: &str = "sandbox.act";
@@ -53,12 +55,39 @@ pub struct Scenario {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "act", rename_all = "snake_case")]
 pub(crate) enum Act {
-    HangUp { call: String, answered_at: Option<Timestamp> },
-    Reply { person: i64, message: String, text: String },
-    Tap { person: i64, message: String, button: String },
-    Open { person: i64, message: String, button: String },
-    Pay { person: i64, message: String, outcome: Outcome },
-    Call { person: i64, seconds: i64, missed: bool },
+    HangUp {
+        call: String,
+        answered_at: Option<Timestamp>,
+    },
+    Reply {
+        person: i64,
+        message: String,
+        text: String,
+    },
+    Tap {
+        person: i64,
+        message: String,
+        button: String,
+    },
+    Open {
+        person: i64,
+        message: String,
+        button: String,
+    },
+    Pay {
+        person: i64,
+        message: String,
+        outcome: Outcome,
+    },
+    Call {
+        person: i64,
+        seconds: i64,
+        missed: bool,
+    },
+    /// Nobody's: a file whose upload broke off is taken away.
+    Sweep {
+        media: String,
+    },
 }
 
 impl Act {
@@ -87,14 +116,14 @@ impl Sandbox {
 
     /// What is switched on.
     pub async fn current_scenario(&self, tenant: TenantId) -> Result<Scenario> {
-        let input = (tenant, self.config().scenario);
-        let read = self.db().write(input, |tx, (tenant, usual)| Box::pin(stored(tx, *tenant, *usual)));
-        Ok(read.await?)
+        let record = rows::get(self.db(), tenant, Kind::Setting, KEY).await?;
+        Ok(chosen_or(record.as_ref().and_then(records::parsed), self.config().scenario))
     }
 
-    /// An act that cannot be done any more is not done: the message is gone, the order is paid.
-    pub(crate) async fn perform(&self, tenant: TenantId, channel: Id, at: Timestamp, act: Act) -> store::Result<()> {
-        match self.try_perform(tenant, channel, at, act).await {
+    /// An act that cannot be done any more is not done: the message is gone, the order is paid. Done again, it adds
+    /// nothing: what it leads to has ids that hang on its row.
+    pub(crate) async fn perform(&self, row: &Due, act: Act) -> store::Result<()> {
+        match self.try_perform(row, act).await {
             Ok(()) => Ok(()),
             Err(Error::Store(error)) => Err(error),
             Err(error) => {
@@ -104,36 +133,43 @@ impl Sandbox {
         }
     }
 
-    async fn try_perform(&self, tenant: TenantId, channel: Id, at: Timestamp, act: Act) -> Result<()> {
+    async fn try_perform(&self, row: &Due, act: Act) -> Result<()> {
+        let (tenant, ids) = (row.tenant, OfAct(row));
         match act {
-            Act::HangUp { call, answered_at } => self.hang_up(tenant, channel, call, answered_at, at).await,
+            Act::HangUp { call, answered_at } => self.hang_up(tenant, row.channel, call, answered_at, row.at).await,
             Act::Reply { person, message, text } => {
-                let place = self.of_act(tenant, channel, person).await?;
+                let place = self.of_act(row, person).await?;
                 let (_, answered) = self.message(tenant, &place.person, "message", &message).await?;
-                self.says(&place, content::text(&text), text.clone(), Some(&answered)).await.map(drop)
+                self.says_as(ids.message(), &place, content::text(&text), &text, Some(&answered)).await.map(drop)
             }
             Act::Tap { person, message, button } => {
-                let person = self.of_act(tenant, channel, person).await?.person.bsuid;
-                self.tap(tenant, &person, Tap { message: Some(message), button }).await.map(drop)
+                let person = self.of_act(row, person).await?.person;
+                self.answers_as(ids.message(), tenant, person, Tap { message: Some(message), button }).await
             }
             Act::Open { person, message, button } => {
-                let person = self.of_act(tenant, channel, person).await?.person.bsuid;
+                let person = self.of_act(row, person).await?.person;
                 let open = Open { message: Some(message), button: Some(button), report: false };
-                self.open(tenant, &person, open).await.map(drop)
+                self.opens(tenant, &person, open).await
             }
             Act::Pay { person, message, outcome } => {
-                let person = self.of_act(tenant, channel, person).await?.person.bsuid;
+                let person = self.of_act(row, person).await?.person;
                 let pay = Pay { message: Some(message), reference_id: None, outcome };
-                self.pay(tenant, &person, pay).await.map(drop)
+                self.pays_as(ids.transactions(), tenant, person, pay).await.map(drop)
             }
             Act::Call { person, seconds, missed } => {
-                let place = self.of_act(tenant, channel, person).await?;
-                self.calls(place, seconds, missed).await.map(drop)
+                let place = self.of_act(row, person).await?;
+                self.calls(ids.call(), place, seconds, missed).await.map(drop)
+            }
+            Act::Sweep { media } => {
+                let sweep =
+                    self.db().write((tenant, media), |tx, (tenant, id)| Box::pin(Media::sweep(tx, *tenant, id)));
+                Ok(sweep.await?)
             }
         }
     }
 
-    async fn of_act(&self, tenant: TenantId, channel: Id, position: i64) -> Result<Place> {
+    async fn of_act(&self, row: &Due, position: i64) -> Result<Place> {
+        let Due { tenant, channel, .. } = *row;
         let person = self.everybody(tenant).await?.into_iter().find(|one| one.position == position);
         let person = person.ok_or(Error::NotFound("person"))?;
         Ok(Place { tenant, channel: self.line(tenant, Some(&channel.to_string())).await?, person })
@@ -141,9 +177,8 @@ impl Sandbox {
 }
 
 /// As somebody chose for the tenant, or as is usual in this installation.
-async fn stored(tx: &mut Tx<'_>, tenant: TenantId, usual: ScenarioName) -> store::Result<Scenario> {
-    let chosen = records::read(tx, tenant, Kind::Setting, KEY).await?;
-    Ok(chosen.unwrap_or(Scenario { name: usual, seed: None }))
+fn chosen_or(chosen: Option<Scenario>, usual: ScenarioName) -> Scenario {
+    chosen.unwrap_or(Scenario { name: usual, seed: None })
 }
 
 /// A message has been taken that will reach a person: in the lively scenario, they may do something about it.
@@ -154,8 +189,11 @@ pub(crate) async fn taken(
     dice: &Dice,
     message: &Message,
 ) -> store::Result<()> {
-    let scenario = stored(tx, tenant, usual).await?;
-    let Some(read_at) = message.read_at.filter(|_| scenario.name == ScenarioName::Lively) else { return Ok(()) };
+    let Some(read_at) = message.read_at else { return Ok(()) };
+    let scenario = chosen_or(records::read(tx, tenant, Kind::Setting, KEY).await?, usual);
+    if scenario.name != ScenarioName::Lively {
+        return Ok(());
+    }
     let dice = scenario.seed.map_or_else(|| dice.clone(), Dice::new);
     let Some(act) = chosen(&dice, message) else { return Ok(()) };
     let at = read_at.plus_seconds(dice.between(&["act", &message.id, "time"], GENTLY.0, GENTLY.1));
@@ -173,7 +211,7 @@ fn chosen(dice: &Dice, message: &Message) -> Option<Act> {
         let place = usize::try_from(dice.between(&["act", &message.id, "button"], 0, last)).ok()?;
         fitting.get(place).map(|button| button.text.clone())
     };
-    if let Some(button) = pick(&["quick_reply", "reply", "row"]).filter(|_| likely("tap", 60)) {
+    if let Some(button) = pick(&ANSWERING).filter(|_| likely("tap", 60)) {
         return Some(Act::Tap { person, message: id, button });
     }
     if let Some(button) = pick(&["url"]).filter(|_| likely("open", 50)) {

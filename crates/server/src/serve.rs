@@ -17,7 +17,6 @@ use app::App;
 use app::first_start::FirstStart;
 use axum::body::Body;
 use domain::Clock;
-use domain::networks::Networks;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
@@ -75,7 +74,7 @@ pub async fn start(settings: &Settings) -> anyhow::Result<Running> {
     let (stop, stopped) = watch::channel(false);
     let patience = Duration::from_secs(settings.server.shutdown_seconds);
     let sandbox = doors.is_some().then(|| doors::sandbox(settings, &app, address)).transpose()?;
-    let edge = Edge::new(app.clone(), sandbox.clone(), edge_settings(settings, address, metrics.as_ref())?);
+    let edge = Edge::new(app.clone(), sandbox.clone(), edge_settings(settings, address, metrics.as_ref()));
     let door = edge.local_door();
     let mut listeners = vec![tokio::spawn(serve_api(listener, edge, patience, stopped.clone()))];
     let metrics_address = own_metrics.as_ref().map(|(_, address)| *address);
@@ -107,12 +106,9 @@ pub async fn start(settings: &Settings) -> anyhow::Result<Running> {
 /// neither opens is left to be given its secrets anew.
 async fn reseal(app: &App) -> anyhow::Result<()> {
     for tenant in app.tenants().list().await? {
-        match app.channels().reseal(tenant.id).await {
-            Ok(()) => {}
-            Err(app::Error::Store(error)) => return Err(error.into()),
-            Err(error) => {
-                tracing::warn!(tenant = %tenant.id, %error, "secrets of a channel are sealed with another key");
-            }
+        for channel in app.channels().reseal(tenant.id).await? {
+            let (tenant, channel) = (tenant.id, channel.name);
+            tracing::warn!(%tenant, channel, "a channel's secrets are sealed with another key; set them anew");
         }
     }
     Ok(())
@@ -183,22 +179,21 @@ async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
     })
 }
 
-fn edge_settings(settings: &Settings, bound: SocketAddr, metrics: Option<&Metrics>) -> anyhow::Result<EdgeSettings> {
-    let proxies: Vec<String> = settings.server.trusted_proxies.iter().map(ToString::to_string).collect();
+fn edge_settings(settings: &Settings, bound: SocketAddr, metrics: Option<&Metrics>) -> EdgeSettings {
     // With a listener of their own they are not here.
     let token = settings.metrics.token.as_ref().filter(|_| settings.metrics.listen.is_none());
     let guarded = metrics.cloned().zip(token).map(|(metrics, token)| api::Metrics {
         token: token.expose().to_owned(),
         render: Box::new(move || metrics.render()),
     });
-    Ok(EdgeSettings {
+    EdgeSettings {
         public_url: settings.public_url_at(bound),
         hosts: settings.server.hosts.clone(),
-        trusted_proxies: Networks::parse(proxies.iter().map(String::as_str)).context("server.trusted_proxies")?,
+        trusted_proxies: settings.server.trusted_proxies.clone().into(),
         request_timeout: Duration::from_secs(settings.server.request_timeout_seconds),
         traced: settings.telemetry.otlp_endpoint.is_some(),
         metrics: guarded,
-    })
+    }
 }
 
 async fn serve_api(listener: TcpListener, edge: Edge, patience: Duration, stopped: watch::Receiver<bool>) {

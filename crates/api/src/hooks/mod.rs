@@ -3,6 +3,7 @@
 
 mod handshake;
 mod receive;
+mod room;
 mod warnings;
 
 use app::inbound::Refused;
@@ -12,11 +13,16 @@ use domain::permission::Permission;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-pub(crate) use warnings::Warnings;
-
 use crate::ApiState;
 use crate::error::{ApiError, ApiResult, NOT_FOUND, SIGNATURE_INVALID, SIGNATURE_MISSING, UNAVAILABLE};
 use crate::gate::guarded;
+
+/// What the hooks remember between two posts.
+#[derive(Debug, Default)]
+pub(crate) struct Porch {
+    warnings: warnings::Warnings,
+    room: room::Room,
+}
 
 /// Nobody limits how often these are called: the network may have a backlog of hours.
 pub(crate) fn operations() -> OpenApiRouter<ApiState> {
@@ -40,16 +46,22 @@ fn refusal(state: &ApiState, channel: Id, refused: Refused) -> ApiError {
         Refused::Unsigned => ApiError::new(SIGNATURE_MISSING, "The X-Hub-Signature-256 header is missing"),
         Refused::Forged => ApiError::new(SIGNATURE_INVALID, "The X-Hub-Signature-256 is not that of these bytes"),
         Refused::Failed(error) => {
-            tracing::error!(%error, %channel, "what the network posted could not be taken");
-            ApiError::new(UNAVAILABLE, "It could not be stored; try again")
-                .with_header(header::RETRY_AFTER, HeaderValue::from_static("1"))
+            if state.porch.warnings.is_due(channel, state.app.now()) {
+                tracing::error!(%error, %channel, "what the network posted could not be taken");
+            }
+            later("It could not be stored; try again")
         }
     };
     let reason = error.kind().reason;
     metrics::counter!("switchboard_hooks_refused_total", "reason" => reason).increment(1);
     let signature = matches!(reason, "signature_missing" | "signature_invalid");
-    if signature && state.warnings.is_due(channel, state.app.now()) {
+    if signature && state.porch.warnings.is_due(channel, state.app.now()) {
         tracing::warn!(%channel, reason, "posts to a channel's hook are refused; is its app secret the right one?");
     }
     error
+}
+
+/// The network tries again.
+fn later(message: &str) -> ApiError {
+    ApiError::new(UNAVAILABLE, message).with_header(header::RETRY_AFTER, HeaderValue::from_static("1"))
 }

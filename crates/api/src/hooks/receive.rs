@@ -2,15 +2,15 @@
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode};
+use channels::signature;
 
-use super::{channel_of, refusal};
+use super::{channel_of, later, refusal};
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::input::{FromPath, read_up_to};
 
 /// The network's batches stay under 3 MB.
 const MAX_BODY: usize = 4 << 20;
-const SIGNATURE: &str = "x-hub-signature-256";
 
 /// Receive what happened on the network
 ///
@@ -37,17 +37,21 @@ pub(crate) async fn receive_whatsapp_hook(
     request: Request,
 ) -> ApiResult<StatusCode> {
     let channel = channel_of(&channel)?;
-    let signature = signature_of(request.headers());
-    // Nobody makes us read what they did not even sign.
-    let body = if signature.is_some() { read_up_to(request, MAX_BODY).await?.into() } else { Vec::new() };
-    let accepted = state.app.inbound().accept(channel, signature.as_deref(), body).await;
+    let signed = signature_of(request.headers());
+    let inbound = state.app.inbound();
+    let door = inbound.door(channel, signed.as_deref()).await;
+    let door = door.map_err(|refused| refusal(&state, channel, refused))?;
+    let room = state.porch.room.take(request.headers(), MAX_BODY);
+    let _room = room.ok_or_else(|| later("Too much is posted at the same time; try again"))?;
+    let body = read_up_to(request, MAX_BODY).await?;
+    let accepted = door.accept(body.into()).await;
     accepted.map_err(|refused| refusal(&state, channel, refused))?;
     Ok(StatusCode::OK)
 }
 
 /// What is no text, or there twice, is a signature that fits nothing.
 fn signature_of(headers: &HeaderMap) -> Option<String> {
-    let mut given = headers.get_all(SIGNATURE).iter();
+    let mut given = headers.get_all(signature::HEADER).iter();
     let first = given.next()?;
     let only = given.next().is_none().then(|| first.to_str().ok()).flatten();
     Some(only.unwrap_or_default().to_owned())

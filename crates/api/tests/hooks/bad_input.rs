@@ -105,10 +105,20 @@ testkit::both_databases! {
             counted.fetch_add(1 << 20, Ordering::Relaxed);
             Ok::<_, std::io::Error>(Bytes::from(vec![b'x'; 1 << 20]))
         });
-        let builder = request("POST", &line.path(), None).header("x-hub-signature-256", "sha256=00");
+        let builder = request("POST", &line.path(), None).header("x-hub-signature-256", line.sign(&body));
         assert_refused(&app.send(builder.body(Body::from_stream(endless)).unwrap()).await, 413, "body_too_large");
         assert_eq!(taken.load(Ordering::Relaxed), MAX_BODY + (1 << 20));
         assert!(line.journalled(&app).await.is_empty());
+    }
+
+    async fn what_cannot_be_a_signature_is_refused_before_a_byte_is_read(test) {
+        let app = TestApp::new(test);
+        let line = Line::new(&app, app.tenant(), "Support").await;
+        for signature in ["", "x", "sha256=00", "sha1=5bdcc146bf60754e6a042426089575c75a003f08"] {
+            let never = Body::from_stream(stream::pending::<Result<Bytes, std::io::Error>>());
+            let builder = request("POST", &line.path(), None).header("x-hub-signature-256", signature);
+            assert_refused(&app.send(builder.body(never).unwrap()).await, 403, "signature_invalid");
+        }
     }
 
     async fn a_body_that_breaks_off_is_not_taken(test) {

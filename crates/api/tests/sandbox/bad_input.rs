@@ -42,6 +42,8 @@ testkit::both_databases! {
             (person("call"), json!({"seconds": 0}), "seconds"),
             (person("call"), json!({"missed": "yes"}), "missed"),
             (person("pay"), json!({"outcome": "stolen"}), "outcome"),
+            (person("prefer"), json!({}), "marketing"),
+            (person("prefer"), json!({"marketing": "stop"}), "marketing"),
             ("faults".to_owned(), json!({"kind": "fire"}), "kind"),
             ("faults".to_owned(), json!({"kind": "reset", "count": 0}), "count"),
             ("faults".to_owned(), json!({"kind": "reset", "code": 1}), "code"),
@@ -85,7 +87,7 @@ async fn without_a_sandbox_every_operation_says_so() {
     let app = TestApp::new(TestDb::sqlite().await);
     let jwt = developer(&app, app.tenant()).await;
     let operations = operations();
-    assert_eq!(operations.len(), 15);
+    assert_eq!(operations.len(), 16);
     for (method, path) in operations {
         let request =
             testkit::application::request(&method, &path, Some(&jwt)).header("content-type", "application/json");

@@ -30,7 +30,8 @@ struct Stage {
 
 impl Stage {
     async fn new(test: TestDb) -> Self {
-        let app = TestApp::with_sandbox(test).await;
+        // Posting goes over all tenants, so each has a database of its own.
+        let app = TestApp::with_sandbox(TestDb::alone(test.db.engine()).await).await;
         let jwt = developer(&app, app.tenant()).await;
         Self { app, jwt }
     }

@@ -66,6 +66,18 @@ testkit::both_databases! {
         assert_eq!(missed["answered_at"], Value::Null);
     }
 
+    async fn marketing_is_stopped_and_resumed(test) {
+        let stage = Stage::new(test).await;
+        for (marketing, told) in [(false, "stop"), (true, "resume")] {
+            let preferred = stage.post(&format!("people/{ADA}/prefer"), json!({"marketing": marketing})).await;
+            assert_eq!(preferred["marketing"], marketing, "{preferred}");
+            let posted = stage.journalled().await;
+            let change = &posted.last().unwrap()["entry"][0]["changes"][0];
+            assert_eq!(change["field"], "user_preferences");
+            assert_eq!(change["value"]["user_preferences"][0]["value"], told);
+        }
+    }
+
     async fn an_order_is_paid_once(test) {
         let stage = Stage::new(test).await;
         stage.post(&format!("people/{ADA}/say"), json!({"text": "I take it"})).await;

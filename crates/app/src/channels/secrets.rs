@@ -46,31 +46,69 @@ impl Secrets {
     }
 
     pub(super) fn sealed(&self, key: &Subkey, tenant: TenantId, channel: Id) -> Result<SealedSecrets, NotSealed> {
-        let seal = |name: &str, text: &str| key.seal(&place(tenant, channel, name), text.as_bytes());
+        let seal = |part: Part, text: &str| part.sealed(key, tenant, channel, text);
         Ok(SealedSecrets {
-            access_token: seal("access_token", &self.access_token)?,
-            app_secret: seal("app_secret", &self.app_secret)?,
-            verify_token: seal("verify_token", &self.verify_token)?,
+            access_token: seal(Part::AccessToken, &self.access_token)?,
+            app_secret: seal(Part::AppSecret, &self.app_secret)?,
+            verify_token: seal(Part::VerifyToken, &self.verify_token)?,
         })
     }
 
-    /// With whichever key of the installation it was sealed, the present one first.
     pub(super) fn opened(
         keys: &[Subkey],
         tenant: TenantId,
         channel: Id,
         sealed: &SealedSecrets,
     ) -> Result<Self, NotSealed> {
-        let open = |name: &str, text: &[u8]| {
-            let place = place(tenant, channel, name);
-            let plain = keys.iter().find_map(|key| key.open(&place, text).ok()).ok_or(NotSealed)?;
-            std::str::from_utf8(&plain).map(|text| Zeroizing::new(text.to_owned())).map_err(|_| NotSealed)
-        };
+        let open = |part: Part| part.opened(keys, tenant, channel, sealed);
         Ok(Self {
-            access_token: open("access_token", &sealed.access_token)?,
-            app_secret: open("app_secret", &sealed.app_secret)?,
-            verify_token: open("verify_token", &sealed.verify_token)?,
+            access_token: open(Part::AccessToken)?,
+            app_secret: open(Part::AppSecret)?,
+            verify_token: open(Part::VerifyToken)?,
         })
+    }
+}
+
+/// One of the three.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    AccessToken,
+    AppSecret,
+    VerifyToken,
+}
+
+impl Part {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::AccessToken => "access_token",
+            Self::AppSecret => "app_secret",
+            Self::VerifyToken => "verify_token",
+        }
+    }
+
+    const fn of(self, sealed: &SealedSecrets) -> &Vec<u8> {
+        match self {
+            Self::AccessToken => &sealed.access_token,
+            Self::AppSecret => &sealed.app_secret,
+            Self::VerifyToken => &sealed.verify_token,
+        }
+    }
+
+    fn sealed(self, key: &Subkey, tenant: TenantId, channel: Id, text: &str) -> Result<Vec<u8>, NotSealed> {
+        key.seal(&place(tenant, channel, self.name()), text.as_bytes())
+    }
+
+    /// With whichever key of the installation it was sealed, the present one first.
+    pub(super) fn opened(
+        self,
+        keys: &[Subkey],
+        tenant: TenantId,
+        channel: Id,
+        sealed: &SealedSecrets,
+    ) -> Result<Zeroizing<String>, NotSealed> {
+        let place = place(tenant, channel, self.name());
+        let plain = keys.iter().find_map(|key| key.open(&place, self.of(sealed)).ok()).ok_or(NotSealed)?;
+        std::str::from_utf8(&plain).map(|text| Zeroizing::new(text.to_owned())).map_err(|_| NotSealed)
     }
 }
 

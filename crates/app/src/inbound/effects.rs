@@ -13,7 +13,7 @@ use domain::channels::Channel;
 use domain::{TenantId, Timestamp};
 use store::Tx;
 
-use crate::Result;
+use crate::{Error, Result};
 
 /// Where and when something arrived.
 #[derive(Debug, Clone, Copy)]
@@ -35,33 +35,46 @@ impl Arrival<'_> {
 pub(super) type Refused = Option<String>;
 
 pub(super) async fn apply(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<Refused> {
-    let Some(channel) = addressed(tx, arrival, record).await? else {
+    if is_for(arrival.channel, record) {
+        have_effect(tx, arrival, record).await?;
+        return Ok(None);
+    }
+    let Some(channel) = neighbour(tx, arrival, record).await? else {
         return Ok(Some(format!("{}: it is for another number or account", record.field)));
     };
-    let arrival = &Arrival { channel: &channel, ..*arrival };
-    match &record.what {
-        What::Message(message) => messages::receive(tx, arrival, message).await?,
-        What::Status(status) => statuses::note(tx, arrival, status).await?,
-        What::Call(event) => calls::event(tx, arrival, event).await?,
-        What::CallStatus(status) => calls::progress(tx, arrival, status).await?,
-        What::UserIdChange(change) => people::renamed(tx, arrival, change).await?,
-        What::Preference(preference) => preferences::note(tx, arrival, record, preference).await?,
-        What::NumberQuality(quality) => reports::number_quality(tx, arrival, record, quality).await?,
-        _ => reports::note(tx, arrival, record).await?,
-    }
+    have_effect(tx, &Arrival { channel: &channel, ..*arrival }, record).await?;
     Ok(None)
 }
 
-/// The channel that a record is for: one app of the network posts for all numbers of an account to one place.
-async fn addressed(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<Option<Channel>> {
-    let own = arrival.channel;
-    let fits = |channel: &Channel| match &record.line {
-        Some(line) => channel.phone_number_id == line.phone_number_id,
-        None => record.account_id.is_empty() || record.account_id == "0" || channel.account_id == record.account_id,
-    };
-    if fits(own) {
-        return Ok(Some(own.clone()));
+async fn have_effect(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<()> {
+    match &record.what {
+        What::Message(message) => messages::receive(tx, arrival, message).await,
+        What::Status(status) => statuses::note(tx, arrival, status).await,
+        What::Call(event) => calls::event(tx, arrival, event).await,
+        What::CallStatus(status) => calls::progress(tx, arrival, status).await,
+        What::UserIdChange(change) => people::renamed(tx, arrival, record, change).await,
+        What::Preference(preference) => preferences::note(tx, arrival, record, preference).await,
+        What::NumberQuality(quality) => reports::number_quality(tx, arrival, record, quality).await,
+        _ => reports::note(tx, arrival, record).await,
     }
-    let all = store::channels::list_in(tx, arrival.tenant).await?;
-    Ok(all.into_iter().map(|stored| stored.channel).find(|one| one.network == own.network && fits(one)))
+}
+
+fn is_for(channel: &Channel, record: &Record) -> bool {
+    match &record.line {
+        Some(line) => channel.phone_number_id == line.phone_number_id,
+        // The network's own test posts are of account 0.
+        None => record.account_id.is_empty() || record.account_id == "0" || channel.account_id == record.account_id,
+    }
+}
+
+/// One app of the network posts for all numbers of an account to one place.
+async fn neighbour(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<Option<Channel>> {
+    let all = store::channels::list_in(tx, arrival.tenant).await?.into_iter().map(|stored| stored.channel);
+    let network = &arrival.channel.network;
+    Ok(all.into_iter().find(|one| one.network == *network && is_for(one, record)))
+}
+
+/// Somebody else wrote it between our look and our write: the next run of the transaction finds it.
+fn overtaken() -> Error {
+    Error::Store(store::Error::TryAgain("another transaction was faster".to_owned()))
 }

@@ -1,6 +1,7 @@
 //! Working the journal off: channel by channel, each in the order of arrival, each body's effects and its end in one
 //! transaction. So an effect happens once, whoever crashes when.
 
+use std::panic::catch_unwind;
 use std::sync::Arc;
 
 use channels::webhook::{self, Record, What};
@@ -14,13 +15,17 @@ use crate::{App, Error, Result};
 
 /// Bodies that share a transaction. A body may hold many records; most hold one.
 const BATCH: i64 = 64;
+/// Records that share a transaction: while they are worked off, nobody else writes on SQLite.
+const MOST_RECORDS: usize = 256;
 /// Whoever holds a channel is believed to be alive for so long after its last batch.
 const LEASE_SECONDS: i64 = 5;
 
 /// What came of looking at a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Progress {
-    Drained,
+    /// All that was looked at; perhaps there is no more.
+    Done,
+    /// There is more.
     Onward,
     /// Another node is at it.
     Elsewhere,
@@ -43,62 +48,77 @@ struct Batch {
 }
 
 impl App {
-    /// Works off everything that waits, in turns: a channel with much does not keep the others waiting.
+    /// Works off everything that waits, in turns: a channel with much does not keep the others waiting, nor does one in
+    /// trouble.
     pub async fn work_off_inbound(&self, stopped: impl Fn() -> bool + Send) -> store::Result<()> {
+        let mut trouble = None;
         loop {
-            let mut open = store::inbound::waiting(self.db()).await?;
-            let mut moved = false;
-            while !open.is_empty() {
-                let mut left = Vec::new();
-                for (tenant, channel) in open {
-                    if stopped() {
-                        return Ok(());
-                    }
-                    let progress = self.work_off_some(tenant, channel).await?;
-                    moved |= progress == Progress::Onward;
-                    if progress == Progress::Onward {
-                        left.push((tenant, channel));
-                    }
+            let mut onward = false;
+            for (tenant, channel) in store::inbound::waiting(self.db()).await? {
+                if stopped() {
+                    return Ok(());
                 }
-                open = left;
+                match self.work_off_some(tenant, channel).await {
+                    Ok(progress) => onward |= progress == Progress::Onward,
+                    Err(error) => trouble = trouble.or(Some(error)),
+                }
             }
-            if !moved {
-                return Ok(());
+            if !onward {
+                return trouble.map_or(Ok(()), Err);
             }
         }
     }
 
     async fn work_off_some(&self, tenant: TenantId, channel: Id) -> store::Result<Progress> {
         let entries = store::inbound::next(self.db(), tenant, channel, BATCH).await?;
-        if entries.is_empty() {
-            return Ok(Progress::Drained);
-        }
         let Some(stored) = store::channels::find(self.db(), tenant, channel).await? else {
             self.put_aside(tenant, channel, entries, "the channel was removed").await?;
             return Ok(Progress::Onward);
         };
-        let posted = entries.into_iter().map(Posted::read).map(Arc::new).collect();
-        let holder = self.desk().holder.clone();
-        self.work_off_batch(Batch { tenant, channel: stored.channel, holder, posted, now: self.now() }).await
+        let found = entries.len();
+        let posted: Vec<_> = entries.into_iter().map(Posted::read).map(Arc::new).collect();
+        let batch = Batch {
+            tenant,
+            channel: stored.channel,
+            holder: self.node_name().to_owned(),
+            posted: first_records(posted),
+            now: self.now(),
+        };
+        if let [huge] = batch.posted.as_slice()
+            && huge.count() > MOST_RECORDS
+        {
+            self.split(&batch, huge).await?;
+            return Ok(Progress::Onward);
+        }
+        // A look that brought all it may leaves some behind, and so does one with more records than go together.
+        let more = i64::try_from(found) == Ok(BATCH) || batch.posted.len() < found;
+        let progress = self.work_off_batch(batch).await?;
+        Ok(if progress == Progress::Done && more { Progress::Onward } else { progress })
     }
 
-    /// All together; where that fails for what one of them holds, one by one.
+    /// All together; where that fails, one by one, up to the one that fails.
     async fn work_off_batch(&self, batch: Batch) -> store::Result<Progress> {
         match self.work_off_together(batch.clone()).await {
             Ok(progress) => return Ok(progress),
-            Err(error) if is_passing(&error) => return Err(into_store(error)),
+            Err(Error::Store(error @ store::Error::Unavailable(_))) => return Err(error),
             Err(_) => {}
         }
         for posted in &batch.posted {
             let alone = Batch { posted: vec![posted.clone()], ..batch.clone() };
             match self.work_off_together(alone).await {
-                Ok(Progress::Onward) => {}
+                Ok(Progress::Done) => {}
                 Ok(progress) => return Ok(progress),
-                Err(error) if is_passing(&error) => return Err(into_store(error)),
-                Err(error) => self.isolate(&batch, posted, &error.to_string()).await?,
+                Err(Error::Store(error @ (store::Error::Unavailable(_) | store::Error::TryAgain(_)))) => {
+                    return Err(error);
+                }
+                Err(error) => {
+                    self.isolate(&batch, posted, &error.to_string()).await?;
+                    // What came after it waits for its parts.
+                    return Ok(Progress::Onward);
+                }
             }
         }
-        Ok(Progress::Onward)
+        Ok(Progress::Done)
     }
 
     async fn work_off_together(&self, batch: Batch) -> Result<Progress> {
@@ -108,16 +128,23 @@ impl App {
     /// The one body that fails: its records become bodies of their own, so that the good ones pass; one that fails alone
     /// is put aside with the reason.
     async fn isolate(&self, batch: &Batch, posted: &Posted, reason: &str) -> store::Result<()> {
-        let (tenant, channel) = (batch.tenant, batch.channel.id);
-        let records = posted.records.as_deref().unwrap_or_default();
-        if records.len() < 2 {
-            tracing::error!(%tenant, %channel, reason, "something that arrived cannot be worked off");
-            return self.put_aside(tenant, channel, vec![posted.entry.clone()], reason).await;
+        if posted.count() > 1 {
+            return self.split(batch, posted).await;
         }
-        let part =
-            |record: &Record| Entry { body: record.envelope().into_bytes(), id: Id::new(batch.now), ..posted.entry };
-        let parts: Vec<Entry> = records.iter().map(part).collect();
-        let input = (tenant, channel, posted.entry.clone(), parts);
+        let (tenant, channel) = (batch.tenant, batch.channel.id);
+        tracing::error!(%tenant, %channel, reason, "something that arrived cannot be worked off");
+        self.put_aside(tenant, channel, vec![posted.entry.clone()], reason).await
+    }
+
+    /// Each record of a body becomes a body of its own, in its place.
+    async fn split(&self, batch: &Batch, posted: &Posted) -> store::Result<()> {
+        let part = |record: &Record| Entry {
+            body: record.envelope().into_bytes(),
+            id: Id::new(batch.now),
+            received_at: posted.entry.received_at,
+        };
+        let parts: Vec<Entry> = posted.records.iter().flatten().map(part).collect();
+        let input = (batch.tenant, batch.channel.id, posted.entry.clone(), parts);
         let write = self.db().write(input, |tx, (tenant, channel, entry, parts)| {
             Box::pin(async move {
                 if store::inbound::done(tx, *tenant, *channel, entry).await? {
@@ -148,10 +175,31 @@ impl App {
 }
 
 impl Posted {
+    /// Whatever a body does to the parser, it is that body's trouble alone.
     fn read(entry: Entry) -> Self {
-        let records = webhook::parse(&entry.body).map_err(|unreadable| unreadable.to_string());
+        let parsed = catch_unwind(|| webhook::parse(&entry.body));
+        let records = match parsed {
+            Ok(parsed) => parsed.map_err(|unreadable| unreadable.to_string()),
+            Err(_) => Err("reading it failed".to_owned()),
+        };
         Self { entry, records }
     }
+
+    fn count(&self) -> usize {
+        self.records.as_ref().map_or(1, Vec::len)
+    }
+}
+
+/// As many bodies as have few enough records together; one at least.
+fn first_records(mut posted: Vec<Arc<Posted>>) -> Vec<Arc<Posted>> {
+    let mut sum = 0;
+    let fitting = posted.iter().take_while(|one| {
+        sum += one.count();
+        sum <= MOST_RECORDS
+    });
+    let fitting = fitting.count().max(1);
+    posted.truncate(fitting);
+    posted
 }
 
 async fn work_off(tx: &mut Tx<'_>, batch: &Batch) -> Result<Progress> {
@@ -166,7 +214,7 @@ async fn work_off(tx: &mut Tx<'_>, batch: &Batch) -> Result<Progress> {
             work_off_one(tx, batch, posted).await?;
         }
     }
-    Ok(Progress::Onward)
+    Ok(Progress::Done)
 }
 
 async fn work_off_one(tx: &mut Tx<'_>, batch: &Batch, posted: &Posted) -> Result<()> {
@@ -203,17 +251,4 @@ async fn park(
     let reason: String = reason.chars().filter(|c| *c != '\0').take(MAX_REASON).collect();
     let parked = Parked { id: Id::new(now), channel_id, received_at: entry.received_at, parked_at: now, reason, body };
     store::inbound::park(tx, tenant, &parked).await
-}
-
-/// Will it go away by itself? Then everything stays where it is until it has.
-fn is_passing(error: &Error) -> bool {
-    use store::Error::{TryAgain, Unavailable};
-    matches!(error, Error::Store(TryAgain(_) | Unavailable(_)))
-}
-
-fn into_store(error: Error) -> store::Error {
-    match error {
-        Error::Store(error) => error,
-        other => store::Error::Unavailable(other.to_string()),
-    }
 }

@@ -15,7 +15,7 @@ testkit::both_databases! {
         let accept = |signed: Option<String>, body: Vec<u8>| {
             let inbound = &inbound;
             let channel = world.channel.id;
-            async move { inbound.accept(channel, signed.as_deref(), body).await }
+            async move { inbound.door(channel, signed.as_deref()).await?.accept(body).await }
         };
         assert!(matches!(accept(None, body.clone()).await, Err(Refused::Unsigned)));
         let foreign = signature::sign(b"another-secret", &body);
@@ -23,7 +23,8 @@ testkit::both_databases! {
         let good = signature::sign(APP_SECRET.as_bytes(), &body);
         assert!(matches!(accept(Some(good.clone()), body[..body.len() - 1].to_vec()).await, Err(Refused::Forged)));
         let nobody = Id::new(world.app.now());
-        assert!(matches!(inbound.accept(nobody, Some(&good), body.clone()).await, Err(Refused::NoChannel)));
+        assert!(matches!(inbound.door(nobody, Some(&good)).await, Err(Refused::NoChannel)));
+        assert!(matches!(inbound.door(world.channel.id, Some("sha256=xyz")).await, Err(Refused::Forged)));
         assert!(accept(Some(good), body).await.is_ok());
         world.work_off().await;
         assert_eq!(world.messages().await.len(), 1);
@@ -49,8 +50,12 @@ testkit::both_databases! {
         let other = app_on(&world.test, &Keyring::new(new.clone(), None));
         let error = other.channels().opened(world.test.tenant, world.channel.id).await.unwrap_err();
         assert!(error.to_string().starts_with("secret_key: "), "{error}");
+        // A channel that a third key sealed does not keep the others back.
+        let third = app_on(&world.test, &Keyring::new(SecretKey::random(), None));
+        let lost = add(&third, &world.test, "A lost one", "14155550123", "5").await;
         let between = app_on(&world.test, &Keyring::new(new.clone(), Some(old)));
-        between.channels().reseal(world.test.tenant).await.unwrap();
+        let unopened = between.channels().reseal(world.test.tenant).await.unwrap();
+        assert_eq!(unopened.iter().map(|one| one.id).collect::<Vec<_>>(), [lost.id]);
         let opened = other.channels().opened(world.test.tenant, world.channel.id).await.unwrap();
         assert_eq!(opened.secrets.app_secret.as_str(), APP_SECRET);
         assert!(!format!("{opened:?}").contains("of-the-test"), "{opened:?}");

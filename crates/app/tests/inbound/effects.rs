@@ -43,6 +43,34 @@ testkit::both_databases! {
         assert_eq!(world.messages().await[0].state, State::Read);
     }
 
+    async fn a_status_that_names_another_message_takes_nothing_away(test) {
+        let world = World::new(test).await;
+        let id = Id::new(world.app.now());
+        let ours = outbound(world.channel.id, id, world.app.now().to_millis());
+        let tenant = world.test.tenant;
+        let write = world.test.db.write((tenant, ours), |tx, (tenant, ours)| Box::pin(store::messages::insert(tx, *tenant, ours)));
+        assert!(write.await.unwrap());
+        world.arrives(&messages(&[text_message("wamid.theirs", "hi", AT)])).await;
+        let mut odd = status("wamid.theirs", "read", AT + 1);
+        odd["biz_opaque_callback_data"] = id.to_string().into();
+        world.arrives(&statuses(&[odd])).await;
+        let kept = world.messages().await;
+        assert!(kept.len() == 1 && kept[0].text.as_deref() == Some("hi"), "{kept:?}");
+    }
+
+    async fn a_payment_is_noted_once_however_it_is_filed(test) {
+        let world = World::new(test).await;
+        let mut paid = status("wamid.pay", "captured", AT);
+        paid["type"] = "payment".into();
+        paid["payment"] = json!({"reference_id": "order-1", "amount": {"value": 500, "offset": 100}, "currency": "INR"});
+        let mut first = statuses(&[paid]);
+        world.arrives(&first).await;
+        first["entry"][0]["time"] = 1_776_000_999.into();
+        first["entry"][0]["changes"][0]["value"]["contacts"] = json!([]);
+        world.arrives(&first).await;
+        assert_eq!(world.reports("payment", "order-1").await, 1);
+    }
+
     async fn a_failure_keeps_its_reason(test) {
         let world = World::new(test).await;
         let mut failed = status("wamid.f", "failed", AT);
@@ -139,5 +167,7 @@ testkit::both_databases! {
         assert!(contact.allow_broadcast, "the later wish stands");
         world.arrives(&wish("stop", AT + 20)).await;
         assert!(!world.contact(BSUID).await.allow_broadcast);
+        world.arrives(&wish("resume", AT + 20)).await;
+        assert!(!world.contact(BSUID).await.allow_broadcast, "of two at once, the no stands");
     }
 }

@@ -26,6 +26,30 @@ testkit::both_databases! {
         assert_eq!(world.parked().await.len(), 2, "it is no better than before");
     }
 
+    async fn a_body_with_very_many_records_is_worked_off_in_parts(test) {
+        let world = World::new(test).await;
+        let many: Vec<_> = (0..600).map(|n| text_message(&format!("wamid.{n:03}"), "hi", AT + n)).collect();
+        world.post(&messages(&many)).await;
+        world.test.clock.advance(std::time::Duration::from_micros(1));
+        world.post(&messages(&[text_message("wamid.last", "bye", AT + 1000)])).await;
+        world.work_off().await;
+        let arrived = world.messages().await;
+        assert_eq!(arrived.len(), 601);
+        let last = arrived.iter().find(|one| one.network_id.as_deref() == Some("wamid.last")).unwrap();
+        assert!(arrived.iter().all(|one| one.id <= last.id), "what came later is worked off later");
+    }
+
+    /// Fewer bodies than one look brings, with more records than go together.
+    async fn many_records_in_few_bodies_do_not_wait_for_the_next_round(test) {
+        let world = World::new(test).await;
+        for body in 0..3_i64 {
+            let some: Vec<_> = (0..100).map(|n| text_message(&format!("wamid.{body}-{n}"), "hi", AT + n)).collect();
+            world.post(&messages(&some)).await;
+        }
+        world.work_off().await;
+        assert_eq!(world.messages().await.len(), 300);
+    }
+
     async fn two_nodes_work_off_together_and_nothing_happens_twice(test) {
         let keyring = Keyring::new(SecretKey::random(), None);
         let world = World::with_key(test, &keyring).await;

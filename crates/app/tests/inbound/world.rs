@@ -68,7 +68,7 @@ impl World {
 
     pub async fn post_bytes(&self, body: Vec<u8>) -> Result<(), Refused> {
         let signed = signature::sign(APP_SECRET.as_bytes(), &body);
-        self.app.inbound().accept(self.channel.id, Some(&signed), body).await
+        self.app.inbound().door(self.channel.id, Some(&signed)).await?.accept(body).await
     }
 
     pub async fn work_off(&self) {

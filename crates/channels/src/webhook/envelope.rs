@@ -39,6 +39,15 @@ impl fmt::Debug for Source {
 }
 
 impl Record {
+    /// The text of this record alone: the element of its list, the change or the entry that it is.
+    pub fn item(&self) -> &str {
+        match &self.source {
+            Source::Item { text, .. } | Source::Member { text, .. } | Source::Change(text) | Source::Entry(text) => {
+                text
+            }
+        }
+    }
+
     /// A complete webhook body with this record only: `parse` makes the same record of it again. A poison's reason then
     /// names the place in this body, where every index is 0.
     pub fn envelope(&self) -> String {

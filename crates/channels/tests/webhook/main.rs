@@ -10,6 +10,7 @@ mod faults;
 mod messages;
 mod pywa;
 mod statuses;
+mod told;
 mod users;
 
 use std::path::PathBuf;

@@ -38,8 +38,8 @@ impl Call {
         let failed = report.failed || self.status == Status::Failed;
         let times = [Some(report.at), report.answered_at, report.ended_at];
         self.started_at = times.into_iter().flatten().map(Timestamp::to_millis).fold(self.started_at, Timestamp::min);
-        self.answered_at = earlier(self.answered_at, report.answered_at);
-        self.ended_at = earlier(self.ended_at, report.ended_at);
+        self.answered_at = Timestamp::earlier(self.answered_at, report.answered_at.map(Timestamp::to_millis));
+        self.ended_at = Timestamp::earlier(self.ended_at, report.ended_at.map(Timestamp::to_millis));
         if let (Some(answered), Some(ended)) = (self.answered_at, self.ended_at) {
             // Clocks of the network differ by a second or two; a call has no negative length.
             self.answered_at = Some(answered.min(ended));
@@ -52,10 +52,6 @@ impl Call {
         fill(&mut self.from_number, report.from_number.as_ref());
         fill(&mut self.to_number, report.to_number.as_ref());
     }
-}
-
-fn earlier(known: Option<Timestamp>, told: Option<Timestamp>) -> Option<Timestamp> {
-    known.into_iter().chain(told.map(Timestamp::to_millis)).min()
 }
 
 /// Two reasons for one end are not expected; which is shown must not hang on which came first.

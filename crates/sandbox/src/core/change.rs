@@ -18,15 +18,32 @@ impl Change {
         Self { field: field.to_owned(), value }
     }
 
-    /// As it lies in `sandbox_due`.
-    pub fn to_doc(&self) -> String {
-        // A field and a value: nothing in them can fail to be written.
-        serde_json::to_string(self).unwrap_or_default()
-    }
-
     pub fn from_doc(doc: &str) -> Option<Self> {
         serde_json::from_str(doc).ok()
     }
+}
+
+/// A change as it lies in `sandbox_due`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Scheduled {
+    #[serde(flatten)]
+    pub change: Change,
+    /// Unix seconds that the webhook tells: those of the first try, so that a later one has the same bytes.
+    pub time: i64,
+}
+
+impl Scheduled {
+    pub fn from_doc(doc: &str) -> Option<Self> {
+        serde_json::from_str(doc).ok()
+    }
+}
+
+/// The row of a change that is to be posted at `at`.
+pub(crate) fn row(tenant: TenantId, channel: Id, at: Timestamp, key: String, change: Change) -> Due {
+    let scheduled = Scheduled { change, time: at.seconds() };
+    // A field, a value and a number: nothing in them can fail to be written.
+    let doc = serde_json::to_string(&scheduled).unwrap_or_default();
+    Due { tenant, channel, at, id: key, tries: 0, doc }
 }
 
 /// Posts `change` at `at`. The key tells it from others of its channel (`wamid.…:sent`): the same key at the same
@@ -39,6 +56,5 @@ pub async fn schedule(
     key: &str,
     change: &Change,
 ) -> store::Result<()> {
-    let due = Due { tenant, channel, at, id: key.to_owned(), tries: 0, doc: change.to_doc() };
-    due::insert_many(tx, &[due]).await
+    due::insert_many(tx, &[row(tenant, channel, at, key.to_owned(), change.clone())]).await
 }

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use domain::Clock;
+use domain::{Clock, hex};
+use store::sandbox::due::Due;
 
 use super::dice::Dice;
 
@@ -24,12 +25,12 @@ impl Ids {
 
     /// `wamid.…`
     pub fn message(&self) -> String {
-        self.opaque("wamid")
+        opaque("wamid", &self.next("wamid"))
     }
 
     /// `wacid.…`
     pub fn call(&self) -> String {
-        self.opaque("wacid")
+        opaque("wacid", &self.next("wacid"))
     }
 
     pub fn media(&self) -> String {
@@ -46,13 +47,14 @@ impl Ids {
         format!("A{}", STANDARD.encode(&bytes[..15]).replace(['+', '/'], "_"))
     }
 
-    /// For what has no spelling of its own: faults, payments' transactions.
-    pub fn other(&self, kind: &str) -> String {
-        self.next(kind)[..8].iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+    /// Of a payment: `order_…`
+    pub fn transaction(&self) -> String {
+        transaction(&self.next("transaction"))
     }
 
-    fn opaque(&self, kind: &str) -> String {
-        format!("{kind}.{}", STANDARD.encode(&self.next(kind)[..27]))
+    /// For what has no spelling of its own: faults, clicks.
+    pub fn other(&self, kind: &str) -> String {
+        hex::encode(&self.next(kind)[..8])
     }
 
     fn numeric(&self, kind: &str) -> String {
@@ -68,6 +70,38 @@ impl Ids {
     fn place(&self) -> (String, String) {
         let made = self.made.fetch_add(1, Ordering::Relaxed);
         (self.clock.now().micros().to_string(), made.to_string())
+    }
+}
+
+fn opaque(kind: &str, bytes: &[u8; 32]) -> String {
+    format!("{kind}.{}", STANDARD.encode(&bytes[..27]))
+}
+
+fn transaction(bytes: &[u8; 32]) -> String {
+    format!("order_{}", hex::encode(&bytes[..8]))
+}
+
+/// Ids of what an act leads to. They hang on its row alone and not on the seed, which another start may not share: an act
+/// that is done again after a crash is known by them.
+#[derive(Debug, Clone, Copy)]
+pub struct OfAct<'a>(pub &'a Due);
+
+impl OfAct<'_> {
+    pub fn message(self) -> String {
+        opaque("wamid", &self.bytes("wamid"))
+    }
+
+    pub fn call(self) -> String {
+        opaque("wacid", &self.bytes("wacid"))
+    }
+
+    pub fn transactions(self) -> [String; 2] {
+        ["first", "second"].map(|place| transaction(&self.bytes(place)))
+    }
+
+    fn bytes(self, kind: &str) -> [u8; 32] {
+        let Due { tenant, channel, id, .. } = self.0;
+        Dice::new(tenant.number().unsigned_abs()).bytes(&["act", kind, &channel.to_string(), id])
     }
 }
 

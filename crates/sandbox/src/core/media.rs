@@ -1,17 +1,22 @@
 //! Files as the network keeps them: a record of kind `media` by id, and the bytes in pieces.
 
 use bytes::Bytes;
-use domain::{Id, TenantId, Timestamp};
+use domain::{Id, TenantId, Timestamp, hex};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use store::Tx;
+use store::sandbox::due::{self, Due};
 use store::sandbox::media as pieces;
 use store::sandbox::records::{self as rows, Kind};
 
+use super::change::row;
 use super::{Sandbox, records};
+use crate::scenario::Act;
 
 /// Files are stored in pieces of this size.
 pub const PIECE: usize = 256 * 1024;
+/// What was not finished by then is taken away.
+const PATIENCE_SECONDS: i64 = 86_400;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Media {
@@ -28,7 +33,7 @@ pub struct Media {
 impl Media {
     /// As the answer to a look-up says it.
     pub fn sha256_hex(&self) -> String {
-        self.sha256.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+        hex::encode(&self.sha256)
     }
 
     pub async fn find(tx: &mut Tx<'_>, tenant: TenantId, id: &str) -> store::Result<Option<Self>> {
@@ -39,6 +44,14 @@ impl Media {
         pieces::drop_pieces(tx, tenant, id).await?;
         rows::delete(tx, tenant, Kind::Media, id).await
     }
+
+    /// The pieces of a file that was never finished.
+    pub(crate) async fn sweep(tx: &mut Tx<'_>, tenant: TenantId, id: &str) -> store::Result<()> {
+        match rows::get_in(tx, tenant, Kind::Media, id).await? {
+            None => pieces::drop_pieces(tx, tenant, id).await,
+            Some(_) => Ok(()),
+        }
+    }
 }
 
 /// A file that arrives bit by bit. It is there for others when `finish` has been called.
@@ -46,18 +59,28 @@ impl Media {
 pub struct Writer {
     sandbox: Sandbox,
     tenant: TenantId,
+    channel: Id,
+    began: Timestamp,
     pub id: String,
     waiting: Vec<u8>,
+    /// How many pieces are stored.
     place: i64,
     hash: Sha256,
     pub size: u64,
 }
 
 impl Writer {
-    pub fn new(sandbox: &Sandbox, tenant: TenantId) -> Self {
-        let id = sandbox.ids().media();
-        let sandbox = sandbox.clone();
-        Self { sandbox, tenant, id, waiting: Vec::new(), place: 0, hash: Sha256::new(), size: 0 }
+    pub fn new(sandbox: &Sandbox, tenant: TenantId, channel: Id) -> Self {
+        let (id, began) = (sandbox.ids().media(), sandbox.now());
+        let (sandbox, waiting, hash) = (sandbox.clone(), Vec::new(), Sha256::new());
+        Self { sandbox, tenant, channel, began, id, waiting, place: 0, hash, size: 0 }
+    }
+
+    /// It lies on the list from the first piece on until the file is finished: whoever breaks off leaves nothing for ever.
+    fn sweep(&self) -> Due {
+        let act = Act::Sweep { media: self.id.clone() };
+        let at = self.began.plus_seconds(PATIENCE_SECONDS);
+        row(self.tenant, self.channel, at, format!("media:{}", self.id), act.to_change())
     }
 
     pub async fn add(&mut self, bytes: &[u8]) -> store::Result<()> {
@@ -73,40 +96,56 @@ impl Writer {
     }
 
     async fn put(&mut self, piece: Vec<u8>) -> store::Result<()> {
-        let input = (self.tenant, self.id.clone(), self.place, piece);
-        let write = self
-            .sandbox
-            .db()
-            .write(input, |tx, (tenant, id, place, piece)| Box::pin(pieces::add_piece(tx, *tenant, id, *place, piece)));
+        let first = (self.place == 0).then(|| self.sweep());
+        let input = (self.tenant, self.id.clone(), self.place, piece, first);
+        let write = self.sandbox.db().write(input, |tx, (tenant, id, place, piece, first)| {
+            Box::pin(async move {
+                due::insert_many(tx, first.as_slice()).await?;
+                pieces::add_piece(tx, *tenant, id, *place, piece).await
+            })
+        });
         self.place += 1;
         write.await
     }
 
-    pub async fn finish(mut self, channel: Id, mime_type: &str, filename: Option<String>) -> store::Result<Media> {
-        if !self.waiting.is_empty() {
-            let last = std::mem::take(&mut self.waiting);
-            self.put(last).await?;
-        }
+    /// The last piece and the record, in one.
+    pub async fn finish(self, mime_type: &str, filename: Option<String>) -> store::Result<Media> {
+        let sweep = self.sweep();
         let media = Media {
             id: self.id,
-            channel,
+            channel: self.channel,
             mime_type: mime_type.to_owned(),
             sha256: self.hash.finalize().into(),
             file_size: self.size,
             filename,
             created_at: self.sandbox.now(),
         };
-        let input = (self.tenant, media.clone());
-        let write = self.sandbox.db().write(input, |tx, (tenant, media)| {
-            Box::pin(records::write(tx, *tenant, Kind::Media, &media.id, media, media.created_at))
+        let input = (self.tenant, media.clone(), self.place, self.waiting, sweep);
+        let write = self.sandbox.db().write(input, |tx, (tenant, media, place, last, sweep)| {
+            Box::pin(async move {
+                if !last.is_empty() {
+                    pieces::add_piece(tx, *tenant, &media.id, *place, last).await?;
+                }
+                due::delete(tx, sweep).await?;
+                records::write(tx, *tenant, Kind::Media, &media.id, media, media.created_at).await
+            })
         });
         write.await.map(|()| media)
     }
 
     /// What came so far is thrown away.
     pub async fn give_up(self) -> store::Result<()> {
-        let input = (self.tenant, self.id);
-        self.sandbox.db().write(input, |tx, (tenant, id)| Box::pin(pieces::drop_pieces(tx, *tenant, id))).await
+        if self.place == 0 {
+            return Ok(());
+        }
+        let input = (self.tenant, self.sweep(), self.id);
+        let write = self.sandbox.db().write(input, |tx, (tenant, sweep, id)| {
+            Box::pin(async move {
+                due::delete(tx, sweep).await?;
+                pieces::drop_pieces(tx, *tenant, id).await
+            })
+        });
+        write.await
     }
 }
 
@@ -119,8 +158,8 @@ impl Sandbox {
         mime_type: &str,
         bytes: &Bytes,
     ) -> store::Result<Media> {
-        let mut writer = Writer::new(self, tenant);
+        let mut writer = Writer::new(self, tenant, channel);
         writer.add(bytes).await?;
-        writer.finish(channel, mime_type, None).await
+        writer.finish(mime_type, None).await
     }
 }

@@ -13,10 +13,11 @@ pub mod reply;
 pub mod shown;
 pub mod template;
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
 
 use app::App;
-use domain::Timestamp;
+use domain::{TenantId, Timestamp};
 use store::Db;
 
 use config::Config;
@@ -38,6 +39,8 @@ struct Inner {
     meter: Meter,
     config: Config,
     desk: Desk,
+    /// Tenants that were seen to have their people.
+    settled: Mutex<HashSet<TenantId>>,
 }
 
 impl Sandbox {
@@ -47,7 +50,8 @@ impl Sandbox {
         let meter = Meter::new(config.rates);
         Self(Arc::new(Inner {
             ids: Ids::new(dice.clone(), app.clock().clone()),
-            desk: Desk::new(app.db().engine()),
+            desk: Desk::default(),
+            settled: Mutex::default(),
             app,
             dice,
             meter,
@@ -82,6 +86,10 @@ impl Sandbox {
 
     pub(crate) fn desk(&self) -> &Desk {
         &self.0.desk
+    }
+
+    pub(crate) fn tenants(&self) -> &Mutex<HashSet<TenantId>> {
+        &self.0.settled
     }
 
     pub(crate) fn meter(&self) -> &Meter {

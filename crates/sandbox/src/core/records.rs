@@ -23,7 +23,7 @@ pub async fn read<T: DeserializeOwned>(
     kind: Kind,
     key: &str,
 ) -> store::Result<Option<T>> {
-    Ok(records::get(tx, tenant, kind, key).await?.as_ref().and_then(parsed))
+    Ok(records::get_in(tx, tenant, kind, key).await?.as_ref().and_then(parsed))
 }
 
 /// The same for whoever will write it again.

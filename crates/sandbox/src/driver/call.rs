@@ -64,33 +64,35 @@ impl Sandbox {
             return Err(Error::invalid("seconds", format!("expected 1 to {LONGEST_TALK}")));
         }
         let place = self.place(tenant, person, wanted.channel.as_deref()).await?;
-        self.calls(place, seconds, wanted.missed).await
-    }
-
-    /// They talk for so many seconds, or it rings so long and nobody answers.
-    pub(crate) async fn calls(&self, place: Place, seconds: i64, missed: bool) -> Result<Called> {
         for _ in 0..TRIES {
-            let plan = self.planned(place.clone(), seconds, missed);
-            let called = Called {
-                id: plan.call.id.clone(),
-                channel_id: place.channel.id,
-                started_at: plan.call.created_at,
-                answered_at: plan.answered_at,
-                ends_at: plan.ends_at,
-            };
-            let input = (plan, self.now());
-            if self.db().write(input, |tx, (plan, now)| Box::pin(begin(tx, plan, *now))).await? {
-                self.wake();
+            if let Some(called) = self.calls(self.ids().call(), place.clone(), seconds, wanted.missed).await? {
                 return Ok(called);
             }
         }
         Err(Error::conflict("id", "no new id was found"))
     }
 
-    fn planned(&self, place: Place, seconds: i64, missed: bool) -> Plan {
+    /// They talk for so many seconds, or it rings so long and nobody answers. None when there is a call with this id.
+    pub(crate) async fn calls(&self, id: String, place: Place, seconds: i64, missed: bool) -> Result<Option<Called>> {
+        let plan = self.planned(id, place, seconds, missed);
+        let called = Called {
+            id: plan.call.id.clone(),
+            channel_id: plan.call.channel,
+            started_at: plan.call.created_at,
+            answered_at: plan.answered_at,
+            ends_at: plan.ends_at,
+        };
+        let input = (plan, self.now());
+        let new = self.db().write(input, |tx, (plan, now)| Box::pin(begin(tx, plan, *now))).await?;
+        if new {
+            self.wake();
+        }
+        Ok(new.then_some(called))
+    }
+
+    fn planned(&self, id: String, place: Place, seconds: i64, missed: bool) -> Plan {
         // The network tells whole seconds.
         let now = Timestamp::from_seconds(self.now().seconds());
-        let id = self.ids().call();
         let ring = self.dice().between(&["ring", &id], 2, 8);
         let answered_at = (!missed).then(|| now.plus_seconds(ring));
         let ends_at = now.plus_seconds(if missed { seconds } else { ring + seconds });

@@ -1,5 +1,7 @@
 //! A person opens a link: fetched as the browser of a phone does, redirect by redirect.
 
+use std::time::Duration;
+
 use app::Result;
 use channels::transport::{Transport, empty};
 use domain::TenantId;
@@ -10,10 +12,13 @@ use url::{Position, Url};
 use super::Place;
 use super::tap::Found;
 use crate::notices::people::link_click;
-use crate::{Sandbox, schedule};
+use crate::{Person, Sandbox, schedule};
 
 /// As a browser gives up sooner or later.
 const REDIRECTS: usize = 10;
+/// For the whole way.
+const PATIENCE: Duration = Duration::from_secs(10);
+const TOO_LATE: &str = "no answer within 10 seconds from the first address on";
 
 const HEADERS: [(&str, &str); 4] = [
     (
@@ -72,6 +77,15 @@ impl Sandbox {
         Ok(Opened { message: message.id, button: button.text, hops })
     }
 
+    /// Without waiting for the pages, and without telling how it went.
+    pub(crate) async fn opens(&self, tenant: TenantId, person: &Person, open: Open) -> Result<()> {
+        let (message, button) = (open.message.as_deref(), open.button.as_deref());
+        let found = self.button(tenant, person, message, button, |button| button.url.is_some()).await?;
+        let sandbox = self.clone();
+        tokio::spawn(async move { sandbox.follow(found.button.url.as_deref().unwrap_or_default()).await });
+        Ok(())
+    }
+
     async fn report_click(&self, place: &Place, message_id: &str) -> Result<()> {
         let now = self.now();
         let click_id = self.ids().other("click");
@@ -92,21 +106,28 @@ impl Sandbox {
 }
 
 async fn follow(browser: &dyn Transport, link: &str) -> Vec<Hop> {
-    let mut url = match Url::parse(link) {
-        Ok(url) => url,
-        Err(error) => return vec![Hop::failed(link, error)],
-    };
     let mut hops = Vec::new();
+    match Url::parse(link) {
+        // Where it breaks off, the last hop says so already.
+        Ok(url) => drop(tokio::time::timeout(PATIENCE, walk(browser, url, &mut hops)).await),
+        Err(error) => hops.push(Hop::failed(link, error)),
+    }
+    hops
+}
+
+async fn walk(browser: &dyn Transport, mut url: Url, hops: &mut Vec<Hop>) {
     for _ in 0..=REDIRECTS {
+        // Too late until it has answered.
+        hops.push(Hop::failed(url.as_str(), TOO_LATE));
         let (hop, next) = visit(browser, &url).await;
+        hops.pop();
         hops.push(hop);
         match next {
             Some(next) => url = next,
-            None => return hops,
+            None => return,
         }
     }
     hops.push(Hop::failed(url.as_str(), format!("more than {REDIRECTS} redirects")));
-    hops
 }
 
 /// One address, and where it leads.
@@ -144,4 +165,38 @@ fn leads_on(status: StatusCode) -> bool {
 fn joined(url: &Url, location: &HeaderValue) -> Option<Url> {
     let location = std::str::from_utf8(location.as_bytes()).ok()?;
     url.join(location).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use channels::transport::{Body, TransportError};
+    use futures_util::future::BoxFuture;
+    use http::Response;
+
+    use super::*;
+
+    /// Each page takes its time and leads to the next.
+    #[derive(Debug)]
+    struct Slow;
+
+    impl Transport for Slow {
+        fn call(&self, request: Request<Body>) -> BoxFuture<'_, Result<Response<Body>, TransportError>> {
+            Box::pin(async move {
+                tokio::time::sleep(Duration::from_secs(4)).await;
+                let next = format!("{}x", request.uri().path());
+                Ok(Response::builder().status(302).header(header::LOCATION, next).body(empty()).unwrap())
+            })
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_patience_is_for_the_whole_way() {
+        let began = tokio::time::Instant::now();
+        let hops = follow(&Slow, "https://slow.example/").await;
+        assert_eq!(began.elapsed(), PATIENCE);
+        let seen: Vec<_> = hops.iter().map(|hop| (hop.url.as_str(), hop.status)).collect();
+        let host = "https://slow.example/";
+        assert_eq!(seen, [(host, Some(302)), (&format!("{host}x"), Some(302)), (&format!("{host}xx"), None)]);
+        assert_eq!(hops[2].error.as_deref(), Some(TOO_LATE));
+    }
 }

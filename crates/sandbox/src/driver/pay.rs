@@ -180,13 +180,19 @@ struct Wanted {
 impl Sandbox {
     pub async fn pay(&self, tenant: TenantId, person: &str, pay: Pay) -> Result<Paid> {
         let person = self.find(tenant, person).await?;
+        let ids = [self.ids().transaction(), self.ids().transaction()];
+        self.pays_as(ids, tenant, person, pay).await
+    }
+
+    /// Nothing is new when the order has a transaction with the first of these ids.
+    pub(crate) async fn pays_as(&self, ids: [String; 2], tenant: TenantId, person: Person, pay: Pay) -> Result<Paid> {
         let payment = self.order(tenant, &person, &pay).await?;
         let opened = self.app().channels().opened(tenant, payment.channel).await?;
         let key = || self.due_key(&payment.reference_id);
         let wanted = Wanted {
             place: Place { tenant, channel: opened.channel, person },
             outcome: pay.outcome,
-            ids: [self.transaction_id(), self.transaction_id()],
+            ids,
             keys: [key(), key()],
             reference_id: payment.reference_id.clone(),
             now: self.now(),
@@ -200,10 +206,6 @@ impl Sandbox {
             outcome: pay.outcome,
             status: payment.status,
         })
-    }
-
-    fn transaction_id(&self) -> String {
-        format!("order_{}", self.ids().other("transaction"))
     }
 
     /// The order that is meant: of this person.
@@ -227,6 +229,9 @@ async fn paid(tx: &mut Tx<'_>, wanted: &Wanted) -> Result<Payment> {
     let Wanted { place, reference_id, outcome, ids, keys, now } = wanted;
     let held = records::held::<Payment>(tx, place.tenant, Kind::Payment, reference_id).await?;
     let payment = held.ok_or(Error::NotFound("order"))?;
+    if payment.transactions.iter().any(|one| one.id == ids[0]) {
+        return Ok(payment);
+    }
     let again = matches!(outcome, Outcome::Twice | Outcome::Refunded);
     if payment.status == "captured" && !again {
         return Err(Error::conflict("outcome", "this order is paid: it can be paid twice or refunded"));

@@ -108,7 +108,7 @@ impl Sandbox {
     }
 
     /// Stores a message of a person and reports it.
-    pub(crate) async fn says(
+    pub(super) async fn says(
         &self,
         place: &Place,
         content: Content,
@@ -116,20 +116,27 @@ impl Sandbox {
         answers: Option<&Message>,
     ) -> Result<Said> {
         for _ in 0..TRIES {
-            let id = self.ids().message();
-            let said = Said { id: id.clone(), channel_id: place.channel.id, at: self.now() };
-            let new = Inbound {
-                id,
-                at: said.at,
-                content: content.clone(),
-                context: answers.map(|message| context(place, message)),
-            };
-            let change = inbound(&place.line(), &place.who(), &new);
-            if self.put(place.tenant, stored(place, new, &text, answers), change).await? {
+            if let Some(said) = self.says_as(self.ids().message(), place, content.clone(), &text, answers).await? {
                 return Ok(said);
             }
         }
         Err(Error::conflict("id", "no new id was found"))
+    }
+
+    /// None when there is a message with this id.
+    pub(crate) async fn says_as(
+        &self,
+        id: String,
+        place: &Place,
+        content: Content,
+        text: &str,
+        answers: Option<&Message>,
+    ) -> Result<Option<Said>> {
+        let said = Said { id: id.clone(), channel_id: place.channel.id, at: self.now() };
+        let new = Inbound { id, at: said.at, content, context: answers.map(|message| context(place, message)) };
+        let change = inbound(&place.line(), &place.who(), &new);
+        let is_new = self.put(place.tenant, stored(place, new, text, answers), change).await?;
+        Ok(is_new.then_some(said))
     }
 
     /// False when there is a message with this id.
@@ -145,7 +152,9 @@ impl Sandbox {
             })
         });
         let new = write.await?;
-        self.wake();
+        if new {
+            self.wake();
+        }
         Ok(new)
     }
 }

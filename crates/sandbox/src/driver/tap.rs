@@ -14,6 +14,8 @@ use crate::{Button, Person, Sandbox, Shown};
 
 /// How many of the newest messages are looked through for a button.
 const LOOKED_AT: i64 = 50;
+/// Buttons that answer, and can be tapped for nothing but that.
+pub(crate) const ANSWERING: [&str; 3] = ["quick_reply", "reply", "row"];
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -73,6 +75,15 @@ impl Sandbox {
                 Ok(Tapped { said: Some(said), ..Tapped::default() })
             }
         }
+    }
+
+    /// A person answers by a button, in a message with this id; nothing is new when there is one.
+    pub(crate) async fn answers_as(&self, id: String, tenant: TenantId, person: Person, tap: Tap) -> Result<()> {
+        let answering = |button: &Button| ANSWERING.contains(&button.kind.as_str());
+        let found = self.button(tenant, &person, tap.message.as_deref(), Some(&tap.button), answering).await?;
+        let Found { channel, message, button } = found;
+        let place = Place { tenant, channel, person };
+        self.says_as(id, &place, answer(&button)?, &button.text, Some(&message)).await.map(drop)
     }
 
     /// A button of a message that the person has: of the one with this id, or of the newest that has one that fits.

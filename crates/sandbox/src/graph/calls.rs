@@ -114,15 +114,16 @@ pub async fn post(sandbox: &Sandbox, key: &Key, request: Request, id: &str) -> O
     let opened = key.number(sandbox, id).await?;
     let body = request.json().await?;
     let action = Action::of(&Part::root(&body)?)?;
-    sandbox.everybody(opened.tenant).await?;
+    sandbox.settled(opened.tenant).await?;
     let desk = Desk::new(sandbox, &opened);
     let begun = matches!(action, Action::Connect { .. });
     let new_id = desk.new_id.clone();
     sandbox.db().write((desk, action), |tx, (desk, action)| Box::pin(done(tx, desk, action))).await?;
+    sandbox.wake();
     if !begun {
         return Ok(answer::success());
     }
-    Ok(answer::ok(&json!({ "messaging_product": "whatsapp", "calls": [{ "id": new_id }] })))
+    Ok(answer::ok(&json!({ "messaging_product": "whatsapp", "calls": [{ "id": new_id }], "success": true })))
 }
 
 async fn done(tx: &mut Tx<'_>, desk: &Desk, action: &Action) -> Outcome<()> {

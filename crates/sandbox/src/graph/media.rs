@@ -36,14 +36,13 @@ pub async fn upload(sandbox: &Sandbox, key: &Key, call: Call, id: &str) -> Outco
     let size = SizeLimit::new().whole_stream(MAX_UPLOAD).per_field(MAX_FIELD).for_field("file", MAX_UPLOAD);
     let stream = BodyDataStream::new(call.into_body());
     let form = Multipart::with_constraints(stream, boundary, Constraints::new().size_limit(size));
-    let media = Upload::new(sandbox, opened).take(form).await?;
+    let media = Upload::new(sandbox, &opened).take(form).await?;
     Ok(answer::ok(&json!({ "id": media.id })))
 }
 
 /// A form as it comes in: fields and the file in any order.
 struct Upload {
     writer: Writer,
-    opened: Opened,
     fields: BTreeMap<String, String>,
     mime_type: Option<String>,
     filename: Option<String>,
@@ -51,10 +50,9 @@ struct Upload {
 }
 
 impl Upload {
-    fn new(sandbox: &Sandbox, opened: Opened) -> Self {
+    fn new(sandbox: &Sandbox, opened: &Opened) -> Self {
         Self {
-            writer: Writer::new(sandbox, opened.tenant),
-            opened,
+            writer: Writer::new(sandbox, opened.tenant, opened.channel.id),
             fields: BTreeMap::new(),
             mime_type: None,
             filename: None,
@@ -65,7 +63,7 @@ impl Upload {
     async fn take(mut self, form: Multipart<'_>) -> Outcome<Media> {
         let read = self.read(form).await;
         match read.and_then(|()| self.checked()) {
-            Ok(mime_type) => Ok(self.writer.finish(self.opened.channel.id, &mime_type, self.filename).await?),
+            Ok(mime_type) => Ok(self.writer.finish(&mime_type, self.filename).await?),
             Err(refusal) => {
                 self.writer.give_up().await?;
                 Err(refusal)

@@ -23,9 +23,7 @@ use error::{GraphError, Outcome, Refusal};
 impl Sandbox {
     /// One request to the network.
     pub async fn graph(&self, request: Request<Body>) -> Reply {
-        let outcome = route(self, Call::new(request)).await;
-        self.wake();
-        let error = match outcome {
+        let error = match route(self, Call::new(request)).await {
             Ok(reply) => return reply,
             Err(Refusal::Graph(error)) => *error,
             // What somebody typed can hold a NUL, which no database keeps: a fault of the request.

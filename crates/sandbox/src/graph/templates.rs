@@ -101,7 +101,9 @@ pub async fn create(sandbox: &Sandbox, key: &Key, call: Call, account_id: &str) 
         })
     });
     let written: Outcome<()> = write.await;
-    written.map(|()| answer::ok(&answer))
+    written?;
+    sandbox.wake();
+    Ok(answer::ok(&answer))
 }
 
 fn exists(language: &str) -> GraphError {
@@ -174,7 +176,9 @@ pub async fn edit(sandbox: &Sandbox, key: &Key, call: Call, id: &str) -> Outcome
         })
     });
     let written: Outcome<()> = write.await;
-    written.map(|()| answer::success())
+    written?;
+    sandbox.wake();
+    Ok(answer::success())
 }
 
 fn editable(template: &Template, wanted: &Wanted, now: Timestamp) -> Result<(), GraphError> {

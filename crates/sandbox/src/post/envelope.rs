@@ -1,9 +1,9 @@
 //! The body of a webhook as the network writes it.
 
-use domain::Timestamp;
 use serde_json::{Value, json};
 
 use crate::Change;
+use crate::core::change::Scheduled;
 
 /// How changes are filed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,8 +14,13 @@ pub enum Filing {
     Apart,
 }
 
-pub fn body(account_id: &str, changes: &[Change], filing: Filing, now: Timestamp) -> Vec<u8> {
-    let entry = |changes: &[Change]| json!({ "id": account_id, "time": now.seconds(), "changes": changes });
+/// The same changes give the same bytes, whenever it is: an entry tells when the last of them came about.
+pub fn body(account_id: &str, changes: &[Scheduled], filing: Filing) -> Vec<u8> {
+    let entry = |some: &[Scheduled]| {
+        let time = some.iter().map(|one| one.time).max();
+        let changes: Vec<&Change> = some.iter().map(|one| &one.change).collect();
+        json!({ "id": account_id, "time": time, "changes": changes })
+    };
     let entries: Vec<Value> = match filing {
         Filing::Together => vec![entry(changes)],
         Filing::Apart => changes.chunks(1).map(entry).collect(),

@@ -2,19 +2,20 @@
 
 use app::channels::Opened;
 use domain::Timestamp;
-use store::sandbox::due::{self, Due};
+use store::sandbox::due::Due;
 
 use super::envelope::{Filing, body};
 use super::strike::Plan;
 use super::{Step, send};
+use crate::Sandbox;
+use crate::core::change::{Change, Scheduled};
 use crate::scenario::Act;
-use crate::{Change, Sandbox};
 
 /// A row with what it says.
 #[derive(Debug, Clone)]
 pub struct Row {
     pub due: Due,
-    pub change: Change,
+    pub scheduled: Scheduled,
 }
 
 impl Sandbox {
@@ -23,12 +24,12 @@ impl Sandbox {
         let mut rows = Vec::new();
         let mut acted = false;
         for due in due {
-            match Change::from_doc(&due.doc) {
-                Some(change) if Act::is(&change) => {
+            match Scheduled::from_doc(&due.doc) {
+                Some(scheduled) if Act::is(&scheduled.change) => {
                     acted = true;
-                    self.act(due, &change).await?;
+                    self.act(due, &scheduled.change).await?;
                 }
-                Some(change) => rows.push(Row { due, change }),
+                Some(scheduled) => rows.push(Row { due, scheduled }),
                 None => {
                     acted = true;
                     self.drop_rows(vec![due]).await?;
@@ -43,17 +44,16 @@ impl Sandbox {
     }
 
     async fn act(&self, due: Due, change: &Change) -> store::Result<()> {
-        let (tenant, channel, at) = (due.tenant, due.channel, due.at);
-        // First the row, then the act: an act is done once or, after a crash, not at all.
-        let taken = self.db().write(due, |tx, due| Box::pin(due::delete(tx, due))).await?;
-        match Act::of(change).filter(|_| taken) {
-            Some(act) => self.perform(tenant, channel, at, act).await,
-            None => Ok(()),
+        // First the act, then the row: after a crash it is done again, which adds nothing.
+        if let Some(act) = Act::of(change) {
+            self.perform(&due, act).await?;
         }
+        self.drop_rows(vec![due]).await
     }
 
-    async fn changes(&self, rows: Vec<Row>, now: Timestamp) -> store::Result<Step> {
+    async fn changes(&self, mut rows: Vec<Row>, now: Timestamp) -> store::Result<Step> {
         let Some(first) = rows.first().map(|row| row.due.clone()) else { return Ok(Step::Moved) };
+        rows.truncate(together(&rows));
         let opened = match self.app().channels().opened(first.tenant, first.channel).await {
             Ok(opened) => opened,
             // The channel is gone, and with it whoever would listen.
@@ -82,16 +82,28 @@ impl Sandbox {
     }
 
     async fn post(&self, opened: &Opened, rows: Vec<Row>, filing: Filing, copies: u32) -> store::Result<()> {
-        let now = self.now();
-        let changes: Vec<Change> = rows.iter().map(|row| row.change.clone()).collect();
-        let body = body(&opened.channel.account_id, &changes, filing, now);
+        let (due, changes): (Vec<Due>, Vec<Scheduled>) = rows.into_iter().map(|row| (row.due, row.scheduled)).unzip();
+        let body = body(&opened.channel.account_id, &changes, filing);
         let mut taken = false;
         for _ in 0..copies {
+            // Whoever took over meanwhile goes on.
+            if !self.leads().await? {
+                return Ok(());
+            }
             taken |= send::deliver(self.config(), opened, &body).await;
         }
-        let due = rows.into_iter().map(|row| row.due).collect();
         if taken { self.drop_rows(due).await } else { self.push_back(due, self.now()).await }
     }
+}
+
+/// How many of the first were tried together: they are posted again as they were, and nothing new with them. What is
+/// pushed back together lies a microsecond apart.
+fn together(rows: &[Row]) -> usize {
+    let Some(first) = rows.first().map(|row| &row.due) else { return 0 };
+    let of_first = |place: i64, due: &Due| {
+        due.tries == first.tries && (first.tries == 0 || due.at.micros() == first.at.micros().saturating_add(place))
+    };
+    (0_i64..).zip(rows).take_while(|(place, row)| of_first(*place, &row.due)).count()
 }
 
 /// Backwards means one by one, so that later ones overtake earlier ones.

@@ -1,8 +1,10 @@
 //! One webhook on its way, and what becomes of its rows.
 
+use std::time::Duration;
+
 use app::channels::Opened;
 use channels::signature;
-use channels::transport::full;
+use channels::transport::{CallTime, full};
 use domain::Timestamp;
 use http::{HeaderValue, Request, StatusCode, header};
 use store::sandbox::due::{self, Due};
@@ -12,6 +14,8 @@ use crate::{Config, Sandbox};
 /// As the network calls itself.
 const AGENT: &str = "facebookexternalua";
 const COUNTER: &str = "switchboard_sandbox_hooks_total";
+/// So long a webhook may take.
+const PATIENCE: Duration = Duration::from_secs(5);
 const DAY: i64 = 86_400;
 /// After each try that failed; the last one comes again and again.
 const PAUSES: [i64; 8] = [1, 5, 30, 120, 600, 3600, 21_600, DAY];
@@ -43,7 +47,8 @@ fn request(config: &Config, opened: &Opened, body: &[u8]) -> Option<Request<chan
         .header(header::CONTENT_TYPE, "application/json")
         .header(header::USER_AGENT, AGENT)
         .header(header::ACCEPT, "*/*")
-        .header(signature::HEADER, signed);
+        .header(signature::HEADER, signed)
+        .extension(CallTime(PATIENCE));
     let mut request = request.body(full(body.to_vec())).ok()?;
     if let Some(host) = config.hook_host.as_deref().and_then(|host| HeaderValue::from_str(host).ok()) {
         request.headers_mut().insert(header::HOST, host);

@@ -9,7 +9,10 @@ mod faults;
 mod paying;
 mod people;
 mod posting;
+mod pywa;
+mod repeating;
 mod reviewing;
+mod uploading;
 mod world;
 
 /// Posting goes over all tenants, so each test has a database of its own.

@@ -1,10 +1,15 @@
 //! In order for each channel, until it is taken, by whichever process.
 
+use std::time::Duration;
+
 use domain::Timestamp;
+use futures_util::FutureExt as _;
 use http::header;
 
 use crate::on_both;
 use crate::world::{self, START, texts};
+
+const LEASE: &str = "sandbox/post";
 
 on_both! {
     async fn what_was_said_arrives_once_signed_and_in_order(world) {
@@ -19,7 +24,56 @@ on_both! {
         let body = posts[0].json();
         assert_eq!(body["entry"].as_array().unwrap().len(), 1);
         assert_eq!(body["entry"][0]["id"], *world.channel.account_id);
+        assert_eq!(posts[0].time, Some(Duration::from_secs(5)));
         assert!(world.posts().await.is_empty(), "taken once");
+    }
+
+    async fn what_comes_again_has_the_same_bytes(world) {
+        world.says("one").await;
+        world.says("two").await;
+        world.business.will_answer(&[Some(500)]);
+        let refused = world.posts().await.remove(0);
+        world.advance(1);
+        world.clock.advance(Duration::from_micros(1));
+        world.says("three").await;
+        let posts = world.posts().await;
+        let again = posts.iter().find(|post| post.body == refused.body);
+        let others: Vec<String> = posts.iter().filter(|post| post.body != refused.body).flat_map(|post| texts(&post.records())).collect();
+        assert!(again.is_some(), "{posts:?}");
+        assert_eq!(others, ["three"], "what is new goes by itself");
+    }
+
+    async fn whoever_posts_goes_on_posting_and_nothing_is_written_for_nothing(world) {
+        let held = async || store::leases::live(&world.test.db, LEASE, world.clock.now()).await.unwrap();
+        world.sandbox.post_due().await.unwrap();
+        assert_eq!(held().await, 0, "there was nothing to post");
+        world.says("one").await;
+        assert_eq!((world.posts().await.len(), held().await), (1, 1));
+        world.advance(60);
+        world.sandbox.post_due().await.unwrap();
+        assert_eq!(held().await, 0, "it was not extended for nothing");
+        world.says("two").await;
+        let until = world.clock.now().plus_seconds(10);
+        let other = world.test.db.write((world.clock.now(), until), |tx, (now, until)| {
+            Box::pin(store::leases::take(tx, LEASE, "another node", *now, *until))
+        });
+        assert!(other.await.unwrap().is_some());
+        assert_eq!(world.sandbox.post_due().await.unwrap(), Some(world.clock.now().plus_seconds(1)));
+        assert!(world.business.take().is_empty(), "the other node posts");
+        world.advance(10);
+        assert_eq!(texts(&world.records().await), ["two"]);
+    }
+
+    async fn what_schedules_nothing_wakes_nobody(world) {
+        world.says("hi").await;
+        world.posts().await;
+        world.sandbox.wait_due().await;
+        world.look_up(&world.channel.phone_number_id).await;
+        let number = format!("{}/messages", world.channel.phone_number_id);
+        world.graph(&number, serde_json::json!({ "to": "nobody" })).await;
+        assert!(world.sandbox.wait_due().now_or_never().is_none());
+        world.send(serde_json::json!({ "to": world::ADA, "type": "text", "text": { "body": "hello" } })).await;
+        assert!(world.sandbox.wait_due().now_or_never().is_some());
     }
 
     async fn what_is_not_taken_comes_again_after_growing_pauses(world) {
@@ -32,7 +86,7 @@ on_both! {
             assert!(world.posts().await.is_empty(), "too early: {pause}");
             world.advance(1);
             // A microsecond lies between neighbours.
-            world.clock.advance(std::time::Duration::from_micros(10));
+            world.clock.advance(Duration::from_micros(10));
             let posts = world.posts().await;
             assert_eq!(posts.len(), usize::from(answered), "{pause}");
             if answered {
@@ -62,7 +116,7 @@ on_both! {
         let mut tries = 0;
         while let Some(next) = world.sandbox.post_due().await.unwrap() {
             let wait = next.micros() - world.clock.now().micros();
-            world.clock.advance(std::time::Duration::from_micros(wait.try_into().unwrap()));
+            world.clock.advance(Duration::from_micros(wait.try_into().unwrap()));
             tries += 1;
             assert!(tries < 40);
         }

@@ -1,13 +1,14 @@
 //! A business on the other side of the sandbox: it takes what is posted, checks it, and answers what the test says.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use app::channels::{Networks, Secrets};
 use app::{Actor, App};
 use channels::signature;
-use channels::transport::{Body, Transport, TransportError, collect, empty};
+use channels::transport::{Body, CallTime, Transport, TransportError, collect, empty};
 use channels::webhook::{self, Record, What};
 use domain::channels::{Channel, NewChannel, SANDBOX};
 use domain::keys::{Keyring, SecretKey};
@@ -23,7 +24,7 @@ use testkit::database::TestDb;
 pub const START: Timestamp = Timestamp::from_seconds(1_776_000_000);
 pub const ADA: &str = "14155550132";
 const SECRET: &str = "the-app-secret-of-this-test";
-const TOKEN: &str = "EAAtokenofthistest";
+pub const TOKEN: &str = "EAAtokenofthistest";
 
 /// What was posted, and what is to be answered.
 #[derive(Debug, Default)]
@@ -37,6 +38,8 @@ pub struct Post {
     pub uri: String,
     pub headers: HeaderMap,
     pub body: Vec<u8>,
+    /// How long it may take.
+    pub time: Option<Duration>,
 }
 
 impl Post {
@@ -76,7 +79,8 @@ impl Transport for Business {
             let Some(status) = answer else { return Err(TransportError::NotConnected("nobody listens".into())) };
             let (head, body) = request.into_parts();
             let body = collect(body, 10_000_000).await.unwrap().to_vec();
-            self.posts.lock().unwrap().push(Post { uri: head.uri.to_string(), headers: head.headers, body });
+            let time = head.extensions.get::<CallTime>().map(|time| time.0);
+            self.posts.lock().unwrap().push(Post { uri: head.uri.to_string(), headers: head.headers, body, time });
             Ok(Response::builder().status(status).body(empty()).unwrap())
         })
     }
@@ -87,6 +91,18 @@ impl Transport for Business {
 pub struct Web {
     pages: Mutex<BTreeMap<String, (u16, Option<String>)>>,
     pub visits: Mutex<Vec<(String, HeaderMap)>>,
+    /// The page that never answers, if there is one, and how many have stopped waiting for it.
+    pub silent: Mutex<Option<String>>,
+    pub given_up: Arc<AtomicUsize>,
+}
+
+/// Somebody who waits.
+struct Waiting(Arc<AtomicUsize>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
 }
 
 impl Web {
@@ -100,7 +116,13 @@ impl Transport for Web {
         let uri = request.uri().to_string();
         self.visits.lock().unwrap().push((uri.clone(), request.headers().clone()));
         let page = self.pages.lock().unwrap().get(&uri).cloned();
+        let silent = *self.silent.lock().unwrap() == Some(uri);
+        let waiting = silent.then(|| Waiting(self.given_up.clone()));
         Box::pin(async move {
+            let _waiting = waiting;
+            if silent {
+                return std::future::pending().await;
+            }
             let (status, location) =
                 page.ok_or_else(|| TransportError::Forbidden("the address is not public".into()))?;
             let mut response = Response::builder().status(status);

@@ -33,6 +33,7 @@ pub struct Net {
     pub channel: Channel,
     pub token: String,
     pub clock: Clock,
+    seed: u64,
 }
 
 #[derive(Debug)]
@@ -119,7 +120,7 @@ impl Net {
             verify_token: "verify-token".to_owned().into(),
         };
         let channel = app.channels().add(&Actor::command(), test.tenant, new, &secrets).await.unwrap();
-        let net = Self { sandbox: Sandbox::new(app, config(seed, rates)), test, channel, token, clock };
+        let net = Self { sandbox: Sandbox::new(app, config(seed, rates)), test, channel, token, clock, seed };
         net.settle().await;
         net
     }
@@ -148,6 +149,11 @@ impl Net {
             })
         });
         write.await.unwrap();
+    }
+
+    /// The process ends and another begins, with the same seed.
+    pub fn restart(&mut self) {
+        self.sandbox = Sandbox::new(self.sandbox.app().clone(), config(self.seed, OFF));
     }
 
     pub fn advance(&self, millis: u64) {

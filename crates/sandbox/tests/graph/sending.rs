@@ -95,6 +95,21 @@ testkit::both_databases! {
         }
     }
 
+    async fn a_process_that_was_started_again_in_the_same_instant_loses_nothing(test) {
+        let mut net = Net::new(test).await;
+        net.wrote(1).await;
+        let first = net.sent(ADA, text("one")).await;
+        net.order(Trouble::Fail { code: 131_049 }, 1).await;
+        net.restart();
+        let second = net.sent(ADA, text("two")).await;
+        assert_ne!(first, second);
+        let inbox = net.inbox(1).await;
+        assert_eq!(inbox.len(), 3, "{inbox:?}");
+        let ends = |id: &str, due: &[store::sandbox::due::Due]| due.iter().filter(|due| due.id.starts_with(id)).count();
+        let due = net.due().await;
+        assert_eq!((ends(&first, &due), ends(&second, &due)), (3, 1), "trouble strikes once, whatever the id");
+    }
+
     async fn whoever_shows_no_number_is_written_to_by_bsuid(test) {
         let net = Net::new(test).await;
         net.wrote(2).await;

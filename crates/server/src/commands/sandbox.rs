@@ -44,6 +44,9 @@ pub enum Command {
     /// Let a person pay an order.
     #[command(after_help = act::JSON)]
     Pay(act::Pay),
+    /// Let a person stop marketing, or resume it.
+    #[command(after_help = act::JSON)]
+    Prefer(act::Prefer),
     /// Let something go wrong, once or several times.
     #[command(after_help = faults::HELP)]
     Fail(faults::Fail),
@@ -90,6 +93,7 @@ impl Command {
             Self::Open(command) => command.run(context).await,
             Self::Call(command) => command.run(context).await,
             Self::Pay(command) => command.run(context).await,
+            Self::Prefer(command) => command.run(context).await,
             Self::Fail(command) => command.run(context).await,
             Self::Faults(command) => command.run(context).await,
             Self::Review(command) => command.run(context).await,

@@ -6,12 +6,12 @@ use std::net::SocketAddr;
 use anyhow::Context as _;
 use axum::http::uri::{Authority, PathAndQuery, Scheme};
 use axum::http::{HeaderValue, Request, Response, Uri, header};
-use channels::guard::{Guard, GuardedTransport};
+use channels::guard::GuardedTransport;
 use channels::transport::{Body, HttpTransport, Timeouts, Transport, TransportError};
-use domain::networks::Networks;
 use futures_util::future::BoxFuture;
 
 use crate::settings::Settings;
+use crate::start;
 
 #[derive(Debug)]
 pub(super) struct Browser {
@@ -26,14 +26,11 @@ pub(super) struct Browser {
 impl Browser {
     /// For a server that listens here.
     pub fn new(settings: &Settings, listens: SocketAddr) -> anyhow::Result<Self> {
-        let ranges: Vec<String> = settings.webhooks.allow_private.iter().map(ToString::to_string).collect();
-        let allowed = Networks::parse(ranges.iter().map(String::as_str)).context("webhooks.allow_private")?;
-        let client = "the HTTP client cannot be started";
         Ok(Self {
             public: origin(&settings.public_url_at(listens)).context("public_url")?,
             local: origin(&Settings::local_url_at(listens)).context("listen")?.1,
-            home: HttpTransport::new(Timeouts::default()).context(client)?,
-            elsewhere: GuardedTransport::new(Guard { allowed }, Timeouts::default()).context(client)?,
+            home: HttpTransport::new(Timeouts::default()).context("the HTTP client cannot be started")?,
+            elsewhere: start::guarded(settings)?,
         })
     }
 

@@ -3,6 +3,8 @@
 
 mod policy;
 
+pub(crate) use policy::guarded;
+
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;

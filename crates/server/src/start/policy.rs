@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use app::channels::Networks;
 use app::credentials::oidc::IssuerConfig;
+use channels::guard::{Guard, GuardedTransport};
 use channels::transport::{HttpTransport, Timeouts};
 use domain::TenantId;
 use domain::plans::{Family, Feature, Plan, PlanError, Plans};
@@ -27,7 +28,14 @@ pub(super) fn config(settings: &Settings) -> anyhow::Result<app::Config> {
 /// The network's own host; the sandbox joins it when its listener is bound.
 fn networks(settings: &Settings) -> anyhow::Result<Networks> {
     let transport = HttpTransport::new(Timeouts::default()).context("the HTTP client cannot be started")?;
-    Ok(Networks::new(settings.networks.clone(), settings.sandbox.enabled, Arc::new(transport)))
+    let networks = Networks::new(settings.networks.clone(), settings.sandbox.enabled, Arc::new(transport));
+    Ok(networks.with_guarded(Arc::new(guarded(settings)?)))
+}
+
+/// For addresses that others name: only public ones, and those that the settings allow besides.
+pub fn guarded(settings: &Settings) -> anyhow::Result<GuardedTransport> {
+    let allowed = settings.webhooks.allow_private.clone().into();
+    GuardedTransport::new(Guard { allowed }, Timeouts::default()).context("the HTTP client cannot be started")
 }
 
 fn plans(configured: &BTreeMap<String, settings::Plan>) -> anyhow::Result<Plans> {

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use domain::keys::SecretKey;
 use serde_json::Value;
-use store::{Engine, Location};
+use store::{Db, Engine, Location};
 use testkit::fresh::FreshDatabase;
 
 pub struct Home {
@@ -35,6 +35,14 @@ impl Home {
 
     pub fn file(&self, name: &str) -> PathBuf {
         self.folder.join(name)
+    }
+
+    /// The database itself, beside whoever has it open.
+    pub fn db(&self) -> Db {
+        match &self.postgres {
+            Some((database, _)) => database.open(),
+            None => Db::open(&Location::Sqlite { file: self.file("data/switchboard.db") }).unwrap(),
+        }
     }
 
     /// The binary with the settings of this home and none of whoever runs the tests.

@@ -6,14 +6,35 @@ mod documents;
 mod first_start;
 mod fuzz;
 mod home;
+mod inbound;
 mod kill;
 mod metrics;
+mod network;
 mod nodes;
 mod page;
 mod raw;
 mod sandbox;
+mod sandbox_commands;
 mod server;
 mod stop;
+
+use std::time::{Duration, Instant};
+
+/// Far more than anything takes that is waited for here.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// Looks again until something is there: what happens behind requests needs its time.
+async fn eventually<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
+    let began = Instant::now();
+    loop {
+        if let Some(found) = look().await {
+            return found;
+        }
+        assert!(began.elapsed() < PATIENCE, "in vain: {what}");
+        // The server needs the processor more than we do.
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
 
 /// With `SWITCHBOARD_TEST_LONG` set, tests that have a long form take it.
 fn is_long() -> bool {

@@ -50,7 +50,7 @@ static SET_SECRETS: Statement = Statement::new(
 static SET_QUALITY: Statement = Statement::new(
     "channels.set_quality",
     "UPDATE channels SET quality = $3, messaging_limit = $4, quality_at = $5
-     WHERE tenant_id = $1 AND id = $2 AND (quality_at IS NULL OR quality_at < $5)",
+     WHERE tenant_id = $1 AND id = $2 AND (quality_at IS NULL OR quality_at < $5 OR (quality_at = $5 AND quality < $3))",
 );
 static REMOVE: Statement = Statement::new("channels.remove", "DELETE FROM channels WHERE tenant_id = $1 AND id = $2");
 

@@ -129,14 +129,6 @@ fn decode_value(column: &Column, value: Value) -> Option<Cell> {
     }
 }
 
-pub(super) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,10 +152,5 @@ mod tests {
         for bad in ["[null]", "[\"not base64\"]", "[1]"] {
             assert_eq!(decode_row(&[&BYTES], bad.as_bytes()), None, "{bad}");
         }
-    }
-
-    #[test]
-    fn checksums_are_written_as_hex() {
-        assert_eq!(hex(&[0, 10, 255]), "000aff");
     }
 }

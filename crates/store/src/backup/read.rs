@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Read};
 
+use domain::hex;
 use flate2::bufread::GzDecoder;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::BackupError;
-use super::format::{EndLine, Header, TableLine, hex};
+use super::format::{EndLine, Header, TableLine};
 
 /// No row is nearly so long. A file made to fill the memory gets no further than this.
 const LONGEST_LINE: u64 = 256 << 20;
@@ -80,7 +81,7 @@ impl<R: Read> Reader<R> {
     }
 
     fn end(&mut self, end: EndLine) -> Result<Line<'_>, BackupError> {
-        if hex(&self.checksum.finalize_reset()) != end.sha256 {
+        if hex::encode(&self.checksum.finalize_reset()) != end.sha256 {
             return Err(BackupError::damaged("the checksum is wrong"));
         }
         if self.rows != end.rows {

@@ -50,8 +50,11 @@ fn message(channel: Id, id: &str, seconds: i64, from_person: bool) -> Message {
 }
 
 async fn by_id(test: &TestDb, channel: Id, id: &str) -> Option<Message> {
+    let read = messages::by_id(&test.db, test.tenant, channel, id).await.unwrap();
     let input = (test.tenant, channel, id.to_owned());
-    tx!(test, input, |tx, tenant, channel, id| messages::by_id(tx, *tenant, *channel, id))
+    let inside = tx!(test, input, |tx, tenant, channel, id| messages::by_id_in(tx, *tenant, *channel, id));
+    assert_eq!(read, inside);
+    read
 }
 
 fn due(tenant: TenantId, at: Timestamp, id: &str) -> Due {
@@ -63,7 +66,7 @@ async fn plan(test: &TestDb, all: Vec<Due>) {
 }
 
 async fn both(tx: &mut Tx<'_>, tenant: TenantId) -> Result<(Option<Record>, Option<Record>)> {
-    let read = records::get(tx, tenant, Kind::Template, "a").await?;
+    let read = records::get_in(tx, tenant, Kind::Template, "a").await?;
     Ok((read, records::held(tx, tenant, Kind::Template, "a").await?))
 }
 
@@ -76,13 +79,11 @@ testkit::both_databases! {
             Ok::<_, store::Error>([
                 people::by_phone(tx, *tenant, "14155552671").await?,
                 people::by_bsuid(tx, *tenant, "US.2").await?,
-                people::by_username(tx, *tenant, "person.1").await?,
                 people::by_position(tx, *tenant, 2).await?,
                 people::by_phone(tx, *tenant, "1").await?,
             ])
         });
-        assert_eq!(found, [Some(ada.clone()), Some(bob.clone()), Some(ada), Some(bob), None]);
-        assert_eq!(tx!(test, (test.tenant,), |tx, tenant| people::last(tx, *tenant)), Some(2));
+        assert_eq!(found, [Some(ada), Some(bob.clone()), Some(bob), None]);
     }
 
     async fn a_number_and_a_bsuid_are_one_persons(test) {
@@ -92,9 +93,6 @@ testkit::both_databases! {
         }
         let stranger = test.new_tenant("growth").await;
         assert!(add(&test, stranger, &person(1, Some("14155552671"), "US.1")).await, "another tenant has its own");
-        let moved = person(1, Some("14155552672"), "US.3");
-        assert!(tx!(test, (test.tenant, moved.clone()), |tx, tenant, moved| people::replace(tx, *tenant, moved)));
-        assert_eq!(people::list(&test.db, test.tenant).await.unwrap(), [moved]);
     }
 
     async fn messages_of_a_person_come_newest_first(test) {
@@ -113,15 +111,14 @@ testkit::both_databases! {
         assert_eq!(none, None);
     }
 
-    async fn a_message_changes_its_status_and_its_times(test) {
+    async fn a_message_changes_its_times(test) {
         let channel = Id::seeded(START, 1);
         let new = message(channel, "wamid.a", 1, false);
         assert!(tx!(test, (test.tenant, new.clone()), |tx, tenant, new| messages::insert(tx, *tenant, new)));
-        assert!(tx!(test, (test.tenant, channel), |tx, tenant, channel| async {
-            messages::set_status(tx, *tenant, *channel, "wamid.a", "failed").await?;
-            messages::set_times(tx, *tenant, *channel, "wamid.a", Some(START), None).await
+        assert!(tx!(test, (test.tenant, channel), |tx, tenant, channel| {
+            messages::set_times(tx, *tenant, *channel, "wamid.a", Some(START), None)
         }));
-        let expected = Message { status: "failed".to_owned(), received_at: Some(START), ..new };
+        let expected = Message { received_at: Some(START), ..new };
         assert_eq!(by_id(&test, channel, "wamid.a").await, Some(expected));
         assert_eq!(by_id(&test, Id::seeded(START, 2), "wamid.a").await, None, "of another channel");
     }
@@ -137,6 +134,7 @@ testkit::both_databases! {
         assert_eq!(records::list(&test.db, test.tenant, Kind::Fault).await.unwrap(), []);
         let (read, held) = tx!(test, (test.tenant,), |tx, tenant| both(tx, *tenant));
         assert_eq!((read, held), (Some(record("a", "2")), Some(record("a", "2"))));
+        assert_eq!(records::get(&test.db, test.tenant, Kind::Template, "a").await.unwrap(), Some(record("a", "2")));
         let claim = |doc: &str| (test.tenant, record("a", doc));
         assert!(!tx!(test, claim("9"), |tx, tenant, new| records::insert(tx, *tenant, Kind::Template, new)));
         assert!(tx!(test, (test.tenant,), |tx, tenant| records::delete(tx, *tenant, Kind::Template, "a")));

@@ -165,6 +165,14 @@ pub(crate) struct SandboxPaid {
 }
 
 #[derive(ToSchema)]
+pub(crate) struct SandboxPreferred {
+    /// May the business send marketing?
+    marketing: bool,
+    #[schema(example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    channel_id: String,
+}
+
+#[derive(ToSchema)]
 pub(crate) struct SandboxReviewed {
     templates: Vec<SandboxTemplate>,
 }

@@ -7,7 +7,7 @@ use domain::phone::PhoneNumber;
 use domain::{Id, Timestamp};
 use store::Tx;
 
-use super::{Arrival, people};
+use super::{Arrival, overtaken, people};
 use crate::Result;
 
 /// The end of a call that the person did not take.
@@ -64,8 +64,7 @@ async fn note(
     let Some(known) = known else {
         let mut call = begun(arrival, call_id, direction, &caller, report.at);
         call.learn(report);
-        store::calls::insert(tx, arrival.tenant, &call).await?;
-        return Ok(());
+        return if store::calls::insert(tx, arrival.tenant, &call).await? { Ok(()) } else { Err(overtaken()) };
     };
     let mut call = known.clone();
     call.learn(report);

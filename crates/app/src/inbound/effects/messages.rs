@@ -6,7 +6,7 @@ use domain::messages::{Direction, State};
 use store::Tx;
 use store::messages;
 
-use super::{Arrival, people};
+use super::{Arrival, overtaken, people};
 use crate::Result;
 
 pub(super) async fn receive(tx: &mut Tx<'_>, arrival: &Arrival<'_>, message: &Message) -> Result<()> {
@@ -34,6 +34,5 @@ pub(super) async fn receive(tx: &mut Tx<'_>, arrival: &Arrival<'_>, message: &Me
         failed_at: None,
         error: None,
     };
-    messages::insert(tx, tenant, &received).await?;
-    Ok(())
+    if messages::insert(tx, tenant, &received).await? { Ok(()) } else { Err(overtaken()) }
 }

@@ -1,13 +1,13 @@
 //! People, as records tell of them: each record is a sighting.
 
-use channels::webhook::{Person, UserIdChange};
+use channels::webhook::{Person, Record, UserIdChange};
 use domain::Timestamp;
 use domain::bsuid::Bsuid;
 use domain::contacts::{Contact, Sighting};
 use domain::phone::PhoneNumber;
 use store::Tx;
 
-use super::Arrival;
+use super::{Arrival, reports};
 use crate::Result;
 use crate::contacts::see;
 
@@ -46,7 +46,14 @@ fn names_one(id: &str) -> bool {
 }
 
 /// Somebody goes by another number or id: both old and new are theirs.
-pub(super) async fn renamed(tx: &mut Tx<'_>, arrival: &Arrival<'_>, change: &UserIdChange) -> Result<()> {
+pub(super) async fn renamed(
+    tx: &mut Tx<'_>,
+    arrival: &Arrival<'_>,
+    record: &Record,
+    change: &UserIdChange,
+) -> Result<()> {
+    // Also one that names nobody whom we can read leaves a trace.
+    reports::note(tx, arrival, record).await?;
     let mut now = sighting(&change.person, arrival.when(change.at));
     now.bsuids.extend(change.previous.iter().filter(|id| names_one(id)).cloned());
     if let Some(old) = change.previous_wa_id.as_deref().and_then(PhoneNumber::spelled) {

@@ -10,7 +10,10 @@ use crate::Result;
 use crate::contacts::consent::{ConsentUpdate, decided};
 
 const SOURCE: &str = "WHATSAPP";
-const BROADCASTS: [&str; 2] = ["allow_broadcast", "deny_broadcast"];
+/// The only kind of message that people decide about so far.
+const MARKETING: &str = "marketing_messages";
+const DENIED: &str = "deny_broadcast";
+const BROADCASTS: [&str; 2] = ["allow_broadcast", DENIED];
 
 pub(super) async fn note(
     tx: &mut Tx<'_>,
@@ -22,7 +25,7 @@ pub(super) async fn note(
         return reports::note(tx, arrival, record).await;
     };
     let fresh = reports::note_as(tx, arrival, record, "preference", &contact.bsuid).await?;
-    if !fresh || is_overtaken(tx, arrival, &contact, preference).await? {
+    if !fresh || preference.category != MARKETING || is_overtaken(tx, arrival, &contact, preference).await? {
         return Ok(());
     }
     let at = arrival.when(preference.at);
@@ -48,7 +51,9 @@ async fn is_overtaken(
 ) -> Result<bool> {
     let at = arrival.when(preference.at);
     let decided = store::contacts::consents(tx, arrival.tenant, contact.id).await?;
-    let by_hand = decided.iter().any(|one| one.at > at && BROADCASTS.contains(&one.change.as_str()));
+    // Of two at the same moment, "no" stands.
+    let denied = decided.iter().any(|one| one.at == at && one.change == DENIED && preference.allowed);
+    let by_hand = denied || decided.iter().any(|one| one.at > at && BROADCASTS.contains(&one.change.as_str()));
     let told = store::reports::latest_in(tx, arrival.tenant, "preference", &contact.bsuid).await?;
     Ok(by_hand || told.is_some_and(|latest| latest > at))
 }

@@ -27,6 +27,7 @@ fn filed(record: &Record) -> (&'static str, &str) {
         What::Payment(payment) => ("payment", &payment.reference_id),
         What::LinkClick(click) => ("link_click", click.message_id.as_deref().unwrap_or_default()),
         What::Preference(_) => ("preference", ""),
+        What::UserIdChange(change) => ("user_id_change", change.person.user_id.as_deref().unwrap_or_default()),
         What::Error(_) => ("error", ""),
         _ => ("unknown", &record.field),
     }
@@ -46,20 +47,31 @@ pub(super) async fn note_as(
         channel_id: arrival.channel.id,
         kind: kind.to_owned(),
         subject: subject.to_owned(),
-        digest: Sha256::digest(doc.as_bytes()).into(),
-        at: arrival.when(said_at(record).unwrap_or(arrival.received_at)),
+        digest: digest(record, &doc),
+        at: arrival.when(said_at(record).or(record.at_entry).unwrap_or(arrival.received_at)),
         received_at: arrival.received_at.to_millis(),
         doc,
     };
     Ok(store::reports::insert(tx, arrival.tenant, &report).await?)
 }
 
+/// The same report has the same, however often and in whatever company it is posted. One that has a time of its own is
+/// told apart by that; others by when the network filed them.
+fn digest(record: &Record, doc: &str) -> [u8; 32] {
+    match said_at(record) {
+        Some(_) => Sha256::digest(record.item().as_bytes()).into(),
+        None => Sha256::digest(doc.as_bytes()).into(),
+    }
+}
+
+/// The time that a report has of its own.
 fn said_at(record: &Record) -> Option<Timestamp> {
     match &record.what {
         What::Payment(payment) => Some(payment.at),
         What::LinkClick(click) => Some(click.at),
         What::Preference(preference) => Some(preference.at),
-        _ => record.at_entry,
+        What::UserIdChange(change) => Some(change.at),
+        _ => None,
     }
 }
 

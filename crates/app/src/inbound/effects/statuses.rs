@@ -6,7 +6,7 @@ use domain::{Id, Timestamp};
 use store::Tx;
 use store::messages::{self, Message};
 
-use super::{Arrival, people};
+use super::{Arrival, overtaken, people};
 use crate::Result;
 
 pub(super) async fn note(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Status) -> Result<()> {
@@ -15,8 +15,7 @@ pub(super) async fn note(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Status
     let at = arrival.when(status.at);
     let Some(known) = known else {
         let message = advanced(told_of(arrival, status, contact), status, at);
-        messages::insert(tx, arrival.tenant, &message).await?;
-        return Ok(());
+        return if messages::insert(tx, arrival.tenant, &message).await? { Ok(()) } else { Err(overtaken()) };
     };
     let mut message = advanced(known.clone(), status, at);
     message.contact_id = message.contact_id.or(contact);
@@ -41,6 +40,10 @@ async fn found(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Status) -> Resul
     if ours.network_id.is_some() {
         return Ok(Some(ours));
     }
+    // Whatever else has this id of the network is no foundling, and keeps it.
+    if by_network_id.as_ref().is_some_and(|one| one.content.is_some() || one.direction == Direction::Inbound) {
+        return Ok(by_network_id);
+    }
     if let Some(foundling) = by_network_id {
         messages::remove(tx, tenant, foundling.id).await?;
         ours = joined(ours, &foundling);
@@ -52,10 +55,10 @@ async fn found(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Status) -> Resul
 
 fn joined(mut ours: Message, told: &Message) -> Message {
     ours.state = ours.state.advanced(told.state);
-    ours.sent_at = earlier(ours.sent_at, told.sent_at);
-    ours.delivered_at = earlier(ours.delivered_at, told.delivered_at);
-    ours.read_at = earlier(ours.read_at, told.read_at);
-    ours.failed_at = earlier(ours.failed_at, told.failed_at);
+    ours.sent_at = Timestamp::earlier(ours.sent_at, told.sent_at);
+    ours.delivered_at = Timestamp::earlier(ours.delivered_at, told.delivered_at);
+    ours.read_at = Timestamp::earlier(ours.read_at, told.read_at);
+    ours.failed_at = Timestamp::earlier(ours.failed_at, told.failed_at);
     ours.error = ours.error.or_else(|| told.error.clone());
     ours.contact_id = ours.contact_id.or(told.contact_id);
     ours
@@ -88,11 +91,11 @@ fn advanced(mut message: Message, status: &Status, at: Timestamp) -> Message {
     let at = Some(at);
     message.state = message.state.advanced(status.state);
     match status.state {
-        State::Sent => message.sent_at = earlier(message.sent_at, at),
-        State::Delivered => message.delivered_at = earlier(message.delivered_at, at),
-        State::Read => message.read_at = earlier(message.read_at, at),
+        State::Sent => message.sent_at = Timestamp::earlier(message.sent_at, at),
+        State::Delivered => message.delivered_at = Timestamp::earlier(message.delivered_at, at),
+        State::Read => message.read_at = Timestamp::earlier(message.read_at, at),
         State::Failed => {
-            message.failed_at = earlier(message.failed_at, at);
+            message.failed_at = Timestamp::earlier(message.failed_at, at);
             let error = status.error.as_ref().map(|error| {
                 serde_json::json!({"code": error.code, "title": error.title, "message": error.message, "details": error.details})
                     .to_string()
@@ -103,8 +106,4 @@ fn advanced(mut message: Message, status: &Status, at: Timestamp) -> Message {
         _ => {}
     }
     message
-}
-
-fn earlier(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp> {
-    one.into_iter().chain(other).min()
 }

@@ -2,7 +2,9 @@
 
 use domain::{TenantId, Timestamp};
 use store::Tx;
+use store::sandbox::due;
 
+use crate::core::change::row;
 use crate::core::dice::Dice;
 use crate::graph::error::title;
 use crate::notices::statuses::{self, Sent};
@@ -48,10 +50,9 @@ pub async fn arrives(tx: &mut Tx<'_>, way: &Way, message: &Sent, times: Times) -
         ("delivered", times.delivered, statuses::delivered(&way.line, message, times.delivered)),
         ("read", times.read, statuses::read(&way.line, message, times.read)),
     ];
-    for (status, at, change) in reports {
-        schedule(tx, way.tenant, way.channel, at, &format!("{}:{status}", message.id), &change).await?;
-    }
-    Ok(())
+    let rows = reports
+        .map(|(status, at, change)| row(way.tenant, way.channel, at, format!("{}:{status}", message.id), change));
+    due::insert_many(tx, &rows).await
 }
 
 pub async fn fails(tx: &mut Tx<'_>, way: &Way, message: &Sent, at: Timestamp, code: i64) -> store::Result<()> {

@@ -27,7 +27,7 @@ pub async fn post(sandbox: &Sandbox, opened: Opened, mark: Mark) -> Outcome<Repl
     let input = (opened.tenant, opened.channel.id, mark.message_id, sandbox.now());
     let marked = sandbox.db().write(input, |tx, (tenant, channel, id, now)| {
         Box::pin(async move {
-            let known = messages::by_id(tx, *tenant, *channel, id).await?.filter(|message| message.from_person);
+            let known = messages::by_id_in(tx, *tenant, *channel, id).await?.filter(|message| message.from_person);
             let Some(message) = known else {
                 return Err(Refusal::from(GraphError::invalid("message_id", "there is no message with this id")));
             };

@@ -1,7 +1,9 @@
 //! One message on its way: the limits of speed, then one transaction that looks, decides and stores.
 
+use std::sync::Arc;
+
 use app::channels::Opened;
-use domain::{TenantId, Timestamp};
+use domain::{TenantId, Timestamp, hex};
 use serde_json::{Value, json};
 use store::Tx;
 use store::sandbox::messages::{self, Message};
@@ -24,13 +26,15 @@ use crate::{Dice, Line, Person, Reply, Sandbox, ScenarioName, Shown, scenario};
 
 /// How long a person's message keeps the window open.
 const WINDOW_SECONDS: i64 = 86_400;
+/// A process that was started again within the same instant makes the same ids again.
+const TRIES: usize = 100;
 
 /// Everything that the transaction needs, made before it runs.
 #[derive(Debug)]
 struct Order {
     way: Way,
     account_id: String,
-    draft: Draft,
+    draft: Arc<Draft>,
     id: String,
     conversation_id: String,
     now: Timestamp,
@@ -49,6 +53,29 @@ enum Taken {
     Reset,
 }
 
+/// Why the transaction left everything as it was.
+#[derive(Debug)]
+enum Stop {
+    Refused(Refusal),
+    /// There is a message with this id.
+    Known,
+}
+
+impl<E: Into<Refusal>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Self::Refused(error.into())
+    }
+}
+
+impl store::Failure for Stop {
+    fn store_error(&self) -> Option<&store::Error> {
+        match self {
+            Self::Refused(refusal) => refusal.store_error(),
+            Self::Known => None,
+        }
+    }
+}
+
 pub async fn post(sandbox: &Sandbox, opened: Opened, draft: Draft) -> Outcome<Reply> {
     let now = sandbox.now();
     let channel = &opened.channel;
@@ -56,25 +83,44 @@ pub async fn post(sandbox: &Sandbox, opened: Opened, draft: Draft) -> Outcome<Re
         return Err(GraphError::of(131_021).details("The sender and the recipient are the same").into());
     }
     slow_enough(sandbox, channel.id, &draft, now)?;
-    // People are made on first use.
-    sandbox.everybody(opened.tenant).await?;
-    let id = sandbox.ids().message();
-    let order = Order {
-        way: Way { tenant: opened.tenant, channel: channel.id, line: Line::from(channel) },
-        account_id: channel.account_id.clone(),
-        conversation_id: conversation(sandbox, &channel.phone_number_id, draft.recipient.key()),
-        times: Times::of(sandbox.dice(), &id, now),
-        dice: sandbox.dice().clone(),
-        usual: sandbox.config().scenario,
-        draft,
-        id,
-        now,
-    };
-    let answer = (order.id.clone(), order.draft.recipient.clone());
-    let taken = sandbox.db().write(order, |tx, order| Box::pin(take(tx, order))).await?;
+    sandbox.settled(opened.tenant).await?;
+    let draft = Arc::new(draft);
+    for _ in 0..TRIES {
+        let order = Order::new(sandbox, &opened, draft.clone(), now);
+        let id = order.id.clone();
+        match sandbox.db().write(order, |tx, order| Box::pin(take(tx, order))).await {
+            Ok(taken) => return answered(sandbox, taken, &id, &draft.recipient),
+            Err(Stop::Refused(refusal)) => return Err(refusal),
+            Err(Stop::Known) => {}
+        }
+    }
+    Err(GraphError::of(131_000).into())
+}
+
+impl Order {
+    fn new(sandbox: &Sandbox, opened: &Opened, draft: Arc<Draft>, now: Timestamp) -> Self {
+        let (channel, id) = (&opened.channel, sandbox.ids().message());
+        Self {
+            way: Way { tenant: opened.tenant, channel: channel.id, line: Line::from(channel) },
+            account_id: channel.account_id.clone(),
+            conversation_id: conversation(sandbox, &channel.phone_number_id, draft.recipient.key()),
+            times: Times::of(sandbox.dice(), &id, now),
+            dice: sandbox.dice().clone(),
+            usual: sandbox.config().scenario,
+            draft,
+            id,
+            now,
+        }
+    }
+}
+
+fn answered(sandbox: &Sandbox, taken: Taken, id: &str, recipient: &Recipient) -> Outcome<Reply> {
     Ok(match taken {
-        Taken::Accepted { reset: true, .. } | Taken::Reset => Reply::Reset,
-        Taken::Accepted { person, .. } => answer::ok(&accepted(&answer.0, &answer.1, person.as_ref())),
+        Taken::Accepted { person, reset } => {
+            sandbox.wake();
+            if reset { Reply::Reset } else { answer::ok(&accepted(id, recipient, person.as_ref())) }
+        }
+        Taken::Reset => Reply::Reset,
         Taken::Refused(error) => return Err(error.into()),
         Taken::Broken(status) => answer::broken(status),
     })
@@ -98,7 +144,7 @@ fn slow_enough(sandbox: &Sandbox, channel: domain::Id, draft: &Draft, now: Times
 /// One conversation for each pair.
 fn conversation(sandbox: &Sandbox, phone_number_id: &str, recipient: &str) -> String {
     let bytes = sandbox.dice().bytes(&["conversation", phone_number_id, recipient]);
-    bytes[..16].iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+    hex::encode(&bytes[..16])
 }
 
 fn accepted(id: &str, recipient: &Recipient, person: Option<&Person>) -> Value {
@@ -119,7 +165,7 @@ fn accepted(id: &str, recipient: &Recipient, person: Option<&Person>) -> Value {
     })
 }
 
-async fn take(tx: &mut Tx<'_>, order: &Order) -> Outcome<Taken> {
+async fn take(tx: &mut Tx<'_>, order: &Order) -> Result<Taken, Stop> {
     let tenant = order.way.tenant;
     let person = match &order.draft.recipient {
         Recipient::Phone { digits, .. } => people::by_phone(tx, tenant, digits).await?,
@@ -164,7 +210,7 @@ async fn looked_up(tx: &mut Tx<'_>, order: &Order) -> Outcome<Shown> {
         Media::needed(tx, way.tenant, member, id, kind).await?;
     }
     for (member, id) in &draft.needs.messages {
-        if messages::by_id(tx, way.tenant, way.channel, id).await?.is_none() {
+        if messages::by_id_in(tx, way.tenant, way.channel, id).await?.is_none() {
             return Err(GraphError::invalid(member, "there is no message with this id").into());
         }
     }
@@ -237,7 +283,7 @@ async fn put(
     person: Option<&Person>,
     shown: Shown,
     failure: Option<i64>,
-) -> store::Result<()> {
+) -> Result<(), Stop> {
     let sent = Sent {
         id: order.id.clone(),
         recipient: recipient(&order.draft.recipient, person),
@@ -251,9 +297,14 @@ async fn put(
     }
     let Some(person) = person else { return Ok(()) };
     let message = stored(order, person.position, shown, failure);
-    messages::insert(tx, order.way.tenant, &message).await?;
+    if !messages::insert(tx, order.way.tenant, &message).await? {
+        return Err(Stop::Known);
+    }
     scenario::taken(tx, order.way.tenant, order.usual, &order.dice, &message).await?;
-    if failure.is_none() { paid_for(tx, order, person.position).await } else { Ok(()) }
+    if failure.is_none() {
+        paid_for(tx, order, person.position).await?;
+    }
+    Ok(())
 }
 
 fn stored(order: &Order, person: i64, shown: Shown, failure: Option<i64>) -> Message {

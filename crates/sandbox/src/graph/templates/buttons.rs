@@ -85,10 +85,11 @@ fn plain_text(button: &Part<'_>) -> Checked<()> {
     Ok(())
 }
 
-/// At most one variable, at the end.
+/// At most one variable, at the end. In templates with names it may have a name or be `{{1}}`.
 fn url(button: &Part<'_>, rules: Rules<'_>) -> Checked<()> {
     let url = button.text_up_to("url", 2000)?;
-    let names = rules.variables(button, url)?;
+    let numbered = Rules { named: false, ..rules }.variables(button, url);
+    let names = numbered.or_else(|_| rules.variables(button, url))?;
     let fixed = url.split("{{").next().unwrap_or_default();
     let at_end = names.is_empty() || (names.len() == 1 && url.ends_with("}}"));
     if !at_end || !is_link(fixed) {

@@ -1,5 +1,7 @@
 //! A page of an account's templates.
 
+use std::collections::BTreeSet;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::Timestamp;
@@ -16,6 +18,8 @@ use crate::{Reply, Sandbox};
 
 const DEFAULT_LIMIT: usize = 25;
 const MAX_LIMIT: usize = 250;
+/// How many templates an account may have.
+const MAX_TEMPLATES: usize = 6000;
 
 pub async fn list(sandbox: &Sandbox, key: &Key, call: &Call, account_id: &str) -> Outcome<Reply> {
     let opened = account(sandbox, key, account_id).await?;
@@ -24,8 +28,26 @@ pub async fn list(sandbox: &Sandbox, key: &Key, call: &Call, account_id: &str) -
     let read = sandbox.db().write(input, |tx, (tenant, account)| Box::pin(stored::list(tx, *tenant, account)));
     let mut templates = read.await?;
     let now = sandbox.now();
+    let (count, translated) = (templates.len(), are_translated(&templates));
     templates.retain(|template| wanted(call, template, now));
-    Ok(answer::ok(&page.shown(call, &templates, now)?))
+    let mut answer = page.shown(call, &templates, now)?;
+    if let Some(members) = call.query.get("summary") {
+        let summary = json!({
+            "total_count": templates.len(),
+            "message_template_count": count,
+            "message_template_limit": MAX_TEMPLATES,
+            "are_translations_complete": translated,
+        });
+        answer["summary"] = answer::only(summary, Some(members));
+    }
+    Ok(answer::ok(&answer))
+}
+
+/// Has each name all the languages that there are?
+fn are_translated(templates: &[Template]) -> bool {
+    let names: BTreeSet<&str> = templates.iter().map(|template| template.name.as_str()).collect();
+    let languages: BTreeSet<&str> = templates.iter().map(|template| template.language.as_str()).collect();
+    names.len() * languages.len() == templates.len()
 }
 
 /// Filters by member; a name counts wherever it stands in the template's name.

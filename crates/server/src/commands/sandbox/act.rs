@@ -1,4 +1,4 @@
-//! What people of the sandbox do when they are told: write, tap, open, call, pay.
+//! What people of the sandbox do when they are told: write, tap, open, call, pay, want no marketing.
 
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -11,21 +11,24 @@ use crate::output::visible;
 pub const JSON: &str = "With --json: what the operation of the same name in the API answers.";
 
 #[derive(Debug, clap::Args)]
-#[group(id = "said", required = true, multiple = true, args = ["text", "image", "location", "reaction"])]
+#[group(id = "said", required = true, multiple = true, args = ["text", "named_text", "image", "location", "reaction"])]
 pub struct Say {
     #[command(flatten)]
     who: Who,
     /// What the person writes, or what stands below the picture.
     text: Option<String>,
+    /// The same by name.
+    #[arg(long = "text", value_name = "TEXT", conflicts_with = "text")]
+    named_text: Option<String>,
     /// Send a picture.
     #[arg(long, conflicts_with_all = ["location", "reaction"])]
     image: bool,
     /// Send a place.
     #[arg(long, value_name = "LATITUDE,LONGITUDE", value_parser = place, allow_hyphen_values = true)]
-    #[arg(conflicts_with_all = ["text", "reaction"])]
+    #[arg(conflicts_with_all = ["text", "named_text", "reaction"])]
     location: Option<Place>,
     /// React to the message of --reply-to; an empty text takes the reaction back.
-    #[arg(long, value_name = "EMOJI", conflicts_with = "text", requires = "reply_to")]
+    #[arg(long, value_name = "EMOJI", conflicts_with_all = ["text", "named_text"], requires = "reply_to")]
     reaction: Option<String>,
     /// The id of the message that it answers.
     #[arg(long, value_name = "MESSAGE_ID")]
@@ -50,7 +53,11 @@ pub struct Tap {
     #[command(flatten)]
     who: Who,
     /// The button's text, or its number as `inbox` shows it.
-    button: String,
+    #[arg(required_unless_present = "named_button")]
+    button: Option<String>,
+    /// The same by name.
+    #[arg(long = "button", value_name = "BUTTON", conflicts_with = "button")]
+    named_button: Option<String>,
     /// The message's id; without it the newest that has such a button.
     #[arg(long, value_name = "MESSAGE_ID")]
     message: Option<String>,
@@ -62,6 +69,9 @@ pub struct Open {
     who: Who,
     /// The text of the button, or its place among the message's links, of which 0 is the first; without it the first.
     button: Option<String>,
+    /// The same by name.
+    #[arg(long = "button", value_name = "BUTTON", conflicts_with = "button")]
+    named_button: Option<String>,
     /// The message's id; without it the newest that has a link.
     #[arg(long, value_name = "MESSAGE_ID")]
     message: Option<String>,
@@ -100,17 +110,33 @@ pub struct Pay {
     outcome: Option<String>,
 }
 
+#[derive(Debug, clap::Args)]
+pub struct Prefer {
+    #[command(flatten)]
+    who: Who,
+    /// Whether the person takes marketing.
+    #[arg(long)]
+    marketing: Marketing,
+    /// The channel that tells it, by name, number or id; without it the default one.
+    #[arg(long)]
+    channel: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Marketing {
+    Stop,
+    Resume,
+}
+
 impl Say {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         act(context, &self.who, "say", &self.body()).await
     }
 
     fn body(&self) -> Value {
-        let (text, image) = if self.image {
-            (Value::Null, object([("caption", json!(self.text))]))
-        } else {
-            (json!(self.text), Value::Null)
-        };
+        let text = self.text.as_ref().or(self.named_text.as_ref());
+        let (text, image) =
+            if self.image { (Value::Null, object([("caption", json!(text))])) } else { (json!(text), Value::Null) };
         let place = |Place(latitude, longitude)| json!({"latitude": latitude, "longitude": longitude});
         object([
             ("text", text),
@@ -125,15 +151,18 @@ impl Say {
 
 impl Tap {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
-        let body = object([("button", json!(self.button)), ("message", json!(self.message))]);
+        let body = object([("button", json!(self.button.or(self.named_button))), ("message", json!(self.message))]);
         act(context, &self.who, "tap", &body).await
     }
 }
 
 impl Open {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
-        let body =
-            object([("button", json!(self.button)), ("message", json!(self.message)), ("report", flag(self.report))]);
+        let body = object([
+            ("button", json!(self.button.or(self.named_button))),
+            ("message", json!(self.message)),
+            ("report", flag(self.report)),
+        ]);
         act(context, &self.who, "open", &body).await
     }
 }
@@ -154,6 +183,14 @@ impl Pay {
             ("outcome", json!(self.outcome)),
         ]);
         act(context, &self.who, "pay", &body).await
+    }
+}
+
+impl Prefer {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let marketing = json!(self.marketing == Marketing::Resume);
+        let body = object([("marketing", marketing), ("channel", json!(self.channel))]);
+        act(context, &self.who, "prefer", &body).await
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
+use api::TENANT_HEADER;
 use axum::body::Body;
 use axum::http::{Method, Request, Response, header};
 use domain::TenantId;
@@ -20,8 +21,6 @@ use crate::settings::Settings;
 
 /// In front of every path.
 const OPERATIONS: &str = "/api/ext/v3/sandbox/";
-/// On whose behalf.
-const TENANT_HEADER: &str = "x-switchboard-tenant";
 /// Longer than anything that the server does while somebody waits.
 const PATIENCE: Duration = Duration::from_mins(1);
 const MAX_ANSWER: usize = 64 * 1024 * 1024;

@@ -28,7 +28,11 @@ pub struct Fail {
     #[command(flatten)]
     whose: Whose,
     /// What goes wrong.
-    kind: String,
+    #[arg(required_unless_present = "named_kind")]
+    kind: Option<String>,
+    /// The same by name.
+    #[arg(long = "kind", value_name = "KIND", conflicts_with = "kind")]
+    named_kind: Option<String>,
     /// How many times.
     #[arg(long)]
     count: Option<u32>,
@@ -64,7 +68,7 @@ pub struct Faults {
 impl Fail {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let body = object([
-            ("kind", json!(self.kind)),
+            ("kind", json!(self.kind.as_ref().or(self.named_kind.as_ref()))),
             ("count", json!(self.count)),
             ("person", json!(self.person)),
             ("code", json!(self.code)),

@@ -32,17 +32,13 @@ static LAST_FROM: Statement = Statement::new(
     "SELECT at FROM sandbox_messages WHERE tenant_id = $1 AND channel_id = $2 AND person = $3 AND from_person
      ORDER BY at DESC, id DESC LIMIT 1",
 );
-static SET_STATUS: Statement = Statement::new(
-    "sandbox_messages.set_status",
-    "UPDATE sandbox_messages SET status = $4 WHERE tenant_id = $1 AND channel_id = $2 AND id = $3",
-);
 static SET_TIMES: Statement = Statement::new(
     "sandbox_messages.set_times",
     "UPDATE sandbox_messages SET received_at = $4, read_at = $5
      WHERE tenant_id = $1 AND channel_id = $2 AND id = $3",
 );
 
-pub(super) static STATEMENTS: &[&Statement] = &[&INSERT, &BY_ID, &LIST, &RECEIVED, &LAST_FROM, &SET_STATUS, &SET_TIMES];
+pub(super) static STATEMENTS: &[&Statement] = &[&INSERT, &BY_ID, &LIST, &RECEIVED, &LAST_FROM, &SET_TIMES];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
@@ -96,7 +92,11 @@ pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Message) -> Result<
     Ok(tx.execute(&INSERT, row).await? == 1)
 }
 
-pub async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, channel: Id, id: &str) -> Result<Option<Message>> {
+pub async fn by_id(db: &Db, tenant: TenantId, channel: Id, id: &str) -> Result<Option<Message>> {
+    db.row(&BY_ID, params![tenant, channel, id], message).await
+}
+
+pub async fn by_id_in(tx: &mut Tx<'_>, tenant: TenantId, channel: Id, id: &str) -> Result<Option<Message>> {
     tx.row(&BY_ID, params![tenant, channel, id], message).await
 }
 
@@ -120,10 +120,6 @@ pub async fn received(
 /// When the person last wrote: it opens the window.
 pub async fn last_from(tx: &mut Tx<'_>, tenant: TenantId, channel: Id, person: i64) -> Result<Option<Timestamp>> {
     tx.row(&LAST_FROM, params![tenant, channel, person], |row| row.time(0)).await
-}
-
-pub async fn set_status(tx: &mut Tx<'_>, tenant: TenantId, channel: Id, id: &str, status: &str) -> Result<bool> {
-    Ok(tx.execute(&SET_STATUS, params![tenant, channel, id, status]).await? == 1)
 }
 
 /// When it is received and read, in place of what was planned.

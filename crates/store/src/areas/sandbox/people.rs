@@ -19,24 +19,12 @@ static INSERT: Statement = Statement::new(
     "INSERT INTO sandbox_people (tenant_id, position, name, phone, bsuid, parent_bsuid, username, created_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING",
 );
-static REPLACE: Statement = Statement::new(
-    "sandbox_people.replace",
-    "UPDATE sandbox_people SET name = $3, phone = $4, bsuid = $5, parent_bsuid = $6, username = $7
-     WHERE tenant_id = $1 AND position = $2",
-);
 static LIST: Statement = Statement::new("sandbox_people.list", select!("ORDER BY position"));
-static LAST: Statement = Statement::new(
-    "sandbox_people.last",
-    "SELECT position FROM sandbox_people WHERE tenant_id = $1 ORDER BY position DESC LIMIT 1",
-);
 static BY_POSITION: Statement = Statement::new("sandbox_people.by_position", select!("AND position = $2"));
 static BY_PHONE: Statement = Statement::new("sandbox_people.by_phone", select!("AND phone = $2"));
 static BY_BSUID: Statement = Statement::new("sandbox_people.by_bsuid", select!("AND bsuid = $2"));
-static BY_USERNAME: Statement =
-    Statement::new("sandbox_people.by_username", select!("AND username = $2 ORDER BY position LIMIT 1"));
 
-pub(super) static STATEMENTS: &[&Statement] =
-    &[&INSERT, &REPLACE, &LIST, &LAST, &BY_POSITION, &BY_PHONE, &BY_BSUID, &BY_USERNAME];
+pub(super) static STATEMENTS: &[&Statement] = &[&INSERT, &LIST, &BY_POSITION, &BY_PHONE, &BY_BSUID];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
@@ -69,13 +57,6 @@ pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Person) -> Result<b
     Ok(tx.execute(&INSERT, row).await? == 1)
 }
 
-/// A person with another name, number or id: known by the position.
-pub async fn replace(tx: &mut Tx<'_>, tenant: TenantId, person: &Person) -> Result<bool> {
-    let Person { position, name, phone, bsuid, parent_bsuid, username, .. } = person;
-    let row = params![tenant, *position, name, phone, bsuid, parent_bsuid, username];
-    Ok(tx.execute(&REPLACE, row).await? == 1)
-}
-
 /// All of a tenant, in the order of their positions: there are few.
 pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<Person>> {
     db.rows(&LIST, params![tenant], person).await
@@ -83,11 +64,6 @@ pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<Person>> {
 
 pub async fn list_in(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Vec<Person>> {
     tx.rows(&LIST, params![tenant], person).await
-}
-
-/// The greatest position that is taken.
-pub async fn last(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Option<i64>> {
-    tx.row(&LAST, params![tenant], |row| row.int(0)).await
 }
 
 pub async fn by_position(tx: &mut Tx<'_>, tenant: TenantId, position: i64) -> Result<Option<Person>> {
@@ -100,8 +76,4 @@ pub async fn by_phone(tx: &mut Tx<'_>, tenant: TenantId, digits: &str) -> Result
 
 pub async fn by_bsuid(tx: &mut Tx<'_>, tenant: TenantId, bsuid: &str) -> Result<Option<Person>> {
     tx.row(&BY_BSUID, params![tenant, bsuid], person).await
-}
-
-pub async fn by_username(tx: &mut Tx<'_>, tenant: TenantId, username: &str) -> Result<Option<Person>> {
-    tx.row(&BY_USERNAME, params![tenant, username], person).await
 }

@@ -76,7 +76,11 @@ fn record(row: &Row<'_>) -> Result<Record> {
     Ok(Record { key: row.string(0)?, doc: row.string(1)?, updated_at: row.time(2)? })
 }
 
-pub async fn get(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind, key: &str) -> Result<Option<Record>> {
+pub async fn get(db: &Db, tenant: TenantId, kind: Kind, key: &str) -> Result<Option<Record>> {
+    db.row(&GET, params![tenant, kind.name(), key], record).await
+}
+
+pub async fn get_in(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind, key: &str) -> Result<Option<Record>> {
     tx.row(&GET, params![tenant, kind.name(), key], record).await
 }
 

@@ -127,7 +127,7 @@ fn tappable_one(
     }
     let parameters = given.map_or(&[][..], |(_, parameters)| parameters.as_slice());
     let mut shown = Button {
-        text: button["text"].as_str().unwrap_or_default().to_owned(),
+        text: button["text"].as_str().unwrap_or(usual_text(&kind)).to_owned(),
         kind: kind.clone(),
         ..Button::default()
     };
@@ -144,6 +144,15 @@ fn tappable_one(
         _ => shown.payload = at_most_one(parameters, &["action", "text", "payload"], &part)?,
     }
     Ok(shown)
+}
+
+/// What a phone writes on a button that has no text of its own.
+fn usual_text(kind: &str) -> &'static str {
+    match kind {
+        "copy_code" => "Copy offer code",
+        "otp" => "Copy code",
+        _ => "",
+    }
 }
 
 fn url(url: &str, given: &[Parameter], part: &str) -> Checked<String> {

@@ -1,0 +1,132 @@
+//! Owns the rows of what the network posts: the answer to a hook beside the floor, and how fast what waits is worked off.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+use channels::signature;
+use domain::Id;
+use store::inbound::Entry;
+
+use crate::load::{Case, Plan};
+use crate::report::{Report, Row};
+use crate::served::{APP_SECRET, Database, Prepared, Served};
+use crate::{Common, floor};
+
+/// Bodies that wait when the server starts.
+pub const WAITING: u64 = 20_000;
+const PEOPLE: u64 = 1_000;
+/// Bodies that are journalled in one transaction while filling.
+const AT_ONCE: u64 = 500;
+/// A server that does not get there within this time never will.
+const PATIENCE: Duration = Duration::from_mins(5);
+const ANSWER_BYTES: usize = 2;
+const AT: u64 = 1_776_000_000;
+
+pub async fn run(common: &Common, database: Database) -> Result<Report> {
+    let prepared = Served::prepare(database).await?;
+    let channel = prepared.add_channel().await?;
+    fill(&prepared, channel).await?;
+    let db = prepared.db();
+    let began = Instant::now();
+    let served = prepared.start()?;
+    drained(&db, began).await?;
+    let seconds = began.elapsed().as_secs_f64();
+    let mut facts = common.facts();
+    facts.push(("people", PEOPLE.to_string()));
+    #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
+    let rate = WAITING as f64 / seconds;
+    facts.push(("worked off from the start", format!("{WAITING} messages in {seconds:.1} s, {rate:.0} a second")));
+    let rows = rows(common, &served, channel).await?;
+    let began = Instant::now();
+    drained(&db, began).await?;
+    facts.push(("worked off after the last answer", format!("{:.1} s later", began.elapsed().as_secs_f64())));
+    facts.push(("resident memory after the rows", format!("{:.1} MiB", served.child.resident_mebibytes()?)));
+    Ok(Report { title: format!("Inbound on {}", database.name()), facts, rows })
+}
+
+async fn fill(prepared: &Prepared, channel: Id) -> Result<()> {
+    let app = prepared.app();
+    for first in (0..WAITING).step_by(usize::try_from(AT_ONCE)?) {
+        let now = app.now();
+        let entry = |n: u64| Entry { received_at: now, id: Id::new(now), body: message("waiting", 0, n).into_bytes() };
+        let entries: Vec<Entry> = (first..first + AT_ONCE).map(entry).collect();
+        let write = app.db().write((channel, entries), |tx, (channel, entries)| {
+            Box::pin(async move {
+                for entry in entries {
+                    store::inbound::append(tx, domain::TenantId::FIRST, *channel, entry).await?;
+                }
+                Ok::<_, store::Error>(())
+            })
+        });
+        write.await?;
+    }
+    Ok(())
+}
+
+async fn drained(db: &store::Db, since: Instant) -> Result<()> {
+    while !store::inbound::waiting(db).await?.is_empty() {
+        ensure!(since.elapsed() < PATIENCE, "the journal is not worked off");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    Ok(())
+}
+
+async fn rows(common: &Common, served: &Served, channel: Id) -> Result<Vec<Row>> {
+    let plan = common.plan();
+    let alone = Plan { connections: 1, ..plan };
+    let floor = floor::measure(ANSWER_BYTES, plan).await?;
+    let per_second = floor.load.requests_per_second;
+    let mut rows = vec![Row { name: "floor: a prepared body of 2 bytes".to_owned(), measured: floor, floor: None }];
+    let cases = [
+        (hook(channel, "a message, one after the other", "alone", 1), alone),
+        (hook(channel, "a message", "many", 1), plan),
+        (hook(channel, "twenty messages in a body", "batch", 20), plan),
+    ];
+    for (case, plan) in cases {
+        let measured = served.child.measure(&case, plan).await.with_context(|| case.name.clone())?;
+        rows.push(Row { name: case.name, measured, floor: Some(per_second) });
+    }
+    Ok(rows)
+}
+
+/// Signed posts, each with messages of its own.
+fn hook(channel: Id, name: &str, run: &'static str, messages: u64) -> Case {
+    let write = move |connection: usize, i: u64, out: &mut Vec<u8>| {
+        use std::io::Write as _;
+        let body = match messages {
+            1 => message(run, connection, i),
+            many => whole(&(0..many).map(|n| one(run, connection, i * many + n)).collect::<Vec<_>>().join(",")),
+        };
+        let signed = signature::sign(APP_SECRET.as_bytes(), body.as_bytes());
+        // Writing to memory cannot fail.
+        let _ = write!(
+            out,
+            "POST /hooks/whatsapp/{channel} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n\
+             x-hub-signature-256: {signed}\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+    };
+    Case { name: name.to_owned(), expected_status: 200, write_request: Arc::new(write) }
+}
+
+fn message(run: &str, connection: usize, i: u64) -> String {
+    whole(&one(run, connection, i))
+}
+
+fn one(run: &str, connection: usize, i: u64) -> String {
+    let person = i % PEOPLE;
+    format!(
+        "{{\"from\":\"1415555{person:04}\",\"from_user_id\":\"US.9{person:019}\",\"id\":\"wamid.{run}-{connection}-{i}\",\
+         \"timestamp\":\"{}\",\"type\":\"text\",\"text\":{{\"body\":\"Where is my order number {i}?\"}}}}",
+        AT + i
+    )
+}
+
+fn whole(messages: &str) -> String {
+    format!(
+        "{{\"object\":\"whatsapp_business_account\",\"entry\":[{{\"id\":\"102290129340398\",\"time\":{AT},\"changes\":[{{\
+         \"field\":\"messages\",\"value\":{{\"messaging_product\":\"whatsapp\",\"metadata\":{{\"display_phone_number\":\
+         \"14155550100\",\"phone_number_id\":\"106540352242922\"}},\"messages\":[{messages}]}}}}]}}]}}"
+    )
+}

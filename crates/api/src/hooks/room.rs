@@ -1,0 +1,47 @@
+//! How many bytes of posts are held at the same time, whoever sends them: they are read before they can be checked.
+
+use axum::http::{HeaderMap, header};
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+/// All together, in KiB.
+const ALL: usize = 64 << 10;
+
+#[derive(Debug)]
+pub(crate) struct Room(Semaphore);
+
+impl Default for Room {
+    fn default() -> Self {
+        Self(Semaphore::new(ALL))
+    }
+}
+
+impl Room {
+    /// Room for what a request announces, at most `most` bytes; for that much when it announces nothing. None when there
+    /// is none: whoever posts tries again later.
+    pub fn take(&self, headers: &HeaderMap, most: usize) -> Option<SemaphorePermit<'_>> {
+        let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+        let bytes = announced.and_then(|length| length.parse::<usize>().ok()).unwrap_or(most).min(most);
+        let kibibytes = u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX);
+        self.0.try_acquire_many(kibibytes).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn announced(bytes: &str) -> HeaderMap {
+        HeaderMap::from_iter([(header::CONTENT_LENGTH, bytes.parse().unwrap())])
+    }
+
+    #[test]
+    fn there_is_room_for_so_much_and_no_more() {
+        let (room, most) = (Room::default(), 4 << 20);
+        let held: Vec<_> = (0..16).map(|_| room.take(&HeaderMap::new(), most).unwrap()).collect();
+        assert!(room.take(&announced("1"), most).is_none());
+        drop(held);
+        let small: Vec<_> = (0..1000).map(|_| room.take(&announced("900"), most).unwrap()).collect();
+        assert!(room.take(&announced("99999999999999999999"), most).is_some(), "nothing is reserved beyond the limit");
+        drop(small);
+    }
+}

@@ -1,0 +1,30 @@
+//! What the network posts, through the whole binary: it pours in while servers are killed, it is backed up and restored,
+//! and each thing that happened has one effect.
+
+mod backup;
+mod kill;
+mod story;
+
+use domain::{Id, TenantId};
+
+use crate::home::Home;
+
+pub const TENANT: TenantId = TenantId::FIRST;
+/// What the network signs with.
+pub const APP_SECRET: &str = "the-app-secret-of-the-shop";
+pub const ACCESS_TOKEN: &str = "the-access-token-of-the-shop";
+pub const NUMBER: &str = "14155552671";
+pub const NUMBER_ID: &str = "106540352242922";
+pub const ACCOUNT_ID: &str = "102290129340398";
+
+/// Adds a channel whose secrets are known here.
+pub fn add_channel(home: &Home, network: &str) -> Id {
+    for (file, secret) in [("token", ACCESS_TOKEN), ("secret", APP_SECRET)] {
+        std::fs::write(home.file(file), secret).unwrap();
+    }
+    let added = home.run(&format!(
+        "channel add --tenant {TENANT} --name Shop --phone-number +{NUMBER} --phone-number-id {NUMBER_ID} \
+         --account-id {ACCOUNT_ID} --network {network} --access-token-file token --app-secret-file secret"
+    ));
+    added["id"].as_str().unwrap().parse().unwrap()
+}

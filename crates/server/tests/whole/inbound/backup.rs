@@ -1,0 +1,107 @@
+//! A backup of everything that the network brought: secrets cannot be read in it, and a restored server goes on where the
+//! other one was.
+
+use std::fs::File;
+
+use channels::graph::Content;
+use domain::{Clock, Id};
+use flate2::read::GzDecoder;
+use serde_json::{Value, json};
+use store::inbound::{Entry, Parked};
+use store::{Db, Tx};
+
+use super::{ACCESS_TOKEN, ACCOUNT_ID, APP_SECRET, NUMBER, NUMBER_ID, TENANT};
+use crate::eventually;
+use crate::home::Home;
+use crate::sandbox_commands::shop::{ADA, Shop};
+use crate::server::Server;
+
+/// The message of a body that nobody has worked off yet.
+const WAITING: &str = "wamid.waiting";
+
+fn waiting() -> Vec<u8> {
+    let metadata = json!({"display_phone_number": NUMBER, "phone_number_id": NUMBER_ID});
+    let message =
+        json!({"id": WAITING, "from": ADA, "timestamp": "1750000000", "type": "text", "text": {"body": "Still here?"}});
+    let value = json!({"messaging_product": "whatsapp", "metadata": metadata, "messages": [message]});
+    let entry = json!({"id": ACCOUNT_ID, "changes": [{"field": "messages", "value": value}]});
+    json!({"object": "whatsapp_business_account", "entry": [entry]}).to_string().into_bytes()
+}
+
+/// As a server leaves it that was killed between taking a body and working it off, beside one that says nothing.
+async fn leave_work(db: &Db, channel: Id) {
+    async fn leave(tx: &mut Tx<'_>, channel: Id) -> store::Result<()> {
+        let now = Clock::system().now();
+        store::inbound::append(tx, TENANT, channel, &Entry { received_at: now, id: Id::new(now), body: waiting() })
+            .await?;
+        let (reason, body) = ("a test".to_owned(), b"{}".to_vec());
+        let parked = Parked { id: Id::new(now), channel_id: channel, received_at: now, parked_at: now, reason, body };
+        store::inbound::park(tx, TENANT, &parked).await
+    }
+    db.write(channel, |tx, channel| Box::pin(leave(tx, *channel))).await.unwrap();
+}
+
+/// In no spelling that a program or a person could read.
+fn assert_hidden(file: File) {
+    let text = std::io::read_to_string(GzDecoder::new(file)).unwrap();
+    assert!(text.contains(NUMBER_ID) && text.contains("Hello Ada"), "the backup holds channels and messages");
+    for secret in [ACCESS_TOKEN, APP_SECRET] {
+        let hex = domain::hex::encode(secret.as_bytes());
+        assert!(!text.contains(secret) && !text.to_lowercase().contains(&hex), "a secret is in the backup");
+    }
+}
+
+/// A server with something in every table of the network, stopped.
+async fn filled(home: Home) -> (Home, Id) {
+    let shop = Shop::at(home, &[]).greeted();
+    let id = shop.reach(Content::text("Hello Ada")).await;
+    shop.known(&id, |message| message.read_at.is_some()).await;
+    shop.run(&format!("sandbox say --person {ADA} Look --image"));
+    shop.run(r#"sandbox inject --field account_update --value {"event":"VERIFIED_ACCOUNT"}"#);
+    shop.report("account", "VERIFIED_ACCOUNT").await;
+    shop.run("sandbox fail reset");
+    // Something that the sandbox has yet to post.
+    shop.run(&format!("sandbox call --person {ADA} --seconds 600"));
+    let Shop { server, channel, db, home, .. } = shop;
+    assert!(server.terminate().0.success());
+    leave_work(&db, channel).await;
+    (home, channel)
+}
+
+fn inbox(home: &Home) -> Value {
+    home.run(&format!("sandbox inbox --person {ADA} --tenant {TENANT}"))
+}
+
+#[tokio::test]
+async fn a_restored_server_goes_on_with_channels_and_what_waited() {
+    let (home, channel) = filled(Home::sqlite()).await;
+    let saved = home.run("backup one.backup");
+    for table in ["inbound_journal", "inbound_parked", "network_reports", "messages", "channels", "sandbox_people"]
+        .into_iter()
+        .chain(["sandbox_messages", "sandbox_records", "sandbox_media_pieces", "sandbox_due"])
+    {
+        assert!(saved["rows"][table].as_u64().unwrap() > 0, "{table}: {saved}");
+    }
+    assert_hidden(File::open(home.file("one.backup")).unwrap());
+
+    let other = Home::sqlite();
+    std::fs::copy(home.file("one.backup"), other.file("one.backup")).unwrap();
+    other.run("restore one.backup");
+    std::fs::copy(home.file("data/secret.key"), other.file("data/secret.key")).unwrap();
+    let server = Server::start(&other);
+    let db = other.db();
+    eventually("what waited is worked off", async || {
+        let all = store::messages::of_channel(&db, TENANT, channel, "", 100).await.unwrap();
+        all.into_iter().find(|one| one.network_id.as_deref() == Some(WAITING))
+    })
+    .await;
+    let parked = other.run(&format!("channel parked --tenant {TENANT}"));
+    assert_eq!((parked.as_array().unwrap().len(), &parked[0]["reason"]), (1, &json!("a test")));
+    // The secrets are opened, and the sandbox knows them too.
+    let findings = other.run(&format!("channel check Shop --tenant {TENANT}"));
+    assert!(findings.as_array().unwrap().iter().all(|finding| finding["ok"] == true), "{findings}");
+    assert_eq!(inbox(&other)["messages"][0]["text"], "Hello Ada");
+    assert_eq!(other.run("sandbox faults")["faults"][0]["kind"], "reset");
+    let (status, log) = server.terminate();
+    assert!(status.success() && !log.contains("\"level\":\"ERROR\""), "{log}");
+}

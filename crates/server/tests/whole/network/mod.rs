@@ -1,0 +1,42 @@
+//! The adapter against the sandbox: each test runs over real HTTP to the real binary, and inside this process on both
+//! databases. A library of others builds the same requests.
+
+mod accounts;
+mod calls;
+mod faults;
+mod interactive;
+mod media;
+mod orders;
+mod pywa;
+mod sending;
+mod template_parts;
+mod templates;
+mod world;
+
+/// The same body over real HTTP and without a socket.
+macro_rules! on_both_sides {
+    ($(async fn $name:ident($network:ident) $body:block)+) => {
+        $(mod $name {
+            #[allow(unused_imports, reason = "a body may need nothing from around it")]
+            use super::*;
+
+            async fn body($network: &$crate::network::world::Network) $body
+
+            #[tokio::test]
+            async fn over_http() {
+                body(&$crate::network::world::Network::over_http().await).await;
+            }
+
+            #[tokio::test]
+            async fn in_process_on_sqlite() {
+                body(&$crate::network::world::Network::in_process(store::Engine::Sqlite).await).await;
+            }
+
+            #[tokio::test]
+            async fn in_process_on_postgres() {
+                body(&$crate::network::world::Network::in_process(store::Engine::Postgres).await).await;
+            }
+        })+
+    };
+}
+pub(crate) use on_both_sides;

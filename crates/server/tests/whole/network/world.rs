@@ -1,0 +1,243 @@
+//! The network from the adapter's side, and the hand that moves its people. Where the network is makes no difference to
+//! a test but for how time passes.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::body::Body as HttpBody;
+use axum::http::{Method, Request, Response, header};
+use channels::graph::{Breaker, BreakerSettings, Content, Graph, GraphError, Line, Outgoing, Recipient, Secret, Sent};
+use channels::transport::{Body, HttpTransport, Timeouts, Transport, TransportError};
+use domain::Clock;
+use futures_util::future::BoxFuture;
+use http_body_util::BodyExt as _;
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use sandbox::{Reply, Sandbox};
+use serde_json::{Value, json};
+use store::Engine;
+use testkit::database::TestDb;
+use testkit::network::{Play, Wired};
+use tokio::net::UnixStream;
+
+use crate::home::Home;
+use crate::server::Server;
+
+/// Ada: a number and a username.
+pub const ADA: &str = "14155550132";
+/// Deepa has no number.
+pub const DEEPA: &str = "deepa_rao";
+pub const NUMBER_ID: &str = "106540352242922";
+pub const ACCOUNT_ID: &str = "102290129340398";
+const PATIENCE: Duration = Duration::from_secs(20);
+
+#[derive(Debug)]
+pub struct Network {
+    pub graph: Graph,
+    /// What the adapter is set up with.
+    pub base_url: String,
+    pub token: &'static str,
+    transport: Arc<dyn Transport>,
+    /// The number that people write to, and the tenant that has it.
+    number: &'static str,
+    tenant: String,
+    side: Side,
+}
+
+enum Side {
+    Http(Box<Running>),
+    InProcess(Box<Wired>),
+}
+
+/// In the order in which they must go.
+struct Running {
+    server: Option<Server>,
+    home: Home,
+}
+
+impl std::fmt::Debug for Side {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if matches!(self, Self::Http(_)) { "over HTTP" } else { "in process" })
+    }
+}
+
+#[derive(Debug)]
+struct WithoutSocket(Sandbox);
+
+impl Transport for WithoutSocket {
+    fn call(&self, request: Request<Body>) -> BoxFuture<'_, Result<Response<Body>, TransportError>> {
+        Box::pin(async move {
+            match self.0.graph(request).await {
+                Reply::Answer(answer) => Ok(answer),
+                Reply::Reset => Err(TransportError::AnswerLost("the connection was cut".into())),
+            }
+        })
+    }
+}
+
+impl Network {
+    pub async fn over_http() -> Self {
+        let home = Home::sqlite();
+        let server = Server::start(&home);
+        let number = "14155550199";
+        let token = "the-access-token-of-this-test";
+        add_channel(&home, number, token);
+        let url = exchange(&home, request(Method::GET, "graph", "100001", &Value::Null)).await;
+        let base_url = url["url"].as_str().unwrap().to_owned();
+        let transport = Arc::new(HttpTransport::new(Timeouts::default()).unwrap());
+        let side = Side::Http(Box::new(Running { server: Some(server), home }));
+        Self::new(transport, base_url, token, number, "100001".to_owned(), side)
+    }
+
+    pub async fn in_process(engine: Engine) -> Self {
+        let wired = Wired::new(TestDb::alone(engine).await, Play::default()).await;
+        let transport = Arc::new(WithoutSocket(wired.sandbox.clone()));
+        let (base_url, tenant) = ("http://sandbox.test/v23.0".to_owned(), wired.tenant.to_string());
+        let side = Side::InProcess(Box::new(wired));
+        Self::new(transport, base_url, "simulated-access-token", "14155550100", tenant, side)
+    }
+
+    fn new(
+        transport: Arc<dyn Transport>,
+        base_url: String,
+        token: &'static str,
+        number: &'static str,
+        tenant: String,
+        side: Side,
+    ) -> Self {
+        let graph = graph(&transport, &base_url, token);
+        Self { graph, base_url, token, transport, number, tenant, side }
+    }
+
+    /// The same line with another token.
+    pub fn graph_with(&self, token: &str) -> Graph {
+        graph(&self.transport, &self.base_url, token)
+    }
+
+    /// The server ends; without one nothing does.
+    pub fn stop(&mut self) {
+        if let Side::Http(running) = &mut self.side {
+            running.server.take().unwrap().terminate();
+        }
+    }
+
+    /// One operation of the sandbox that must succeed.
+    pub async fn ask(&self, method: Method, path: &str, body: &Value) -> Value {
+        let request = request(method, path, &self.tenant, body);
+        match &self.side {
+            Side::Http(running) => exchange(&running.home, request).await,
+            Side::InProcess(wired) => read(wired.edge.local_door().handle(request).await).await,
+        }
+    }
+
+    pub async fn act(&self, person: &str, what: &str, body: Value) -> Value {
+        self.ask(Method::POST, &format!("people/{person}/{what}"), &body).await
+    }
+
+    /// A person writes: the window is open for a day. Answers the message's id.
+    pub async fn says(&self, person: &str) -> String {
+        let said = self.act(person, "say", json!({"text": "Hello", "channel": self.number})).await;
+        said["id"].as_str().unwrap().to_owned()
+    }
+
+    /// The id of a call that a person begins.
+    pub async fn calls(&self, person: &str) -> String {
+        let called = self.act(person, "call", json!({"channel": self.number})).await;
+        called["id"].as_str().unwrap().to_owned()
+    }
+
+    pub async fn bsuid(&self, person: &str) -> String {
+        let people = self.ask(Method::GET, "people", &Value::Null).await;
+        let is = |one: &&Value| one["username"] == person || one["phone"] == person;
+        people["people"].as_array().unwrap().iter().find(is).unwrap()["bsuid"].as_str().unwrap().to_owned()
+    }
+
+    /// What a person's phone shows, by the message's id: its text and its buttons.
+    pub async fn inbox(&self, person: &str) -> BTreeMap<String, (String, Value)> {
+        let inbox = self.ask(Method::GET, &format!("people/{person}/inbox?limit=200"), &Value::Null).await;
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let messages = inbox["messages"].as_array().unwrap().iter();
+        messages.map(|one| (text(&one["id"]), (text(&one["text"]), one["buttons"].clone()))).collect()
+    }
+
+    /// A person's message has arrived: what it shows.
+    pub async fn arrived(&self, person: &str, id: &str) -> (String, Value) {
+        self.until(id, async || self.inbox(person).await.remove(id)).await
+    }
+
+    pub async fn send(&self, recipient: Recipient, content: Content) -> Result<Sent, GraphError> {
+        self.graph.send(&Outgoing { recipient, content, reply_to: None, callback_data: None }).await
+    }
+
+    /// Asks again until there is an answer; meanwhile time passes.
+    pub async fn until<T>(&self, what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
+        let began = Instant::now();
+        while began.elapsed() < PATIENCE {
+            if let Some(found) = ask().await {
+                return found;
+            }
+            match &self.side {
+                Side::Http(_) => tokio::time::sleep(Duration::from_millis(5)).await,
+                Side::InProcess(wired) => {
+                    wired.advance(Duration::from_millis(100));
+                    wired.settle().await;
+                }
+            }
+        }
+        panic!("{what} did not come {:?}", self.side);
+    }
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "the members that it is for may be absent")]
+pub fn text(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+pub fn ada() -> Recipient {
+    Recipient::Phone(ADA.to_owned())
+}
+
+fn graph(transport: &Arc<dyn Transport>, base_url: &str, token: &str) -> Graph {
+    let line = Line {
+        phone_number_id: NUMBER_ID.to_owned(),
+        account_id: ACCOUNT_ID.to_owned(),
+        access_token: Secret::new(token),
+    };
+    let breaker = Breaker::new(Clock::system(), BreakerSettings::default());
+    Graph::new(transport.clone(), base_url, line, Arc::new(breaker))
+}
+
+fn add_channel(home: &Home, number: &str, token: &str) {
+    std::fs::write(home.file("token.txt"), token).unwrap();
+    let added = home.run(&format!(
+        "channel add --tenant 100001 --network sandbox --name Shop --phone-number +{number} --phone-number-id {NUMBER_ID} \
+         --account-id {ACCOUNT_ID} --access-token-file token.txt"
+    ));
+    assert_eq!(added["network"], "sandbox");
+}
+
+fn request(method: Method, path: &str, tenant: &str, body: &Value) -> Request<HttpBody> {
+    let body = if body.is_null() { HttpBody::empty() } else { HttpBody::from(body.to_string()) };
+    let request = Request::builder()
+        .method(method)
+        .uri(format!("/api/ext/v3/sandbox/{path}"))
+        .header(header::HOST, "localhost")
+        .header(header::CONTENT_TYPE, "application/json")
+        .header("x-switchboard-tenant", tenant);
+    request.body(body).unwrap()
+}
+
+async fn exchange(home: &Home, request: Request<HttpBody>) -> Value {
+    let stream = UnixStream::connect(home.file("data/sandbox.sock")).await.unwrap();
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.unwrap();
+    tokio::spawn(connection);
+    read(sender.send_request(request).await.unwrap()).await
+}
+
+async fn read<B: axum::body::HttpBody<Error: std::fmt::Debug>>(answer: Response<B>) -> Value {
+    let status = answer.status();
+    let bytes = answer.into_body().collect().await.unwrap().to_bytes();
+    assert!(status.is_success(), "{status}: {}", String::from_utf8_lossy(&bytes));
+    serde_json::from_slice(&bytes).unwrap_or_default()
+}

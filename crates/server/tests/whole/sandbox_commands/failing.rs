@@ -1,0 +1,136 @@
+//! Trouble that somebody orders: each kind, and what then happens.
+
+use channels::graph::{Class, Content};
+use domain::messages::State;
+use serde_json::json;
+use store::messages::Message;
+
+use super::shop::{ADA, Shop};
+
+const NOT_DELIVERED: i64 = 131_026;
+
+fn text() -> Content {
+    Content::text("Hello Ada")
+}
+
+async fn says(shop: &Shop, texts: &[&str]) -> Vec<Message> {
+    let mut ids = Vec::new();
+    for text in texts {
+        let said = shop.run(&format!("sandbox say --person {ADA} {text}"));
+        ids.push(said["id"].as_str().unwrap().to_owned());
+    }
+    let mut known = Vec::new();
+    for id in ids {
+        known.push(shop.known(&id, |_| true).await);
+    }
+    known
+}
+
+#[track_caller]
+fn assert_used_up(shop: &Shop) {
+    assert_eq!(shop.run("sandbox faults"), json!({"faults": []}));
+}
+
+#[tokio::test]
+async fn answers_of_the_network_go_wrong() {
+    let shop = Shop::open().greeted();
+    for (order, class, code, status) in [
+        ("refuse --code 131026", Class::Refuse, Some(131_026), Some(400)),
+        ("refuse --code 130429", Class::RetryLater, Some(130_429), None),
+        ("server_error --status 503", Class::Unknown, None, Some(503)),
+        ("reset", Class::Unknown, None, None),
+    ] {
+        shop.run(&format!("sandbox fail {order}"));
+        let error = shop.send(text()).await.unwrap_err();
+        assert_eq!((error.class, error.code), (class, code), "{order}: {error}");
+        assert!(status.is_none() || error.status == status, "{order}: {error}");
+        assert_used_up(&shop);
+    }
+    assert_eq!(shop.run(&format!("sandbox inbox --person {ADA}")), json!({"messages": []}), "nothing was taken");
+    shop.reach(text()).await;
+}
+
+#[tokio::test]
+async fn a_message_is_taken_and_the_business_does_not_know() {
+    let shop = Shop::open().greeted();
+    shop.run("sandbox fail accept_then_reset");
+    let error = shop.send(text()).await.unwrap_err();
+    assert_eq!((error.class, error.code), (Class::Unknown, None), "{error}");
+    let inbox = format!("sandbox inbox --person {ADA}");
+    let id = crate::eventually("it arrived after all", async || {
+        shop.run(&inbox)["messages"][0]["id"].as_str().map(str::to_owned)
+    })
+    .await;
+    // Only the reports tell.
+    shop.known(&id, |message| message.delivered_at.is_some()).await;
+}
+
+#[tokio::test]
+async fn a_message_fails_later_and_only_for_whom_it_should() {
+    let shop = Shop::open().greeted();
+    let fault = shop.run(&format!("sandbox fail fail --code {NOT_DELIVERED} --person @deepa_rao"));
+    assert!(fault["person"].as_str().unwrap().starts_with("IN."), "{fault}");
+    shop.reach(text()).await;
+    let told = shop.text("sandbox faults");
+    assert!(told.starts_with("ID ") && told.contains("  fail  IN."), "{told}");
+    assert_eq!(shop.run("sandbox faults --clear"), json!({"cleared": 1}));
+    assert_eq!(shop.text("sandbox faults --clear"), "cleared: 0\n");
+
+    let told = shop.text(&format!("sandbox fail fail --code {NOT_DELIVERED} --count 2"));
+    assert!(told.contains("kind: fail\n") && told.contains("left: 2\n"), "{told}");
+    let id = shop.send(text()).await.unwrap();
+    let failed = shop.known(&id, |message| message.state == State::Failed).await;
+    assert!(failed.error.unwrap().contains(&NOT_DELIVERED.to_string()));
+    assert_eq!(shop.run("sandbox faults")["faults"][0]["left"], 1);
+}
+
+#[tokio::test]
+async fn webhooks_come_more_than_once_late_together_or_in_another_order() {
+    let shop = Shop::open_with(&[("SWITCHBOARD_METRICS_TOKEN", "scrape-me-scrape-me")]);
+    assert!(says(&shop, &["plain"]).await.len() == 1);
+    let before = hooks(&shop).await;
+    shop.run("sandbox fail duplicate --copies 3");
+    says(&shop, &["thrice"]).await;
+    assert_eq!(hooks(&shop).await, before + 3);
+
+    shop.run("sandbox fail delay --seconds 3");
+    let late = &says(&shop, &["late"]).await[0];
+    assert!(late.created_at.seconds() - late.at.seconds() >= 3, "{late:?}");
+
+    shop.run("sandbox fail batch --size 3");
+    let together = says(&shop, &["a", "b", "c"]).await;
+    assert!(together.iter().all(|one| one.created_at == together[0].created_at), "{together:?}");
+
+    shop.run("sandbox fail reorder");
+    let swapped = says(&shop, &["first", "second"]).await;
+    assert!(swapped[0].created_at >= swapped[1].created_at, "{swapped:?}");
+    assert_used_up(&shop);
+    let all = store::messages::of_channel(&shop.db, crate::inbound::TENANT, shop.channel, "", 100).await.unwrap();
+    assert_eq!(all.len(), 8, "each once");
+}
+
+/// How many webhooks were taken.
+async fn hooks(shop: &Shop) -> u64 {
+    let request = crate::http().get(shop.server.url("/metrics")).bearer_auth("scrape-me-scrape-me");
+    let text = request.send().await.unwrap().text().await.unwrap();
+    let line = text.lines().find_map(|line| line.strip_prefix("switchboard_sandbox_hooks_total{outcome=\"taken\"} "));
+    line.map_or(0, |count| count.parse().unwrap())
+}
+
+#[test]
+fn trouble_that_there_is_not_is_refused() {
+    let shop = Shop::open();
+    for (order, parameter) in [
+        ("explode", "kind"),
+        ("reset --count 0", "count"),
+        ("server_error --status 404", "status"),
+        ("refuse --copies 2", "copies"),
+        ("batch --size 1", "size"),
+        ("delay --person @ada.winter", "person"),
+    ] {
+        let failure = shop.fails(1, &format!("sandbox fail {order}"));
+        assert_eq!((failure.kind.as_str(), failure.parameter.as_deref()), ("invalid", Some(parameter)), "{failure:?}");
+    }
+    assert_eq!(shop.fails(1, "sandbox fail reset --person nobody").kind, "not_found");
+    assert_used_up(&shop);
+}

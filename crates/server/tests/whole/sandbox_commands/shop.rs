@@ -1,0 +1,208 @@
+//! A business on the sandbox: a running server, a channel whose secrets are known here, and the client that sends over
+//! it. Must not know what a single command is about.
+
+use std::io::Write as _;
+use std::os::unix::net::UnixStream;
+use std::process::Output;
+use std::sync::Arc;
+use std::time::Duration;
+
+use channels::graph::{
+    Breaker, BreakerSettings, Content, Graph, GraphError, Interaction, Interactive, Line, NewTemplate,
+};
+use channels::graph::{Outgoing, Recipient, ReplyButton, Secret};
+use channels::transport::{HttpTransport, Timeouts};
+use domain::{Clock, Id};
+use serde_json::{Value, json};
+use store::Db;
+use store::messages::Message;
+use store::reports::Report;
+
+use crate::eventually;
+use crate::home::Home;
+use crate::inbound::{ACCESS_TOKEN, ACCOUNT_ID, NUMBER_ID, TENANT, add_channel};
+use crate::server::Server;
+
+/// A person with a number and a username.
+pub const ADA: &str = "14155550132";
+pub const SOCKET: &str = "data/sandbox.sock";
+/// No fault that is ordered here shall end the calls of the others.
+const PATIENT: BreakerSettings = BreakerSettings { failures: u32::MAX, pause: Duration::from_secs(1) };
+
+pub struct Shop {
+    pub server: Server,
+    pub channel: Id,
+    pub graph: Graph,
+    pub db: Db,
+    pub home: Home,
+}
+
+impl Shop {
+    pub fn open() -> Self {
+        Self::open_with(&[])
+    }
+
+    /// With further settings of the server.
+    pub fn open_with(settings: &[(&str, &str)]) -> Self {
+        Self::at(Home::sqlite(), settings)
+    }
+
+    pub fn at(home: Home, settings: &[(&str, &str)]) -> Self {
+        let server = Server::start_with(&home, settings);
+        let channel = add_channel(&home, "sandbox");
+        home.run(&format!("channel set-default Shop --tenant {TENANT}"));
+        let (graph, db) = (graph(&home, ACCESS_TOKEN), home.db());
+        Self { server, channel, graph, db, home }
+    }
+
+    /// As a power cut would end the server; another one begins.
+    pub fn killed_and_started(self) -> Self {
+        let Self { server, channel, home, .. } = self;
+        server.kill_9();
+        let server = Server::start(&home);
+        let (graph, db) = (graph(&home, ACCESS_TOKEN), home.db());
+        Self { server, channel, graph, db, home }
+    }
+
+    /// A command's answer, as a program reads it.
+    pub fn run(&self, arguments: &str) -> Value {
+        self.home.run(arguments)
+    }
+
+    /// A command's answer, as a person reads it.
+    #[track_caller]
+    pub fn text(&self, arguments: &str) -> String {
+        let output = run(&self.home, arguments);
+        assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    #[track_caller]
+    pub fn fails(&self, code: i32, arguments: &str) -> Failure {
+        fails(&self.home, code, arguments)
+    }
+
+    /// Ada writes, so that she can be written to.
+    pub fn greeted(self) -> Self {
+        self.run(&format!("sandbox say --person {ADA} Hello"));
+        self
+    }
+
+    pub async fn send(&self, content: Content) -> Result<String, GraphError> {
+        let recipient = Recipient::Phone(ADA.to_owned());
+        let message = Outgoing { recipient, content, reply_to: None, callback_data: None };
+        Ok(self.graph.send(&message).await?.message_id)
+    }
+
+    /// Sent to Ada, and on her phone.
+    pub async fn reach(&self, content: Content) -> String {
+        let id = self.send(content).await.unwrap();
+        self.received(&id).await;
+        id
+    }
+
+    /// As Ada sees it.
+    pub async fn received(&self, id: &str) -> Value {
+        let inbox = format!("sandbox inbox --person {ADA}");
+        let found = async || self.run(&inbox)["messages"].as_array()?.iter().find(|one| one["id"] == id).cloned();
+        eventually("it is in the inbox", found).await
+    }
+
+    /// What the business has of a message, once it is as it should be.
+    pub async fn known(&self, network_id: &str, fits: impl Fn(&Message) -> bool) -> Message {
+        eventually(&format!("{network_id} is known"), async || {
+            let all = store::messages::of_channel(&self.db, TENANT, self.channel, "", i64::MAX).await.unwrap();
+            all.into_iter().find(|one| one.network_id.as_deref() == Some(network_id) && fits(one))
+        })
+        .await
+    }
+
+    /// What the network reported about something.
+    pub async fn report(&self, kind: &str, subject: &str) -> Report {
+        eventually(&format!("a report of {kind}"), async || {
+            store::reports::about(&self.db, TENANT, kind, subject).await.unwrap().pop()
+        })
+        .await
+    }
+
+    /// A template with something to tap and something to open.
+    pub async fn make_template(&self, name: &str, url: &str) {
+        let components = json!([
+            {"type": "BODY", "text": "Spring is here."},
+            {"type": "BUTTONS", "buttons": [
+                {"type": "QUICK_REPLY", "text": "Stop"},
+                {"type": "URL", "text": "Look", "url": url},
+            ]},
+        ]);
+        let template = NewTemplate {
+            name: name.to_owned(),
+            language: "en".to_owned(),
+            category: "UTILITY".to_owned(),
+            parameter_format: None,
+            allow_category_change: None,
+            components,
+        };
+        self.graph.create_template(&template).await.unwrap();
+    }
+}
+
+/// How a command failed.
+#[derive(Debug)]
+pub struct Failure {
+    pub kind: String,
+    pub message: String,
+    pub parameter: Option<String>,
+}
+
+fn run(home: &Home, arguments: &str) -> Output {
+    home.binary().args(arguments.split_whitespace()).output().unwrap()
+}
+
+/// With this code; with `--json` in the same words as without.
+#[track_caller]
+pub fn fails(home: &Home, code: i32, arguments: &str) -> Failure {
+    let said = |output: &Output| String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    let (plain, json) = (run(home, arguments), run(home, &format!("{arguments} --json")));
+    for output in [&plain, &json] {
+        assert_eq!(output.status.code(), Some(code), "{arguments}: {}", said(output));
+        assert!(output.stdout.is_empty(), "{arguments}");
+    }
+    let error: Value = serde_json::from_str(said(&json).lines().last().unwrap()).unwrap();
+    let text = |member: &str| error["error"][member].as_str().map(str::to_owned);
+    let failure =
+        Failure { kind: text("kind").unwrap(), message: text("message").unwrap(), parameter: text("parameter") };
+    assert!(failure.kind == "usage" || said(&plain) == format!("error: {}", failure.message), "{}", said(&plain));
+    failure
+}
+
+/// The network, as whoever has this token sees it.
+pub fn graph(home: &Home, access_token: &str) -> Graph {
+    let line = Line {
+        phone_number_id: NUMBER_ID.to_owned(),
+        account_id: ACCOUNT_ID.to_owned(),
+        access_token: Secret::new(access_token),
+    };
+    let transport = Arc::new(HttpTransport::new(Timeouts::default()).unwrap());
+    Graph::new(transport, base_url(home), line, Arc::new(Breaker::new(Clock::system(), PATIENT)))
+}
+
+/// Where the sandbox plays the network, as the server says on its control socket.
+pub fn base_url(home: &Home) -> String {
+    let mut stream = UnixStream::connect(home.file(SOCKET)).unwrap();
+    let head = format!("host: localhost\r\nx-switchboard-tenant: {TENANT}\r\nconnection: close\r\n\r\n");
+    stream.write_all(format!("GET /api/ext/v3/sandbox/graph HTTP/1.1\r\n{head}").as_bytes()).unwrap();
+    let answer = std::io::read_to_string(stream).unwrap();
+    let body: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
+    body["url"].as_str().unwrap().to_owned()
+}
+
+/// A question with two answers.
+pub fn question() -> Content {
+    let button = |title: &str| ReplyButton { id: title.to_lowercase(), title: title.to_owned() };
+    interactive("Shall we?", Interaction::Buttons(vec![button("Yes"), button("No")]))
+}
+
+pub fn interactive(body: &str, interaction: Interaction) -> Content {
+    let body = Some(body.to_owned());
+    Content::Interactive(Box::new(Interactive { header: None, body, footer: None, interaction }))
+}
