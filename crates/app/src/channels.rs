@@ -94,6 +94,28 @@ impl Channels<'_> {
         Ok(channel)
     }
 
+    /// What waits of it in the journal is put aside; calls and messages that went over it stay.
+    pub async fn remove(&self, actor: &Actor, tenant: TenantId, name: &str) -> Result<Channel> {
+        let channel = self.find(&crate::Command(tenant), name).await?;
+        let input = (actor.clone(), tenant, channel.clone(), self.0.now().to_millis());
+        let write = self.0.db().write(input, |tx, (actor, tenant, channel, now)| {
+            Box::pin(async move {
+                let others = store::channels::list_in(tx, *tenant).await?;
+                if channel.is_default && others.len() > 1 {
+                    return Err(Error::conflict("channel", "it is the default; make another one the default first"));
+                }
+                if !store::channels::remove(tx, *tenant, channel.id).await? {
+                    return Err(NO_CHANNEL);
+                }
+                let details = serde_json::json!({"name": channel.name, "phone_number": channel.phone_number});
+                actor.note(tx, *tenant, *now, "channel.remove", &channel.id.to_string(), details).await?;
+                Ok(())
+            })
+        });
+        write.await?;
+        Ok(channel)
+    }
+
     /// Replaces all three: a token that ran out, a secret that was changed at the network.
     pub async fn set_secrets(&self, actor: &Actor, tenant: TenantId, name: &str, secrets: &Secrets) -> Result<Channel> {
         secrets.check()?;

@@ -95,6 +95,9 @@ fn describe() {
     metrics::describe_histogram!("switchboard_request_seconds", "How long requests took, by operation");
     metrics::describe_gauge!("switchboard_open_connections", "Connections that are open, by listener");
     metrics::describe_counter!("switchboard_worker_failures_total", "Failed rounds of the work behind the requests");
+    metrics::describe_counter!("switchboard_hooks_refused_total", "Posts of the network that were refused, by reason");
+    metrics::describe_counter!("switchboard_inbound_parked_total", "What arrived and could not be worked off");
+    metrics::describe_counter!("switchboard_sandbox_hooks_total", "Webhooks that the sandbox posted, by outcome");
     metrics::describe_gauge!("switchboard_build_info", "What runs here: always 1");
     metrics::describe_gauge!("process_resident_memory_bytes", "Memory that the process holds");
     metrics::describe_gauge!("process_start_time_seconds", "When the process started, in seconds since 1970");

@@ -71,6 +71,8 @@ testkit::both_databases! {
         let defaults: Vec<bool> =
             world.app.channels().list(&world.me()).await.unwrap().iter().map(|one| one.is_default).collect();
         assert_eq!(defaults, [false, true]);
+        let error = world.app.channels().remove(&actor, world.test.tenant, "Sales").await.unwrap_err();
+        assert!(error.to_string().contains("default"), "{error}");
         let again = domain::channels::NewChannel {
             name: "SALES".to_owned(), phone_number: "14155550123".to_owned(), phone_number_id: "2".to_owned(),
             account_id: "3".to_owned(), network: "whatsapp".to_owned(),

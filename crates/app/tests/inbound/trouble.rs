@@ -50,6 +50,17 @@ testkit::both_databases! {
         assert_eq!(world.messages().await.len(), 300);
     }
 
+    async fn what_waits_for_a_removed_channel_is_put_aside(test) {
+        let world = World::new(test).await;
+        world.post(&messages(&[text_message("wamid.1", "hi", AT)])).await;
+        let actor = app::Actor::command();
+        world.app.channels().remove(&actor, world.test.tenant, "Support").await.unwrap();
+        world.work_off().await;
+        let parked = world.parked().await;
+        assert!(parked.len() == 1 && parked[0].reason.contains("removed"), "{parked:?}");
+        assert!(world.messages().await.is_empty());
+    }
+
     async fn two_nodes_work_off_together_and_nothing_happens_twice(test) {
         let keyring = Keyring::new(SecretKey::random(), None);
         let world = World::with_key(test, &keyring).await;

@@ -33,6 +33,9 @@ pub enum Command {
     /// Ask the network whether a channel works, and say what is wrong.
     #[command(after_help = check::JSON)]
     Check(Which),
+    /// Remove a channel and its secrets; calls and messages that went over it stay.
+    #[command(after_help = SET_JSON)]
+    Remove(Which),
     /// List what arrived and could not be worked off, newest first.
     #[command(after_help = parked::JSON)]
     Parked(parked::List),
@@ -90,6 +93,7 @@ impl Command {
             Self::List(Whose { tenant }) => list::run(context, tenant).await,
             Self::SetDefault(which) => set_default(context, &which).await,
             Self::SetSecrets(command) => command.run(context).await,
+            Self::Remove(which) => remove(context, &which).await,
             Self::Check(which) => check::run(context, &which).await,
             Self::Parked(command) => command.run(context).await,
             Self::Retry(command) => command.run(context).await,
@@ -102,6 +106,14 @@ async fn set_default(context: &Context, which: &Which) -> anyhow::Result<()> {
     let channel = app.channels().set_default(&Actor::command(), which.tenant, which.called()).await?;
     let shown = Listed::new(&channel, &urls);
     context.output.say(&shown, || format!("channel {} is the default now", shown.name))?;
+    Ok(())
+}
+
+async fn remove(context: &Context, which: &Which) -> anyhow::Result<()> {
+    let (app, urls) = opened(context).await?;
+    let channel = app.channels().remove(&Actor::command(), which.tenant, which.called()).await?;
+    let shown = Listed::new(&channel, &urls);
+    context.output.say(&shown, || format!("channel {} is removed", shown.name))?;
     Ok(())
 }
 
