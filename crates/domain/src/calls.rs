@@ -237,7 +237,7 @@ mod tests {
 
     use super::*;
 
-    fn call(status: Status, answered: Option<i64>, ended: Option<i64>) -> Call {
+    pub(in crate::calls) fn call(status: Status, answered: Option<i64>, ended: Option<i64>) -> Call {
         let start = Timestamp::from_seconds(1_776_000_000);
         Call {
             id: "507f1f77bcf86cd799439011".parse().unwrap(),

@@ -65,6 +65,18 @@ pub fn plans() -> Plans {
     ])
 }
 
+/// An edge that answers for every host, at this address.
+pub fn edge_settings(public_url: &str) -> EdgeSettings {
+    EdgeSettings {
+        public_url: public_url.to_owned(),
+        hosts: Vec::new(),
+        trusted_proxies: Networks::default(),
+        request_timeout: std::time::Duration::from_secs(30),
+        traced: false,
+        metrics: None,
+    }
+}
+
 /// The network's name at an address where nobody answers, and the sandbox.
 #[expect(clippy::expect_used, reason = "a test without its HTTP client must fail")]
 pub fn networks() -> NetworkList {
@@ -81,19 +93,7 @@ impl TestApp {
 
     pub fn with_issuers(test: TestDb, issuers: Vec<IssuerConfig>) -> Self {
         let keyring = Keyring::new(SecretKey::random(), None);
-        Self::with(
-            test,
-            &keyring,
-            issuers,
-            EdgeSettings {
-                public_url: "https://switchboard.example".to_owned(),
-                hosts: Vec::new(),
-                trusted_proxies: Networks::default(),
-                request_timeout: std::time::Duration::from_secs(30),
-                traced: false,
-                metrics: None,
-            },
-        )
+        Self::with(test, &keyring, issuers, edge_settings("https://switchboard.example"))
     }
 
     pub fn with(test: TestDb, keyring: &Keyring, issuers: Vec<IssuerConfig>, settings: EdgeSettings) -> Self {

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use api::{Edge, EdgeSettings};
+use api::Edge;
 use app::channels::{Networks as NetworkList, Opened, Secrets};
 use app::{Actor, App, Config};
 use axum::body::Body as EdgeBody;
@@ -14,14 +14,13 @@ use channels::graph::Graph;
 use channels::transport::{Body, BoxError, Transport, TransportError};
 use domain::channels::{Channel, NewChannel, SANDBOX};
 use domain::keys::{Keyring, SecretKey};
-use domain::networks::Networks;
 use domain::scopes::Hierarchy;
 use domain::{TenantId, Timestamp};
 use futures_util::future::BoxFuture;
 use http_body_util::BodyExt as _;
 use sandbox::{Reply, Sandbox};
 
-use crate::application::plans;
+use crate::application::{edge_settings, plans};
 use crate::database::TestDb;
 
 type Answered<'a> = BoxFuture<'a, Result<axum::http::Response<Body>, TransportError>>;
@@ -172,19 +171,8 @@ pub(crate) fn wire(test: &TestDb, keyring: &Keyring, play: &Play) -> (App, Edge,
             browser: to_edge.clone(),
         },
     );
-    let edge = Edge::new(app.clone(), Some(sandbox.clone()), settings());
+    let edge = Edge::new(app.clone(), Some(sandbox.clone()), edge_settings("http://switchboard.test"));
     let _ = to_sandbox.0.set(sandbox.clone());
     let _ = to_edge.0.set(edge.clone());
     (app, edge, sandbox)
-}
-
-fn settings() -> EdgeSettings {
-    EdgeSettings {
-        public_url: "http://switchboard.test".to_owned(),
-        hosts: Vec::new(),
-        trusted_proxies: Networks::default(),
-        request_timeout: Duration::from_secs(30),
-        traced: false,
-        metrics: None,
-    }
 }

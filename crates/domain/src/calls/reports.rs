@@ -70,31 +70,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::calls::{Caller, Direction};
+    use crate::calls::tests::call;
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_seconds(1_776_000_000 + second)
     }
 
     fn blank(started_at: Timestamp) -> Call {
-        Call {
-            id: "507f1f77bcf86cd799439011".parse().unwrap(),
-            call_id: "wacid.1".to_owned(),
-            direction: Direction::Inbound,
-            status: Status::Ringing,
-            from_number: String::new(),
-            to_number: String::new(),
-            started_at,
-            answered_at: None,
-            ended_at: None,
-            end_reason: None,
-            operator: None,
-            team_name: None,
-            caller: Caller::default(),
-            conversation_id: None,
-            channel_id: None,
-            channel_phone_number: None,
-        }
+        let nameless = String::new();
+        Call { started_at, from_number: nameless.clone(), to_number: nameless, ..call(Status::Ringing, None, None) }
     }
 
     fn told(reports: &[Report]) -> Call {
