@@ -1,16 +1,19 @@
 //! The OpenAPI document: its head, the error answers that all operations share, and the finished whole.
 
 use domain::permission::{Access, Permission};
-use utoipa::openapi::path::Operation;
+use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::response::Response;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa::openapi::{
     ComponentsBuilder, ContentBuilder, HeaderBuilder, InfoBuilder, LicenseBuilder, ObjectBuilder, OpenApi,
-    OpenApiBuilder, Ref, RefOr, ResponseBuilder, Type,
+    OpenApiBuilder, Ref, RefOr, Required, ResponseBuilder, Type,
 };
 use utoipa::{PartialSchema as _, ToSchema as _};
 
-use crate::error::{ErrorBody, HANDSHAKE_REFUSED, Kind, SIGNATURE_INVALID, SIGNATURE_MISSING, catalogue};
+use crate::error::{
+    ErrorBody, HANDSHAKE_REFUSED, IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, Kind, SIGNATURE_INVALID,
+    SIGNATURE_MISSING, catalogue,
+};
 
 /// Hooks name them in their own answers; no other operation gives them.
 const OF_HOOKS: [Kind; 3] = [SIGNATURE_MISSING, SIGNATURE_INVALID, HANDSHAKE_REFUSED];
@@ -71,6 +74,49 @@ pub(crate) fn add_error_responses(operation: &mut Operation, permission: &Permis
     }
 }
 
+/// What an `Idempotency-Key` adds: the header, its two refusals, and the mark of an answer that was given before.
+pub(crate) fn add_idempotency(operation: &mut Operation) {
+    operation.parameters.get_or_insert_default().push(RefOr::T(key_header()));
+    let refusals = format!("`{}`, `{}`", IDEMPOTENCY_KEY_REUSED.reason, IDEMPOTENCY_IN_PROGRESS.reason);
+    let answers = &mut operation.responses.responses;
+    let conflict = answers.entry("409".to_owned()).or_insert_with(|| RefOr::T(refusal("Reasons".to_owned())));
+    if let RefOr::T(conflict) = conflict {
+        let others = conflict.description.trim_end_matches('.');
+        let joint = if others == "Reasons" { ":" } else { "," };
+        conflict.description = format!("{others}{joint} {refusals}.");
+        conflict.headers.insert("Retry-After".to_owned(), RefOr::T(seconds_header()));
+    }
+    for (_, answer) in answers.iter_mut().filter(|(status, _)| status.starts_with('2')) {
+        if let RefOr::T(answer) = answer {
+            answer.headers.insert("Idempotent-Replayed".to_owned(), RefOr::T(replayed_header()));
+        }
+    }
+}
+
+fn key_header() -> Parameter {
+    let text = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .min_length(Some(1))
+        .max_length(Some(255))
+        .pattern(Some("^[A-Za-z0-9._-]+$"));
+    ParameterBuilder::new()
+        .name(app::idempotency::HEADER)
+        .parameter_in(ParameterIn::Header)
+        .required(Required::False)
+        .description(Some(KEY))
+        .schema(Some(text))
+        .build()
+}
+
+const KEY: &str = "Makes the call safe to repeat: for 24 hours the same key with the same request has the first answer \
+                   and no second effect.";
+
+fn replayed_header() -> utoipa::openapi::Header {
+    let text = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(["true"])).build();
+    let meaning = "There when the answer is that of an earlier call with the same `Idempotency-Key`.";
+    HeaderBuilder::new().schema(Some(text)).description(Some(meaning)).build()
+}
+
 fn request_id_header() -> RefOr<utoipa::openapi::Header> {
     let text = ObjectBuilder::new().schema_type(Type::String).build();
     RefOr::T(HeaderBuilder::new().schema(Some(text)).description(Some("Names this request in the log.")).build())
@@ -80,14 +126,16 @@ fn request_id_header() -> RefOr<utoipa::openapi::Header> {
 pub(crate) fn error_response(status: u32) -> Response {
     let common = |kind: &&Kind| kind.code / 100 == status && OF_HOOKS.iter().all(|other| other.code != kind.code);
     let reasons: Vec<_> = catalogue().iter().filter(common).map(|kind| format!("`{}`", kind.reason)).collect();
-    let content = ContentBuilder::new().schema(Some(RefOr::Ref(Ref::from_schema_name(ErrorBody::name())))).build();
-    let mut response = ResponseBuilder::new()
-        .description(format!("Reasons: {}.", reasons.join(", ")))
-        .content("application/json", content);
+    let mut response = refusal(format!("Reasons: {}.", reasons.join(", ")));
     if status == 429 {
-        response = response.header("Retry-After", seconds_header());
+        response.headers.insert("Retry-After".to_owned(), RefOr::T(seconds_header()));
     }
-    response.build()
+    response
+}
+
+fn refusal(description: String) -> Response {
+    let content = ContentBuilder::new().schema(Some(RefOr::Ref(Ref::from_schema_name(ErrorBody::name())))).build();
+    ResponseBuilder::new().description(description).content("application/json", content).build()
 }
 
 fn seconds_header() -> utoipa::openapi::Header {

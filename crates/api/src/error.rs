@@ -3,7 +3,7 @@
 use app::gate::{Denial, Forbidden};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use domain::Timestamp;
+use domain::{Id, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -31,6 +31,13 @@ catalogue! {
     INVALID_PARAMETER = 40001 "invalid_parameter" "A parameter or member has a value that it cannot have; `parameter` names it.";
     INVALID_BODY = 40002 "invalid_body" "The body is not the JSON or form that the operation reads; `parameter` names the place.";
     MALFORMED_REQUEST = 40003 "malformed_request" "The request itself is broken: a header or the query cannot be read.";
+    WINDOW_CLOSED = 40010 "window_closed" "The person has not written in the last 24 hours: send a template, with `POST /api/ext/v3/messageTemplates/send`.";
+    TEMPLATE_UNAVAILABLE = 40011 "template_unavailable" "The template is not approved by the network, or not any more.";
+    CONTACT_BLOCKED = 40012 "contact_blocked" "The contact is blocked.";
+    CONTACT_OPTED_OUT = 40013 "contact_opted_out" "The contact does not want such messages.";
+    MEDIA_REFUSED = 40014 "media_refused" "The network does not take a file of this type or size.";
+    URL_REFUSED = 40015 "url_refused" "The address may not be called, or does not answer with a file.";
+    NETWORK_REFUSED = 40016 "network_refused" "The network does not take it as it is; the message says what it said.";
     TOKEN_EXPIRED = 40101 "token_expired" "The access token has expired.";
     TOKEN_MISSING = 40102 "token_missing" "There is no `Authorization` header.";
     BEARER_PREFIX_MISSING = 40103 "bearer_prefix_missing" "The `Authorization` header does not begin with `Bearer `.";
@@ -68,6 +75,9 @@ catalogue! {
     METHOD_NOT_ALLOWED = 40501 "method_not_allowed" "The path exists, but not with this method.";
     REQUEST_TIMEOUT = 40801 "request_timeout" "The request did not arrive in time.";
     CONFLICT = 40901 "conflict" "The request contradicts what is there; `parameter` names the member.";
+    IDEMPOTENCY_KEY_REUSED = 40902 "idempotency_key_reused" "The `Idempotency-Key` came with another request before; a new request needs a new key.";
+    IDEMPOTENCY_IN_PROGRESS = 40903 "idempotency_in_progress" "A request with this `Idempotency-Key` is under way; `Retry-After` tells when to ask again.";
+    AMBIGUOUS_TARGET = 40904 "ambiguous_target" "The target has open conversations on several channels; `conversations` lists them, and `channel:target` names one.";
     BODY_TOO_LARGE = 41301 "body_too_large" "The body is larger than the operation takes.";
     URI_TOO_LONG = 41401 "uri_too_long" "The path and query are too long.";
     UNSUPPORTED_MEDIA_TYPE = 41501 "unsupported_media_type" "The operation does not read this `Content-Type`.";
@@ -77,6 +87,7 @@ catalogue! {
     HEADERS_TOO_LARGE = 43101 "headers_too_large" "The headers are too many, or too large together.";
     INTERNAL = 50001 "internal" "Something went wrong here; the request id finds it in the log.";
     UNAVAILABLE = 50301 "unavailable" "The database cannot be reached at the moment.";
+    NETWORK_UNAVAILABLE = 50302 "network_unavailable" "The network does not answer at the moment, or has had too many calls.";
 }
 
 impl Kind {
@@ -114,6 +125,37 @@ pub(crate) struct ErrorBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub granted: Option<Vec<&'static str>>,
+    /// Conversations of which one is to be named, the latest first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub conversations: Option<Vec<OpenConversation>>,
+}
+
+/// One of several conversations that a target may mean.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct OpenConversation {
+    #[schema(value_type = String, example = "685bd235e6119686e693a093")]
+    conversation_id: Id,
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    channel_id: Id,
+    #[schema(example = "Support")]
+    channel_name: String,
+    #[schema(example = "14155552671")]
+    channel_phone_number: String,
+    #[schema(format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    last_message_at: String,
+}
+
+impl From<&app::conversations::Choice> for OpenConversation {
+    fn from(one: &app::conversations::Choice) -> Self {
+        Self {
+            conversation_id: one.conversation_id,
+            channel_id: one.channel_id,
+            channel_name: one.channel_name.clone(),
+            channel_phone_number: one.channel_phone_number.clone(),
+            last_message_at: one.last_message_at.to_rfc3339(),
+        }
+    }
 }
 
 /// An error on its way to the caller. Boxed: the way of success should not carry its size.
@@ -127,6 +169,7 @@ struct Details {
     parameter: Option<String>,
     required_any_of: Option<Vec<&'static str>>,
     granted: Option<Vec<&'static str>>,
+    conversations: Option<Vec<OpenConversation>>,
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
@@ -138,8 +181,15 @@ pub(crate) type ApiResult<T> = Result<T, ApiError>;
 impl ApiError {
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
         let message = message.into();
-        let headers = Vec::new();
-        Self(Box::new(Details { kind, message, parameter: None, required_any_of: None, granted: None, headers }))
+        Self(Box::new(Details {
+            kind,
+            message,
+            parameter: None,
+            required_any_of: None,
+            granted: None,
+            conversations: None,
+            headers: Vec::new(),
+        }))
     }
 
     /// A parameter or member that is wrong, and what it should be.
@@ -149,9 +199,12 @@ impl ApiError {
 
     pub fn about(kind: Kind, parameter: impl Into<String>, message: impl std::fmt::Display) -> Self {
         let parameter = parameter.into();
-        let mut error = Self::new(kind, format!("{parameter}: {message}"));
-        error.0.parameter = Some(parameter);
-        error
+        Self::new(kind, format!("{parameter}: {message}")).with_parameter(parameter)
+    }
+
+    fn with_parameter(mut self, parameter: String) -> Self {
+        self.0.parameter = Some(parameter);
+        self
     }
 
     pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
@@ -161,6 +214,11 @@ impl ApiError {
 
     pub fn kind(&self) -> Kind {
         self.0.kind
+    }
+
+    /// The message, and the member that it is about.
+    pub fn told(&self) -> (&str, Option<&str>) {
+        (&self.0.message, self.0.parameter.as_deref())
     }
 
     /// What went wrong inside is logged where it is handled and never shown.
@@ -188,6 +246,21 @@ impl From<app::Error> for ApiError {
             app::Error::NotFound(what) => Self::new(NOT_FOUND, format!("There is no such {what}")),
             app::Error::Missing { parameter, what } => {
                 Self::about(NOT_FOUND, parameter, format!("there is no such {what}"))
+            }
+            app::Error::NoChannel { ref parameter, .. } => {
+                let (parameter, message) = (parameter.clone(), error.to_string());
+                Self::new(NOT_FOUND, message).with_parameter(parameter)
+            }
+            app::Error::Ambiguous { ref parameter, ref conversations } => {
+                let mut answer = Self::new(AMBIGUOUS_TARGET, error.to_string()).with_parameter(parameter.clone());
+                answer.0.conversations = Some(conversations.iter().map(OpenConversation::from).collect());
+                answer
+            }
+            app::Error::Refused { reason, parameter, message } => {
+                Self::about(Kind::by_reason(reason), parameter, message)
+            }
+            app::Error::KeyReused => {
+                Self::about(IDEMPOTENCY_KEY_REUSED, "Idempotency-Key", "the key came with another request before")
             }
             app::Error::Forbidden(why) => Self::new(ROLE_DENIED, why),
             app::Error::Store(error) => Self::from_store(&error),
@@ -237,6 +310,7 @@ impl IntoResponse for ApiError {
             parameter: details.parameter.map(shortened),
             required_any_of: details.required_any_of,
             granted: details.granted,
+            conversations: details.conversations,
         };
         let mut response = (status, axum::Json(body)).into_response();
         if status == StatusCode::UNAUTHORIZED {

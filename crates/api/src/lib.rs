@@ -3,6 +3,7 @@
 
 mod console;
 mod contacts;
+mod conversations;
 mod document;
 mod edge;
 mod error;
@@ -11,10 +12,14 @@ mod gate;
 mod hooks;
 mod input;
 mod local;
+mod media;
+mod messages;
 mod ops;
 mod paths;
 mod refusal;
+mod templates;
 mod v1;
+mod v2;
 mod v3;
 
 use std::sync::Arc;
@@ -72,6 +77,7 @@ fn operations() -> OpenApiRouter<ApiState> {
     OpenApiRouter::with_openapi(document::head())
         .merge(v3::operations())
         .merge(v1::operations())
+        .merge(v2::operations())
         .merge(hooks::operations())
         .merge(ops::operations())
 }

@@ -23,6 +23,7 @@ pub fn refusal(status: StatusCode) -> Option<String> {
         parameter: None,
         required_any_of: None,
         granted: None,
+        conversations: None,
     };
     serde_json::to_string(&body).ok()
 }

@@ -52,7 +52,12 @@ impl Operation {
             .replace("{target}", "14155552671")
             .replace("{person}", "14155552671")
             .replace("{name}", "welcome")
+            .replace("{message_id}", "507f1f77bcf86cd799439011")
             .replace("{channel_id}", "507f1f77bcf86cd799439011")
+            .replace("{wabaId}", "102290129340398")
+            .replace("{phoneNumber}", "14155552671")
+            .replace("{localMessageId}", "order-4711")
+            .replace("{language}", "en")
     }
 }
 
@@ -105,8 +110,11 @@ fn assert_refused(answer: &Answer, status: u16, reason: &str, operation: &Operat
     assert!(answer.headers.contains_key("x-request-id"), "{name}");
 }
 
+/// Of a tenant whose plan has every feature.
 async fn app() -> TestApp {
-    TestApp::with_sandbox(TestDb::sqlite().await).await
+    let app = TestApp::with_sandbox(TestDb::sqlite().await).await;
+    app.app.tenants().set_plan(&Actor::command(), app.tenant(), "everything").await.unwrap();
+    app
 }
 
 #[tokio::test]
@@ -194,7 +202,7 @@ async fn a_token_that_has_ended_is_refused_everywhere_with_its_reason() {
 #[tokio::test]
 async fn a_credential_of_another_tenant_is_refused_where_the_path_names_one() {
     let app = app().await;
-    let other = app.test.new_tenant("unlimited").await;
+    let other = app.test.new_tenant("everything").await;
     let foreign = app.token(other, &["api"]).await;
     let nobody = testkit::database::random_tenant();
     for operation in operations().into_iter().filter(|operation| !operation.public) {
@@ -289,6 +297,7 @@ async fn oidc_scopes_are_taken_literally_with_api_as_the_fallback() {
     let provider = Provider::start(&clients).await;
     let issuers = vec![provider.config(test.tenant)];
     let app = TestApp::with_issuers(test, issuers);
+    app.app.tenants().set_plan(&Actor::command(), app.tenant(), "everything").await.unwrap();
     let foreign = provider.token("foreign", "api").await;
     for scope in Scope::ALL.iter().map(|scope| scope.name()).chain([""]) {
         let token = provider.token("ours", scope).await;

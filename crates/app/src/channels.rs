@@ -3,6 +3,7 @@
 mod check;
 mod client;
 mod networks;
+mod profile;
 mod sandbox;
 mod secrets;
 
@@ -103,6 +104,10 @@ impl Channels<'_> {
                 let others = store::channels::list_in(tx, *tenant).await?;
                 if channel.is_default && others.len() > 1 {
                     return Err(Error::conflict("channel", "it is the default; make another one the default first"));
+                }
+                if store::outbox::any_of_channel(tx, *tenant, channel.id).await? {
+                    let message = "messages wait to leave over it; stop their broadcasts, or let them leave first";
+                    return Err(Error::conflict("channel", message));
                 }
                 if !store::channels::remove(tx, *tenant, channel.id).await? {
                     return Err(NO_CHANNEL);

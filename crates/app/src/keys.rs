@@ -12,6 +12,7 @@ pub struct Keys {
     pub cursor: Vec<Subkey>,
     pub session: Vec<Subkey>,
     pub stored_secret: Vec<Subkey>,
+    pub click_code: Vec<Subkey>,
     pub legacy_jwt: LegacyJwtKeys,
 }
 
@@ -22,6 +23,7 @@ impl Keys {
             cursor: keyring.subkeys(Purpose::Cursor),
             session: keyring.subkeys(Purpose::Session),
             stored_secret: keyring.subkeys(Purpose::StoredSecret),
+            click_code: keyring.subkeys(Purpose::ClickCode),
             legacy_jwt: LegacyJwtKeys::new(keyring),
         }
     }

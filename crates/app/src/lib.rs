@@ -5,20 +5,27 @@
 pub mod accounts;
 pub mod actor;
 pub mod attempts;
+pub mod broadcasts;
 pub mod calls;
 pub mod channels;
+mod clicks;
 pub mod contacts;
+pub mod conversations;
 pub mod credentials;
 mod cursor;
 mod error;
 pub mod first_start;
 pub mod gate;
+pub mod idempotency;
 pub mod inbound;
 pub mod keys;
 pub mod limits;
+pub mod media;
+pub mod messages;
 pub mod passwords;
 pub mod principal;
 pub mod sessions;
+pub mod templates;
 pub mod tenants;
 pub mod tokens;
 
@@ -45,6 +52,8 @@ pub struct Config {
     pub issuers: Vec<credentials::oidc::IssuerConfig>,
     pub failed_attempts_per_minute: u32,
     pub networks: channels::Networks,
+    /// How fast a number may send, where the network has not said otherwise.
+    pub pacing: domain::pacing::Limits,
 }
 
 /// Everything that a use case needs. Cheap to clone.
@@ -67,8 +76,11 @@ struct Inner {
     imports: contacts::import::Imports,
     networks: channels::Networks,
     node_name: String,
+    process_name: String,
     desk: inbound::Desk,
     breakers: channels::Breakers,
+    lanes: messages::Lanes,
+    pacing: domain::pacing::Limits,
 }
 
 #[derive(Debug)]
@@ -85,6 +97,7 @@ impl App {
         keyring: &Keyring,
         config: Config,
     ) -> Result<Self, credentials::oidc::ConfigError> {
+        let node_name = node_name(db.engine());
         Ok(Self(Arc::new(Inner {
             limiter: limits::Limiter::new(db.clone(), clock.clone()),
             memory: credentials::memory::Memory::default(),
@@ -95,9 +108,12 @@ impl App {
             contact_totals: contacts::Totals::default(),
             imports: contacts::import::Imports::default(),
             networks: config.networks,
-            node_name: node_name(db.engine()),
+            process_name: format!("{node_name}/{:016x}", rand::random::<u64>()),
+            node_name,
             desk: inbound::Desk::default(),
             breakers: channels::Breakers::new(BREAKERS),
+            lanes: messages::Lanes::default(),
+            pacing: config.pacing,
             keys: keys::Keys::new(keyring),
             config: Policy { plans: config.plans, hierarchy: config.hierarchy },
             db,
@@ -130,8 +146,21 @@ impl App {
         &self.0.node_name
     }
 
+    /// Names this node from its start to its end: what another one left unfinished can be told from what runs.
+    pub fn process_name(&self) -> &str {
+        &self.0.process_name
+    }
+
     pub(crate) fn breakers(&self) -> &channels::Breakers {
         &self.0.breakers
+    }
+
+    pub(crate) fn lanes(&self) -> &messages::Lanes {
+        &self.0.lanes
+    }
+
+    pub(crate) fn pacing(&self) -> domain::pacing::Limits {
+        self.0.pacing
     }
 
     pub(crate) fn desk(&self) -> &inbound::Desk {

@@ -8,6 +8,7 @@ use domain::roles::Role;
 use domain::scopes::ScopeSet;
 use domain::{Id, TenantId};
 
+use crate::idempotency::Once;
 use crate::{Actor, App, Error, Result};
 
 #[derive(Debug, Clone)]
@@ -54,11 +55,25 @@ pub struct AccountRef {
 /// Somebody for whom something is done in one tenant: a caller whom the gate let in, or whoever runs commands.
 pub trait ActsFor: Sync {
     fn tenant(&self) -> TenantId;
+
+    /// The account that is behind it, if there is one.
+    fn account(&self) -> Option<&AccountRef> {
+        None
+    }
+
+    /// The idempotency key under which it is done, if the caller gave one.
+    fn once(&self) -> Option<&Once> {
+        None
+    }
 }
 
 impl ActsFor for Principal {
     fn tenant(&self) -> TenantId {
         self.tenant
+    }
+
+    fn account(&self) -> Option<&AccountRef> {
+        self.account.as_ref()
     }
 }
 

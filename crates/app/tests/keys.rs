@@ -21,6 +21,7 @@ fn app(test: &TestDb, keyring: &Keyring) -> App {
         issuers: Vec::new(),
         failed_attempts_per_minute: 1000,
         networks: testkit::application::networks(),
+        pacing: domain::pacing::Limits::default(),
     };
     App::new(test.db.clone(), test.clock.clone(), keyring, config).unwrap()
 }

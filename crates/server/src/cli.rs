@@ -86,6 +86,9 @@ enum Command {
     /// Add, list, check and change channels: the numbers over which people are reached.
     #[command(subcommand)]
     Channel(commands::channel::Command),
+    /// List, show and delete templates, and take over what the network has.
+    #[command(subcommand)]
+    Template(commands::template::Command),
     /// Import, export, list and change contacts.
     #[command(subcommand)]
     Contact(commands::contact::Command),
@@ -167,6 +170,7 @@ impl Command {
             Self::Account(command) => context.block_on(command.run(context)),
             Self::Token(command) => context.block_on(command.run(context)),
             Self::Channel(command) => context.block_on(command.run(context)),
+            Self::Template(command) => context.block_on(command.run(context)),
             Self::Contact(command) => context.block_on(command.run(context)),
             Self::Sandbox(command) => context.block_on(command.run(context)),
             Self::Audit(command) => context.block_on(command.run(context)),

@@ -122,7 +122,12 @@ fn classify(error: &anyhow::Error) -> (&'static str, Option<&str>) {
     }
     match error.chain().find_map(|cause| cause.downcast_ref::<app::Error>()) {
         Some(app::Error::Invalid { parameter, .. }) => ("invalid", Some(parameter)),
-        Some(app::Error::Conflict { parameter, .. }) => ("conflict", Some(parameter)),
+        Some(app::Error::Refused { parameter, .. }) => ("refused", Some(parameter)),
+        Some(app::Error::Conflict { parameter, .. } | app::Error::Ambiguous { parameter, .. }) => {
+            ("conflict", Some(parameter))
+        }
+        Some(app::Error::NoChannel { parameter, .. }) => ("not_found", Some(parameter)),
+        Some(app::Error::KeyReused) => ("conflict", None),
         Some(app::Error::NotFound(_) | app::Error::Missing { .. }) => ("not_found", None),
         Some(app::Error::Forbidden(_)) => ("forbidden", None),
         Some(app::Error::Store(_)) | None => ("failure", None),

@@ -54,13 +54,15 @@ impl Answer {
     }
 }
 
-/// Every feature, no limits; `growth` has the limits of the product; `bare` has nothing.
+/// Every feature but chatbots, no limits; `growth` has the limits of the product; `everything` has chatbots too, `bare`
+/// has nothing.
 pub fn plans() -> Plans {
     let all = || Feature::ALL.into_iter().filter(|feature| *feature != Feature::Chatbots).collect();
     let rates = [(Family::Contacts, 10), (Family::MessagesRead, 10), (Family::TemplateSends, 30), (Family::Other, 100)];
     Plans::new([
         Plan { name: "unlimited".to_owned(), features: all(), ..Plan::default() },
         Plan { name: "growth".to_owned(), features: all(), monthly_calls: Some(10_000), rates: BTreeMap::from(rates) },
+        Plan { name: "everything".to_owned(), features: Feature::ALL.into_iter().collect(), ..Plan::default() },
         Plan { name: "bare".to_owned(), ..Plan::default() },
     ])
 }
@@ -103,6 +105,7 @@ impl TestApp {
             issuers,
             failed_attempts_per_minute: 1_000_000,
             networks: networks(),
+            pacing: domain::pacing::Limits::default(),
         };
         let app = App::new(test.db.clone(), test.clock.clone(), keyring, config).expect("the application starts");
         let edge = Edge::new(app.clone(), None, settings);
@@ -111,7 +114,12 @@ impl TestApp {
 
     /// With the sandbox, and a channel to it.
     pub async fn with_sandbox(test: TestDb) -> Self {
-        let (app, edge, sandbox) = wire(&test, &Keyring::new(SecretKey::random(), None), &Play::default());
+        Self::with_play(test, &Play::default()).await
+    }
+
+    /// The same as the test has it; the tenant and the clock are the database's.
+    pub async fn with_play(test: TestDb, play: &Play) -> Self {
+        let (app, edge, sandbox) = wire(&test, &Keyring::new(SecretKey::random(), None), play);
         // All tests share one PostgreSQL, where a sandbox looks for channels by these ids.
         let network_id = || rand::random_range(100_000_000_000_000_u64..1_000_000_000_000_000).to_string();
         let new = NewChannel { phone_number_id: network_id(), account_id: network_id(), ..sandbox_channel() };

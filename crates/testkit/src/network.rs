@@ -11,9 +11,11 @@ use app::channels::{Networks as NetworkList, Opened, Secrets};
 use app::{Actor, App, Config};
 use axum::body::Body as EdgeBody;
 use channels::graph::Graph;
-use channels::transport::{Body, BoxError, Transport, TransportError};
+use channels::guard::{Guard, GuardedTransport};
+use channels::transport::{Body, BoxError, Timeouts, Transport, TransportError};
 use domain::channels::{Channel, NewChannel, SANDBOX};
 use domain::keys::{Keyring, SecretKey};
+use domain::networks::Networks;
 use domain::scopes::Hierarchy;
 use domain::{TenantId, Timestamp};
 use futures_util::future::BoxFuture;
@@ -61,8 +63,11 @@ impl Transport for ToEdge {
 pub struct Play {
     pub seed: u64,
     pub rates: sandbox::Rates,
+    pub pacing: domain::pacing::Limits,
     pub began: Timestamp,
     pub tenant: TenantId,
+    /// Private networks from which files may be fetched.
+    pub reach: Networks,
 }
 
 impl Default for Play {
@@ -70,8 +75,10 @@ impl Default for Play {
         Self {
             seed: 1,
             rates: sandbox::Rates::default(),
+            pacing: domain::pacing::Limits::default(),
             began: Timestamp::from_seconds(1_776_000_000),
             tenant: TenantId::from_number(100_138),
+            reach: Networks::default(),
         }
     }
 }
@@ -117,6 +124,13 @@ impl Wired {
         (self.app, self.edge, self.sandbox) = wire(&self.test, &self.keyring, &self.play);
     }
 
+    /// One more server on the same database and network.
+    pub fn another_node(&self) -> App {
+        let to_sandbox = Arc::new(ToSandbox::default());
+        let _ = to_sandbox.0.set(self.sandbox.clone());
+        application(&self.test, &self.keyring, &self.play, to_sandbox)
+    }
+
     pub async fn opened(&self) -> Opened {
         self.app.channels().opened(self.tenant, self.channel.id).await.expect("the channel is there")
     }
@@ -146,19 +160,9 @@ pub(crate) fn sandbox_channel() -> NewChannel {
     }
 }
 
-#[expect(clippy::expect_used, reason = "a test without its application must fail")]
 pub(crate) fn wire(test: &TestDb, keyring: &Keyring, play: &Play) -> (App, Edge, Sandbox) {
     let (to_sandbox, to_edge) = (Arc::new(ToSandbox::default()), Arc::new(ToEdge::default()));
-    let networks = NetworkList::new(BTreeMap::new(), true, to_sandbox.clone());
-    networks.set_sandbox("http://sandbox.test/v23.0".to_owned());
-    let config = Config {
-        plans: plans(),
-        hierarchy: Hierarchy::default(),
-        issuers: Vec::new(),
-        failed_attempts_per_minute: 1_000_000,
-        networks,
-    };
-    let app = App::new(test.db.clone(), test.clock.clone(), keyring, config).expect("the application starts");
+    let app = application(test, keyring, play, to_sandbox.clone());
     let sandbox = Sandbox::new(
         app.clone(),
         sandbox::Config {
@@ -175,4 +179,21 @@ pub(crate) fn wire(test: &TestDb, keyring: &Keyring, play: &Play) -> (App, Edge,
     let _ = to_sandbox.0.set(sandbox.clone());
     let _ = to_edge.0.set(edge.clone());
     (app, edge, sandbox)
+}
+
+#[expect(clippy::expect_used, reason = "a test without its application must fail")]
+fn application(test: &TestDb, keyring: &Keyring, play: &Play, to_sandbox: Arc<ToSandbox>) -> App {
+    let guard = Guard { allowed: play.reach.clone() };
+    let guarded = GuardedTransport::new(guard, Timeouts::default()).expect("the HTTP client starts");
+    let networks = NetworkList::new(BTreeMap::new(), true, to_sandbox).with_guarded(Arc::new(guarded));
+    networks.set_sandbox("http://sandbox.test/v23.0".to_owned());
+    let config = Config {
+        plans: plans(),
+        hierarchy: Hierarchy::default(),
+        issuers: Vec::new(),
+        failed_attempts_per_minute: 1_000_000,
+        networks,
+        pacing: play.pacing,
+    };
+    App::new(test.db.clone(), test.clock.clone(), keyring, config).expect("the application starts")
 }

@@ -1,8 +1,9 @@
 //! The work behind the requests: token uses are written down, credential changes of other nodes are seen, limits are
-//! tended, imports and what the network posted are worked off, ended sessions and imports are swept. Owns when these
+//! tended, imports and what the network posted are worked off, ended sessions, imports and idempotency keys are swept. Owns when these
 //! run and what happens when they fail; what they do is `app`'s.
 
 mod round;
+mod sender;
 
 use std::time::Duration;
 
@@ -24,6 +25,8 @@ const IMPORTS_EVERY: Duration = Duration::from_secs(5);
 /// For what another node took and did not work off; what this one takes is heard of at once.
 const INBOUND_EVERY: Duration = Duration::from_secs(1);
 const IMPORT_SWEEP_EVERY: Duration = Duration::from_hours(1);
+const IDEMPOTENCY_SWEEP_EVERY: Duration = Duration::from_hours(1);
+const MEDIA_SWEEP_EVERY: Duration = Duration::from_hours(1);
 
 /// The running loops. Dropped without `stop`, they end where they are.
 #[derive(Debug)]
@@ -44,6 +47,9 @@ pub fn start(app: App) -> Workers {
     loops.spawn(rounds("imports", IMPORTS_EVERY).run((app.clone(), stopped.clone()), import_made, work_off_imports));
     loops.spawn(rounds("inbound", INBOUND_EVERY).run((app.clone(), stopped.clone()), posted, work_off_inbound));
     loops.spawn(rounds("import sweep", IMPORT_SWEEP_EVERY).run(app.clone(), never, sweep_imports));
+    loops.spawn(rounds("idempotency sweep", IDEMPOTENCY_SWEEP_EVERY).run(app.clone(), never, sweep_idempotency));
+    loops.spawn(sender::run(app.clone(), stopped.clone()));
+    loops.spawn(rounds("media sweep", MEDIA_SWEEP_EVERY).run(app.clone(), never, sweep_media));
     if app.db().engine() == Engine::Postgres {
         loops.spawn(rounds("credential watch", CREDENTIALS_EVERY).run(app.clone(), never, watch_credentials));
     }
@@ -125,6 +131,14 @@ async fn work_off_inbound((app, stopped): Stoppable) -> store::Result<()> {
 
 async fn sweep_imports(app: App) -> store::Result<()> {
     app.sweep_imports().await
+}
+
+async fn sweep_idempotency(app: App) -> store::Result<()> {
+    app.sweep_idempotency().await
+}
+
+async fn sweep_media(app: App) -> store::Result<()> {
+    app.sweep_media().await
 }
 
 async fn sweep_sessions(app: App) -> store::Result<()> {

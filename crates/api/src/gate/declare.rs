@@ -7,26 +7,58 @@ use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::SecurityRequirement;
 use utoipa_axum::router::UtoipaMethodRouter;
 
+use super::idempotency::Keys;
 use super::pass::{Gate, pass};
 use crate::{ApiState, document};
 
-/// Puts an operation behind its declaration.
-pub(crate) fn guarded(
+/// Puts an operation behind its declaration. Every POST and PUT of the API takes an `Idempotency-Key`.
+pub(crate) fn guarded(permission: Permission, routes: UtoipaMethodRouter<ApiState>) -> UtoipaMethodRouter<ApiState> {
+    behind(permission, routes, Keys::Taken)
+}
+
+/// The same for an operation whose answer is a secret: it takes no key, since its answer must not be kept.
+pub(crate) fn guarded_secret(
+    permission: Permission,
+    routes: UtoipaMethodRouter<ApiState>,
+) -> UtoipaMethodRouter<ApiState> {
+    behind(permission, routes, Keys::Refused)
+}
+
+fn behind(
     permission: Permission,
     mut routes: UtoipaMethodRouter<ApiState>,
+    keys: Keys,
 ) -> UtoipaMethodRouter<ApiState> {
     let mut gate = Gate::new(permission);
     for (path, item) in &mut routes.1.paths {
         gate.legacy = path.starts_with("/{tenantId}/");
-        let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
-        for operation in operations.into_iter().flatten() {
+        let keyed = if is_of_the_api(path) { keys } else { Keys::Ignored };
+        let operations = [
+            (&mut item.get, Keys::Ignored),
+            (&mut item.post, keyed),
+            (&mut item.put, keyed),
+            (&mut item.patch, Keys::Ignored),
+            (&mut item.delete, Keys::Ignored),
+        ];
+        for (operation, keys) in operations {
+            let Some(operation) = operation else { continue };
+            gate.keys = keys;
             // Kept for good: there is one for each operation.
             gate.operation = operation.operation_id.clone().unwrap_or_default().leak();
             declare(&permission, operation, gate.legacy);
+            if keys == Keys::Taken {
+                document::add_idempotency(operation);
+            }
         }
     }
     let layer = from_fn_with_state(std::sync::Arc::new(gate), pass);
     (routes.0, routes.1, routes.2.route_layer(layer))
+}
+
+/// One of the three version families. Whoever drives the sandbox plays the other side.
+fn is_of_the_api(path: &str) -> bool {
+    let v3 = path.strip_prefix("/api/ext/v3/").is_some_and(|rest| !rest.starts_with("sandbox/"));
+    v3 || path.starts_with("/{tenantId}/api/")
 }
 
 fn declare(permission: &Permission, operation: &mut Operation, legacy: bool) {

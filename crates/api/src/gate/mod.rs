@@ -3,8 +3,9 @@
 
 mod client;
 mod declare;
+mod idempotency;
 mod pass;
 
 pub(crate) use client::ClientAddress;
-pub(crate) use declare::guarded;
+pub(crate) use declare::{guarded, guarded_secret};
 pub(crate) use pass::{Caller, OfTheMachine};

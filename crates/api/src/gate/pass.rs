@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use app::gate::judge;
+use app::idempotency::Once;
 use app::limits::{Ask, Granted, Kind as LimitKind, LimitError, Policies, Refused};
 use app::{App, Principal};
 use axum::extract::{FromRequestParts, Request, State};
@@ -14,6 +15,7 @@ use axum::response::{IntoResponse, Response};
 use domain::permission::{Access, Permission};
 
 use super::ClientAddress;
+use super::idempotency::{self, Keys};
 use crate::ApiState;
 use crate::error::{
     ApiError, ApiResult, BEARER_PREFIX_MISSING, INTERNAL, MALFORMED_REQUEST, RATE_LIMITED, TOKEN_MISSING,
@@ -27,17 +29,22 @@ pub(super) struct Gate {
     /// Does the path begin with the tenant?
     pub legacy: bool,
     pub operation: &'static str,
+    pub keys: Keys,
 }
 
 impl Gate {
     pub fn new(permission: Permission) -> Self {
-        Self { permission, legacy: false, operation: "" }
+        Self { permission, legacy: false, operation: "", keys: Keys::Ignored }
     }
 }
 
 /// Who calls, for handlers behind the gate.
 #[derive(Debug, Clone)]
-pub(crate) struct Caller(pub Arc<Principal>);
+pub(crate) struct Caller {
+    pub principal: Arc<Principal>,
+    /// The key under which the operation is done, if there is one.
+    pub once: Option<Once>,
+}
 
 /// Whoever came through the door in the data folder. Only that door puts one into a request: what stands beside a
 /// request does not travel over a network.
@@ -46,7 +53,15 @@ pub(crate) struct OfTheMachine(pub Arc<Principal>);
 
 impl app::ActsFor for Caller {
     fn tenant(&self) -> domain::TenantId {
-        self.0.tenant()
+        self.principal.tenant()
+    }
+
+    fn account(&self) -> Option<&app::principal::AccountRef> {
+        self.principal.account()
+    }
+
+    fn once(&self) -> Option<&Once> {
+        self.once.as_ref()
     }
 }
 
@@ -54,7 +69,7 @@ impl std::ops::Deref for Caller {
     type Target = Principal;
 
     fn deref(&self) -> &Principal {
-        &self.0
+        &self.principal
     }
 }
 
@@ -72,7 +87,10 @@ pub(super) async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: 
     let (mut parts, body) = request.into_parts();
     let response = match admit(&gate, &mut parts).await {
         Ok(granted) => {
-            let mut response = next.run(Request::from_parts(parts, body)).await;
+            let keyed = idempotency::has_key(&gate, &parts.headers);
+            let request = Request::from_parts(parts, body);
+            let mut response =
+                if keyed { idempotency::once(&gate, request, next).await } else { next.run(request).await };
             granted.apply(response.headers_mut());
             response
         }
@@ -88,7 +106,7 @@ async fn admit(gate: &Gate, request: &mut Parts) -> ApiResult<Headers> {
     }
     if let Some(OfTheMachine(principal)) = request.extensions.remove() {
         judge(&gate.permission, &principal, None)?;
-        request.extensions.insert(Caller(principal));
+        request.extensions.insert(Caller { principal, once: None });
         return Ok(Headers(None));
     }
     let state = request.extensions.get::<ApiState>().cloned();
@@ -97,7 +115,7 @@ async fn admit(gate: &Gate, request: &mut Parts) -> ApiResult<Headers> {
     let path_tenant = gate.legacy.then(|| first_segment(request.uri.path()).parse().ok());
     judge(&gate.permission, &principal, path_tenant)?;
     let granted = limit(&state.app, gate, &principal).await?;
-    request.extensions.insert(Caller(principal));
+    request.extensions.insert(Caller { principal, once: None });
     Ok(Headers(Some(granted)))
 }
 

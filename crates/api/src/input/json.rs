@@ -9,10 +9,11 @@ use serde_json::Value;
 use super::{MAX_BODY, has_nul};
 use crate::error::{ApiError, ApiResult, BODY_TOO_LARGE, INVALID_BODY, UNSUPPORTED_MEDIA_TYPE};
 
+/// At most so many bytes of it are read.
 #[derive(Debug)]
-pub(crate) struct JsonBody<T>(pub T);
+pub(crate) struct JsonBody<T, const MOST: usize = MAX_BODY>(pub T);
 
-impl<S: Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
+impl<S: Sync, T: DeserializeOwned, const MOST: usize> FromRequest<S> for JsonBody<T, MOST> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _: &S) -> ApiResult<Self> {
@@ -20,7 +21,7 @@ impl<S: Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
             let message = "The Content-Type must be application/json";
             return Err(ApiError::new(UNSUPPORTED_MEDIA_TYPE, message));
         }
-        parse(&read(request).await?).map(Self)
+        parse(&read_up_to(request, MOST).await?).map(Self)
     }
 }
 

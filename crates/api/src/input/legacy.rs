@@ -2,11 +2,11 @@
 //! on any method. JSON wins over the form, the form over the query.
 
 use axum::extract::multipart::Multipart;
-use axum::extract::{FromRequest, Request};
+use axum::extract::{DefaultBodyLimit, FromRequest, Request};
 use axum::http::header;
 use serde_json::{Map, Value};
 
-use super::{Query, has_nul, json};
+use super::{MAX_BODY, Query, has_nul, json};
 use crate::error::{ApiError, ApiResult, INVALID_BODY, UNSUPPORTED_MEDIA_TYPE};
 
 /// All that was sent, by member. Scalars of the query and of forms are texts.
@@ -17,18 +17,34 @@ impl<S: Send + Sync> FromRequest<S> for LegacyInput {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> ApiResult<Self> {
+        Self::read_up_to(request, state, MAX_BODY).await
+    }
+}
+
+/// Spellings of the one that asks what a send would do.
+const DRY_RUN: [&str; 2] = ["dry_run", "dryRun"];
+
+impl LegacyInput {
+    /// What the query alone has; a body is read by somebody else.
+    pub fn of_query(request: &Request) -> ApiResult<Self> {
         let mut input = Self::default();
         input.add_pairs(Query::parse(request.uri().query().unwrap_or_default())?);
+        Ok(input)
+    }
+
+    /// The same as the extractor with another limit of the body.
+    pub async fn read_up_to<S: Send + Sync>(request: Request, state: &S, most: usize) -> ApiResult<Self> {
+        let mut input = Self::of_query(&request)?;
         let mime = mime_of(&request);
         match mime.as_str() {
             "application/x-www-form-urlencoded" => {
-                let bytes = json::read(request).await?;
+                let bytes = json::read_up_to(request, most).await?;
                 let text =
                     std::str::from_utf8(&bytes).map_err(|_| ApiError::new(INVALID_BODY, "The form is not UTF-8"))?;
                 input.add_pairs(Query::parse(text)?);
             }
-            "multipart/form-data" => input.add_multipart(request, state).await?,
-            _ if json::is_json(request.headers()) || mime.is_empty() => input.add_json(request).await?,
+            "multipart/form-data" => input.add_multipart(request, state, most).await?,
+            _ if json::is_json(request.headers()) || mime.is_empty() => input.add_json(request, most).await?,
             _ => {
                 let message = "Send JSON, an urlencoded form or multipart/form-data";
                 return Err(ApiError::new(UNSUPPORTED_MEDIA_TYPE, message));
@@ -36,9 +52,38 @@ impl<S: Send + Sync> FromRequest<S> for LegacyInput {
         }
         Ok(input)
     }
+
+    /// A part of a form that was read elsewhere.
+    pub fn insert(&mut self, name: String, text: String) {
+        self.0.insert(name, Value::String(text));
+    }
+
+    /// The first of several spellings that is there.
+    pub fn any(&self, spellings: &[&str]) -> ApiResult<Option<String>> {
+        for name in spellings {
+            if let Some(text) = self.text(name)? {
+                return Ok(Some(text));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A text with the spaces around it.
+    pub fn verbatim(&self, name: &str) -> Option<&str> {
+        self.0.get(name).and_then(Value::as_str)
+    }
+
+    /// False when absent.
+    pub fn dry_run(&self) -> ApiResult<bool> {
+        match self.any(&DRY_RUN)?.as_deref() {
+            None | Some("false") => Ok(false),
+            Some("true") => Ok(true),
+            Some(_) => Err(ApiError::invalid(DRY_RUN[0], "expected true or false")),
+        }
+    }
 }
 
-fn mime_of(request: &Request) -> String {
+pub(crate) fn mime_of(request: &Request) -> String {
     let value = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
@@ -48,12 +93,13 @@ impl LegacyInput {
         self.0.extend(pairs.into_pairs().into_iter().map(|(name, value)| (name, Value::String(value))));
     }
 
-    async fn add_multipart<S: Send + Sync>(&mut self, request: Request, state: &S) -> ApiResult<()> {
+    async fn add_multipart<S: Send + Sync>(&mut self, request: Request, state: &S, most: usize) -> ApiResult<()> {
         let broken = || ApiError::new(INVALID_BODY, "The multipart form cannot be read");
         // The whole form first: the limit of bodies holds for it too, and is told apart from a broken form.
         let headers = request.headers().clone();
-        let mut whole = Request::new(json::read(request).await?.into());
+        let mut whole = Request::new(json::read_up_to(request, most).await?.into());
         *whole.headers_mut() = headers;
+        DefaultBodyLimit::disable().apply(&mut whole);
         let mut form = Multipart::from_request(whole, state).await.map_err(|_| broken())?;
         while let Some(field) = form.next_field().await.map_err(|_| broken())? {
             let name = field.name().unwrap_or_default().to_owned();
@@ -64,8 +110,8 @@ impl LegacyInput {
     }
 
     /// A body need not be there at all.
-    async fn add_json(&mut self, request: Request) -> ApiResult<()> {
-        let bytes = json::read(request).await?;
+    async fn add_json(&mut self, request: Request, most: usize) -> ApiResult<()> {
+        let bytes = json::read_up_to(request, most).await?;
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return Ok(());
         }
@@ -97,6 +143,11 @@ impl LegacyInput {
         let Some(text) = self.text(name)? else { return Ok(None) };
         let number = text.parse().ok().filter(|number| (low..=high).contains(number));
         number.map(Some).ok_or_else(|| ApiError::invalid(name, format!("expected a whole number from {low} to {high}")))
+    }
+
+    /// All that was sent, as one shape.
+    pub fn whole<T: serde::de::DeserializeOwned>(&self) -> ApiResult<T> {
+        json::of_member("", Value::Object(self.0.clone()))
     }
 
     /// A list or object, given as JSON or as a string that holds JSON.

@@ -8,7 +8,7 @@ mod query;
 mod scalar;
 
 pub(crate) use json::{JsonBody, is_json, parse as parse_json, read as read_body, read_up_to};
-pub(crate) use legacy::{LegacyInput, required};
+pub(crate) use legacy::{LegacyInput, mime_of, required};
 pub(crate) use path::FromPath;
 pub(crate) use person::Named;
 pub(crate) use query::Query;
@@ -20,6 +20,8 @@ pub(crate) const PAGE_SIZE: &[&str] = &["page_size", "pageSize"];
 
 /// Bodies that are not files.
 pub(crate) const MAX_BODY: usize = 1 << 20;
+/// Bodies that name as many recipients as one request may have.
+pub(crate) const MAX_RECIPIENTS_BODY: usize = 8 << 20;
 
 /// NUL cannot be stored by every database, and no honest text has it.
 pub(crate) fn has_nul(text: &str) -> bool {

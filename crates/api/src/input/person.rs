@@ -6,6 +6,8 @@ use crate::error::ApiResult;
 
 const TARGET: &str = "target";
 const NUMBER: &str = "whatsappNumber";
+/// Three names of one thing: a channel's number, or its name.
+const CHANNEL: [&str; 3] = ["channelPhoneNumber", "channelNumber", "channel_number"];
 
 /// What was given, and the member that it stood in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,5 +38,30 @@ impl LegacyInput {
             None => required(NUMBER, self.text(NUMBER)?)?,
         };
         Ok(Named { member: NUMBER, target: number })
+    }
+
+    /// The same where it matters over which channel: the one that stands apart is put in front of a target without one.
+    pub fn person_over(&self, path: Option<String>) -> ApiResult<Named> {
+        self.over_channel(self.person(path)?)
+    }
+
+    /// A target with the channel that stands apart from it, if there is one, in front.
+    pub fn over_channel(&self, named: Named) -> ApiResult<Named> {
+        let Named { member, target } = named;
+        let has_channel = target.contains(':') || target.to_ascii_uppercase().contains("%3A");
+        Ok(match self.channel()?.filter(|_| !has_channel) {
+            Some(channel) => Named { member, target: format!("{channel}:{target}") },
+            None => Named { member, target },
+        })
+    }
+
+    /// The channel that is meant, where one is named.
+    pub fn channel(&self) -> ApiResult<Option<String>> {
+        for name in CHANNEL {
+            if let Some(channel) = self.text(name)? {
+                return Ok(Some(channel));
+            }
+        }
+        Ok(None)
     }
 }

@@ -5,7 +5,7 @@ use axum::response::{IntoResponse as _, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{ApiError, ApiResult};
+use crate::error::{ApiError, ApiResult, BODY_TOO_LARGE, NETWORK_UNAVAILABLE};
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Failure {
@@ -18,16 +18,28 @@ pub(crate) struct Failure {
 /// A business failure becomes an answer; anything else stays an error.
 pub(super) fn or_failure(outcome: app::Result<Response>) -> ApiResult<Response> {
     match outcome {
-        Err(app::Error::Invalid { parameter, message } | app::Error::Conflict { parameter, message }) => {
-            Ok(Json(Failure { result: false, info: format!("{parameter}: {message}") }).into_response())
-        }
-        Err(app::Error::Missing { parameter, what }) => {
-            Ok(Json(Failure { result: false, info: format!("{parameter}: there is no such {what}") }).into_response())
-        }
-        Err(app::Error::NotFound(what)) => {
-            Ok(Json(Failure { result: false, info: format!("There is no such {what}") }).into_response())
-        }
-        Err(error) => Err(ApiError::from(error)),
         Ok(response) => Ok(response),
+        Err(error) => Ok(Json(Failure { result: false, info: info(error)? }).into_response()),
     }
+}
+
+/// What `info` says of a business failure.
+pub(crate) fn info(error: app::Error) -> ApiResult<String> {
+    use app::Error;
+    Ok(match error {
+        // In the words that clients of the hosted platforms look for.
+        Error::Refused { reason: "window_closed", .. } => "Ticket has been expired.".to_owned(),
+        // What passes, or is about the request itself, has its own status in every version.
+        Error::Refused { reason, .. } if reason == BODY_TOO_LARGE.reason || reason == NETWORK_UNAVAILABLE.reason => {
+            return Err(ApiError::from(error));
+        }
+        Error::Missing { parameter, what } => format!("{parameter}: there is no such {what}"),
+        Error::NotFound(what) => format!("There is no such {what}"),
+        Error::Invalid { .. }
+        | Error::Conflict { .. }
+        | Error::Refused { .. }
+        | Error::NoChannel { .. }
+        | Error::Ambiguous { .. } => error.to_string(),
+        other => return Err(ApiError::from(other)),
+    })
 }

@@ -1,17 +1,32 @@
 //! V1: `/{tenantId}/api/v1/...`, with the spellings of the hosted platforms, mistakes included. A table of routes.
 
+pub(crate) mod accounts;
+mod chatbots;
 mod contacts;
-mod failure;
+mod conversations;
+pub(crate) mod failure;
+mod link;
+mod media;
+pub(crate) mod messages;
+pub(crate) mod templates;
 mod tokens;
 
 use domain::permission::Permission;
 use domain::plans::{Family, Feature};
-use domain::scopes::Scope::{Api, ContactsRead, ContactsWrite, ServiceIntegrationRead, ServiceIntegrationWrite};
+use domain::scopes::Scope::{
+    Api, ChatbotsRead, ChatbotsWrite, ContactsRead, ContactsWrite, ConversationsRead, ConversationsWrite,
+    MessageTemplateRead, MessageTemplateWrite, ServiceIntegrationRead, ServiceIntegrationWrite, WhatsAppAccountsRead,
+};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::ApiState;
-use crate::gate::guarded;
+use crate::gate::{guarded, guarded_secret};
+
+const READ_ACCOUNTS: Permission = Permission::any_of(&[Api, WhatsAppAccountsRead]);
+
+const READ_CHATBOTS: Permission = Permission::any_of(&[Api, ChatbotsRead]).feature(Feature::Chatbots);
+const WRITE_CHATBOTS: Permission = Permission::any_of(&[Api, ChatbotsWrite]).feature(Feature::Chatbots);
 
 const READ_CONTACTS: Permission = Permission::any_of(&[ContactsRead, Api, ServiceIntegrationRead])
     .feature(Feature::Contacts)
@@ -24,8 +39,20 @@ const WRITE_MANY_CONTACTS: Permission = WRITE_CONTACTS.feature(Feature::BulkAttr
 const CREATE_SEGMENTS: Permission =
     Permission::any_of(&[Api, ServiceIntegrationWrite]).feature(Feature::Contacts).family(Family::Contacts);
 
+const READ_FILES: Permission = Permission::any_of(&[Api, ConversationsRead]);
+const READ_TEMPLATES: Permission = Permission::any_of(&[MessageTemplateRead, Api, ServiceIntegrationRead]);
+const WRITE_TEMPLATES: Permission = Permission::any_of(&[Api, MessageTemplateWrite]);
+
+const SEND_TEMPLATES: Permission = Permission::any_of(&[Api, MessageTemplateWrite]).family(Family::TemplateSends);
+const READ_MESSAGES: Permission = Permission::any_of(&[Api, ConversationsRead]).family(Family::MessagesRead);
+const WRITE_CONVERSATIONS: Permission = Permission::any_of(&[Api, ServiceIntegrationWrite, ConversationsWrite]);
+
 pub(crate) fn operations() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
+        .routes(guarded(READ_ACCOUNTS, routes!(accounts::phone_numbers::get_phone_numbers)))
+        .routes(guarded(READ_ACCOUNTS, routes!(accounts::business_accounts::get_business_accounts)))
+        .routes(guarded(READ_CHATBOTS, routes!(chatbots::list::get_chatbots)))
+        .routes(guarded(WRITE_CHATBOTS, routes!(chatbots::start::start_chatbot_v1)))
         .routes(guarded(READ_CONTACTS, routes!(contacts::list::get_contacts)))
         .routes(guarded(READ_CONTACTS, routes!(contacts::list_items::list_contact_items)))
         .routes(guarded(WRITE_CONTACTS, routes!(contacts::add::add_contact)))
@@ -37,5 +64,33 @@ pub(crate) fn operations() -> OpenApiRouter<ApiState> {
             routes!(contacts::update_many::update_contact_attributes_for_multi_contacts),
         ))
         .routes(guarded(CREATE_SEGMENTS, routes!(contacts::create_segment::create_custom_segment)))
-        .routes(guarded(Permission::legacy_jwt_only(), routes!(tokens::rotate::rotate_token)))
+        .routes(guarded(READ_MESSAGES, routes!(conversations::history::get_messages)))
+        .routes(guarded(READ_MESSAGES, routes!(conversations::history::get_messages_by_query)))
+        .routes(guarded(READ_MESSAGES, routes!(conversations::message::get_message)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::assign::assign_operator)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::assign::assign_operator_by_path)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::status::update_chat_status)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(messages::text::send_session_message)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(messages::text::send_session_message_by_query)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(messages::file::send_session_file)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(messages::file::send_session_file_by_query)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(messages::file_via_url::send_session_file_via_url)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(messages::file_via_url::send_session_file_via_url_by_query)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(messages::buttons::send_interactive_buttons_message)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(messages::buttons::send_interactive_buttons_message_by_path)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(messages::list::send_interactive_list_message)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(messages::list::send_interactive_list_message_by_path)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(messages::direct::send_direct_send_message)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(messages::direct::send_direct_send_message_by_query)))
+        .routes(guarded(SEND_TEMPLATES, routes!(messages::template::send_template_message)))
+        .routes(guarded(SEND_TEMPLATES, routes!(messages::template::send_template_message_by_path)))
+        .routes(guarded(SEND_TEMPLATES, routes!(messages::templates::send_template_messages)))
+        .routes(guarded(SEND_TEMPLATES, routes!(messages::template_csv::send_template_message_csv)))
+        .routes(guarded(READ_FILES, routes!(media::get::get_media)))
+        .routes(guarded(READ_FILES, routes!(media::show::show_file)))
+        .routes(guarded(READ_TEMPLATES, routes!(templates::list::get_message_templates)))
+        .routes(guarded(WRITE_TEMPLATES, routes!(templates::create::create_whatsapp_template)))
+        .routes(guarded(WRITE_TEMPLATES, routes!(templates::delete::delete_whatsapp_template)))
+        .routes(guarded(WRITE_TEMPLATES, routes!(templates::delete::delete_whatsapp_template_language)))
+        .routes(guarded_secret(Permission::legacy_jwt_only(), routes!(tokens::rotate::rotate_token)))
 }

@@ -1,18 +1,24 @@
 //! V3: `/api/ext/v3/...`, the tenant from the credential. Nothing but a table of routes.
 
 mod account;
+mod broadcasts;
 mod calls;
 mod channels;
+mod chatbots;
 mod contacts;
+mod conversations;
 pub(crate) mod sandbox;
 mod segments;
+mod templates;
 
 use domain::permission::Permission;
 use domain::plans::{Family, Feature};
 use domain::roles::Role;
 use domain::scopes::Scope::{
-    self, Api, CallsV3Read, CallsV3Write, ChannelsV3Read, ContactsRead, ContactsV3Read, ContactsV3Write, ContactsWrite,
-    ServiceIntegrationRead, ServiceIntegrationWrite,
+    self, Api, CallsV3Read, CallsV3Write, CampaignsV3Read, CampaignsV3Write, ChannelsV3Read, ChatbotsV3Read,
+    ChatbotsV3Write, ContactsRead, ContactsV3Read, ContactsV3Write, ContactsWrite, ConversationsV3Read,
+    ConversationsV3Write, MessageTemplateV3Read, MessageTemplateV3Write, ServiceIntegrationRead,
+    ServiceIntegrationWrite,
 };
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -22,6 +28,12 @@ use crate::gate::guarded;
 
 const READ_CALLS: Permission = Permission::any_of(&[Api, CallsV3Read]).feature(Feature::Calls);
 const WRITE_CALLS: Permission = Permission::any_of(&[Api, CallsV3Write]).feature(Feature::Calls);
+
+const READ_BROADCASTS: Permission = Permission::any_of(&[Api, CampaignsV3Read]).feature(Feature::Campaigns);
+const WRITE_BROADCASTS: Permission = Permission::any_of(&[Api, CampaignsV3Write]).feature(Feature::Campaigns);
+
+const READ_CHATBOTS: Permission = Permission::any_of(&[Api, ChatbotsV3Read]).feature(Feature::Chatbots);
+const WRITE_CHATBOTS: Permission = Permission::any_of(&[Api, ChatbotsV3Write]).feature(Feature::Chatbots);
 
 const READ_CHANNELS: Permission = Permission::any_of(&[Api, ChannelsV3Read]);
 
@@ -34,9 +46,20 @@ const READ_SEGMENTS: Permission = on_contacts(&[Api, ContactsV3Read]);
 
 const ALL_BUT_TRIAL: &[Role] = &[Role::Administrator, Role::Developer, Role::Operator, Role::ApiToken];
 
+const READ_CONVERSATIONS: Permission =
+    Permission::any_of(&[Api, ConversationsV3Read, ServiceIntegrationRead]).family(Family::MessagesRead);
+const WRITE_CONVERSATIONS: Permission = Permission::any_of(&[Api, ConversationsV3Write, ServiceIntegrationWrite]);
+
 const fn on_contacts(scopes: &'static [Scope]) -> Permission {
     Permission::any_of(scopes).feature(Feature::Contacts).family(Family::Contacts)
 }
+
+const SEND_FILES: Permission = Permission::any_of(&[Api, ConversationsV3Write]);
+const SEND_TEMPLATES: Permission =
+    Permission::any_of(&[Api, ServiceIntegrationWrite, MessageTemplateV3Write]).family(Family::TemplateSends);
+const READ_FILES: Permission = Permission::any_of(&[Api, ConversationsV3Read]);
+const READ_TEMPLATES: Permission = Permission::any_of(&[Api, MessageTemplateV3Read, ServiceIntegrationRead]);
+const WRITE_TEMPLATES: Permission = Permission::any_of(&[Api, MessageTemplateV3Write]);
 
 pub(crate) fn operations() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
@@ -45,6 +68,13 @@ pub(crate) fn operations() -> OpenApiRouter<ApiState> {
         .routes(guarded(READ_CALLS, routes!(calls::show::get_call)))
         .routes(guarded(WRITE_CALLS, routes!(calls::record::record_call)))
         .routes(guarded(WRITE_CALLS, routes!(calls::update::update_call)))
+        .routes(guarded(READ_BROADCASTS, routes!(broadcasts::list::list_broadcasts)))
+        .routes(guarded(READ_BROADCASTS, routes!(broadcasts::overview::get_broadcast_overview)))
+        .routes(guarded(READ_BROADCASTS, routes!(broadcasts::show::get_broadcast)))
+        .routes(guarded(READ_BROADCASTS, routes!(broadcasts::recipients::list_broadcast_recipients)))
+        .routes(guarded(WRITE_BROADCASTS, routes!(broadcasts::cancel::cancel_broadcast)))
+        .routes(guarded(READ_CHATBOTS, routes!(chatbots::list::list_chatbots)))
+        .routes(guarded(WRITE_CHATBOTS, routes!(chatbots::start::start_chatbot)))
         .routes(guarded(READ_CHANNELS, routes!(channels::list::list_channels)))
         .routes(guarded(CREATE_CONTACTS, routes!(contacts::create::create_contact)))
         .routes(guarded(READ_CONTACTS, routes!(contacts::list::list_contacts)))
@@ -63,7 +93,22 @@ pub(crate) fn operations() -> OpenApiRouter<ApiState> {
         .routes(guarded(CHANGE_CONTACTS, routes!(contacts::delete::delete_contact)))
         .routes(guarded(CHANGE_CONTACTS, routes!(contacts::merge::merge_contacts)))
         .routes(guarded(CHANGE_CONTACTS, routes!(contacts::undo_merge::undo_contact_merge)))
+        .routes(guarded(READ_CONVERSATIONS, routes!(conversations::list::list_conversations)))
+        .routes(guarded(READ_CONVERSATIONS, routes!(conversations::history::get_conversation_messages)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::operator::set_conversation_operator)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::status::set_conversation_status)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::text::send_text)))
+        .routes(guarded(SEND_FILES, routes!(conversations::file_send::send_file)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::file_via_url::send_file_via_url)))
+        .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::interactive::send_interactive)))
+        .routes(guarded(SEND_TEMPLATES, routes!(templates::send::send_template)))
+        .routes(guarded(SEND_TEMPLATES, routes!(templates::schedule::schedule_template)))
         .routes(guarded(READ_SEGMENTS, routes!(segments::list::list_segments)))
         .routes(guarded(CHANGE_CONTACTS, routes!(segments::delete::delete_segment)))
+        .routes(guarded(READ_FILES, routes!(conversations::file::get_message_file)))
+        .routes(guarded(READ_TEMPLATES, routes!(templates::list::list_message_templates)))
+        .routes(guarded(READ_TEMPLATES, routes!(templates::show::get_message_template)))
+        .routes(guarded(WRITE_TEMPLATES, routes!(templates::create::create_message_template)))
+        .routes(guarded(WRITE_TEMPLATES, routes!(templates::delete::delete_message_template)))
         .routes(guarded(Permission::any_of(&[]), routes!(account::credits::get_credits)))
 }

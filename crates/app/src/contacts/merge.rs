@@ -17,6 +17,9 @@ struct Before {
     kept_by: Vec<Identity>,
     merged: Contact,
     merged_by: Vec<Identity>,
+    /// Conversations of the merged one that became the kept one's.
+    #[serde(default)]
+    conversations: Vec<Id>,
 }
 
 /// What came of a merge.
@@ -70,7 +73,8 @@ pub(super) async fn merge(
     let (first, second) = (kept.id, merged.id);
     let kept_by = store::contacts::identities(tx, tenant, first).await?;
     let merged_by = store::contacts::identities(tx, tenant, second).await?;
-    let before = Before { kept, kept_by, merged, merged_by };
+    let conversations = crate::conversations::follow(tx, tenant, second, first, now).await?;
+    let before = Before { kept, kept_by, merged, merged_by, conversations };
     let (contact, identities) = before.as_one(now);
 
     store::contacts::remove(tx, tenant, &before.merged).await?;
@@ -128,6 +132,7 @@ async fn undo(tx: &mut Tx<'_>, tenant: TenantId, id: Id, now: Timestamp) -> Resu
     store::contacts::put_identities(tx, tenant, other.id, &back.other).await?;
     store::contacts::update(tx, tenant, &present, &kept).await?;
     store::contacts::put_back(tx, tenant, &other).await?;
+    crate::conversations::part(tx, tenant, &before.conversations, kept.id, other.id).await?;
     store::contacts::set_undone(tx, tenant, id, now).await?;
     Ok((kept, other))
 }

@@ -37,6 +37,7 @@ impl World {
             issuers: Vec::new(),
             failed_attempts_per_minute: 1000,
             networks: testkit::application::networks(),
+            pacing: domain::pacing::Limits::default(),
         };
         let keyring = Keyring::new(SecretKey::random(), None);
         let app = App::new(test.db.clone(), test.clock.clone(), &keyring, config).unwrap();

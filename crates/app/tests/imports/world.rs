@@ -27,6 +27,7 @@ impl World {
             issuers: Vec::new(),
             failed_attempts_per_minute: 1000,
             networks: testkit::application::networks(),
+            pacing: domain::pacing::Limits::default(),
         };
         let app = App::new(test.db.clone(), test.clock.clone(), &Keyring::new(SecretKey::random(), None), config);
         Self { app: app.unwrap(), test }
@@ -49,6 +50,7 @@ impl World {
             issuers: Vec::new(),
             failed_attempts_per_minute: 1000,
             networks: testkit::application::networks(),
+            pacing: domain::pacing::Limits::default(),
         };
         let keyring = Keyring::new(SecretKey::random(), None);
         App::new(self.test.another_handle(), self.test.clock.clone(), &keyring, config).unwrap()

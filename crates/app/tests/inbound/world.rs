@@ -34,6 +34,7 @@ pub fn app_on(test: &TestDb, keyring: &Keyring) -> App {
         issuers: Vec::new(),
         failed_attempts_per_minute: 1000,
         networks: testkit::application::networks(),
+        pacing: domain::pacing::Limits::default(),
     };
     App::new(test.another_handle(), test.clock.clone(), keyring, config).unwrap()
 }
@@ -157,23 +158,10 @@ pub fn statuses(list: &[Value]) -> Value {
 
 /// As the network sends them: an id alone tells them apart.
 pub fn outbound(channel: Id, id: Id, at: domain::Timestamp) -> Message {
+    use domain::messages::{Direction, State};
     Message {
-        id,
-        channel_id: channel,
-        contact_id: None,
-        direction: domain::messages::Direction::Outbound,
-        state: domain::messages::State::Unknown,
-        kind: "text".to_owned(),
         text: Some("Hello".to_owned()),
         content: Some("{}".to_owned()),
-        network_id: None,
-        context_id: None,
-        at,
-        created_at: at,
-        sent_at: None,
-        delivered_at: None,
-        read_at: None,
-        failed_at: None,
-        error: None,
+        ..Message::bare(id, channel, Direction::Outbound, State::Unknown, "text", at)
     }
 }

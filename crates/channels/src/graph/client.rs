@@ -85,6 +85,10 @@ impl Graph {
 
     pub(super) async fn post<T: DeserializeOwned>(&self, url: &str, body: &impl Serialize) -> Result<T> {
         let json = serde_json::to_vec(body).map_err(|error| GraphError::unaskable(error.to_string()))?;
+        self.post_json(url, json).await
+    }
+
+    pub(super) async fn post_json<T: DeserializeOwned>(&self, url: &str, json: Vec<u8>) -> Result<T> {
         let request = self.request(Method::POST, url)?.header(CONTENT_TYPE, "application/json");
         self.ask(finish(request, transport::full(json))?).await
     }

@@ -57,7 +57,14 @@ struct Typing {
 
 impl Graph {
     pub async fn send(&self, message: &Outgoing) -> Result<Sent> {
-        let answer: Answer = self.post(&self.of_number(&["messages"])?, message).await?;
+        Self::sent(self.post(&self.of_number(&["messages"])?, message).await?)
+    }
+
+    pub(super) async fn send_body(&self, body: Vec<u8>) -> Result<Sent> {
+        Self::sent(self.post_json(&self.of_number(&["messages"])?, body).await?)
+    }
+
+    fn sent(answer: Answer) -> Result<Sent> {
         // Without an id no report could ever be matched, and nobody can tell whether it was taken.
         let taken = answer.messages.into_iter().next().filter(|message| !message.id.is_empty());
         let taken = taken.ok_or_else(|| GraphError::unreadable(200, "the answer has no message id"))?;

@@ -12,7 +12,7 @@ pub struct Target {
     pub person: TargetRef,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum TargetRef {
     Id(Id),
     /// Digits in the one spelling of their line. Whether such a number can exist matters only to whoever makes a

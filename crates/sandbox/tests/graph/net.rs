@@ -84,6 +84,7 @@ fn application(test: &TestDb, clock: &Clock) -> App {
         issuers: Vec::new(),
         failed_attempts_per_minute: 1000,
         networks,
+        pacing: domain::pacing::Limits::default(),
     };
     // All tests of a run share one PostgreSQL, so they are one installation with one key.
     let key = SecretKey::parse(&"5a".repeat(32)).unwrap();

@@ -74,23 +74,5 @@ impl Story {
 }
 
 fn draft(channel_id: Id, id: Id, now: domain::Timestamp) -> Message {
-    Message {
-        id,
-        channel_id,
-        contact_id: None,
-        direction: Direction::Outbound,
-        state: State::Accepted,
-        kind: "text".to_owned(),
-        text: None,
-        content: None,
-        network_id: None,
-        context_id: None,
-        at: now.to_millis(),
-        created_at: now.to_millis(),
-        sent_at: None,
-        delivered_at: None,
-        read_at: None,
-        failed_at: None,
-        error: None,
-    }
+    Message::bare(id, channel_id, Direction::Outbound, State::Accepted, "text", now.to_millis())
 }

@@ -13,6 +13,7 @@ use domain::TenantId;
 
 use super::Context;
 use crate::output;
+pub(super) use check::find_sandbox;
 use list::Listed;
 
 const SET_JSON: &str = "With --json: the channel as `switchboard channel list` has it.";

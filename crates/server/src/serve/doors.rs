@@ -140,7 +140,7 @@ pub(super) fn sandbox(settings: &Settings, app: &App, listens: SocketAddr) -> an
             Scenario::Quiet => sandbox::ScenarioName::Quiet,
             Scenario::Lively => sandbox::ScenarioName::Lively,
         },
-        rates: sandbox::Rates::default(),
+        rates: rates(settings),
         hook: Arc::new(http),
         hook_url: Settings::local_url_at(listens),
         // Where only some names are answered, that of the socket is hardly one of them.
@@ -148,4 +148,11 @@ pub(super) fn sandbox(settings: &Settings, app: &App, listens: SocketAddr) -> an
         browser: Arc::new(Browser::new(settings, listens)?),
     };
     Ok(Sandbox::new(app.clone(), config))
+}
+
+fn rates(settings: &Settings) -> sandbox::Rates {
+    if settings.sandbox.limits {
+        return sandbox::Rates::default();
+    }
+    sandbox::Rates { throughput: 0, pair_burst: 0, pair_seconds: 0 }
 }

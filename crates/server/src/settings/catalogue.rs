@@ -106,7 +106,7 @@ pub(super) fn keys_and_sections() -> impl Iterator<Item = &'static str> {
 }
 
 /// In the order of help and sample: what stands at the top of the file first, whole tables last, as TOML wants it.
-pub(super) static CATALOGUE: [Setting; 27] = [
+pub(super) static CATALOGUE: [Setting; 31] = [
     Setting::new(
         "listen",
         Kind::Address,
@@ -266,6 +266,25 @@ pub(super) static CATALOGUE: [Setting; 27] = [
          link-local addresses are refused.",
     ),
     Setting::new(
+        "sending.messages_per_second",
+        Kind::Integer { min: 0, max: 1000 },
+        Fallback::Integer(80),
+        "How many messages a second each number may send: what the network allows it. 0 sets no limit, which only a \
+         sandbox without limits bears.",
+    ),
+    Setting::new(
+        "sending.pair_burst",
+        Kind::Integer { min: 0, max: 1000 },
+        Fallback::Integer(45),
+        "How many messages may go to the same person at once. 0 sets no limit.",
+    ),
+    Setting::new(
+        "sending.pair_seconds",
+        Kind::Integer { min: 0, max: 3600 },
+        Fallback::Integer(6),
+        "After that burst, one message in so many seconds goes to the same person.",
+    ),
+    Setting::new(
         "sandbox.enabled",
         Kind::Boolean,
         Fallback::Boolean(true),
@@ -284,6 +303,13 @@ pub(super) static CATALOGUE: [Setting; 27] = [
         Fallback::Text("quiet"),
         "What the people of the sandbox do of themselves: quiet ones receive and read, and do more only when told; \
          lively ones also reply, tap, open links, call and pay.",
+    ),
+    Setting::new(
+        "sandbox.limits",
+        Kind::Boolean,
+        Fallback::Boolean(true),
+        "Whether the sandbox refuses what is sent too fast, as the network does: 80 messages a second for a number, one \
+         in 6 seconds to a person after a burst of 45.",
     ),
     Setting::new(
         "networks",

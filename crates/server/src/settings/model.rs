@@ -31,6 +31,7 @@ pub struct Settings {
     pub scopes: Scopes,
     pub limits: Limits,
     pub webhooks: Webhooks,
+    pub sending: Sending,
     pub sandbox: Sandbox,
     /// Base URLs by name, without a trailing slash; the sandbox is not among them.
     pub networks: BTreeMap<String, String>,
@@ -167,6 +168,15 @@ pub struct Webhooks {
     pub allow_private: Vec<IpNet>,
 }
 
+/// Zero switches a limit off.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sending {
+    pub messages_per_second: u32,
+    pub pair_burst: u32,
+    pub pair_seconds: u32,
+}
+
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sandbox {
@@ -174,6 +184,8 @@ pub struct Sandbox {
     /// A loopback address.
     pub listen: SocketAddr,
     pub scenario: Scenario,
+    /// Whether it refuses what is sent too fast.
+    pub limits: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

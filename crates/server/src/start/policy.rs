@@ -9,6 +9,7 @@ use app::credentials::oidc::IssuerConfig;
 use channels::guard::{Guard, GuardedTransport};
 use channels::transport::{HttpTransport, Timeouts};
 use domain::TenantId;
+use domain::pacing::Limits;
 use domain::plans::{Family, Feature, Plan, PlanError, Plans};
 use domain::roles::Role;
 use domain::scopes::Hierarchy;
@@ -22,7 +23,18 @@ pub(super) fn config(settings: &Settings) -> anyhow::Result<app::Config> {
         issuers: settings.oidc.issuers.iter().map(issuer).collect::<Result<_, _>>()?,
         failed_attempts_per_minute: settings.limits.failed_attempts_per_minute,
         networks: networks(settings)?,
+        pacing: pacing(settings),
     })
+}
+
+fn pacing(settings: &Settings) -> Limits {
+    let sending = &settings.sending;
+    Limits {
+        per_second: sending.messages_per_second,
+        pair_burst: sending.pair_burst,
+        pair_seconds: sending.pair_seconds,
+        new_people: None,
+    }
 }
 
 /// The network's own host; the sandbox joins it when its listener is bound.

@@ -8,6 +8,7 @@ mod channels;
 mod contacts;
 mod run;
 mod seeds;
+mod templates;
 mod tenants;
 mod tokens;
 mod without_database;

@@ -84,8 +84,25 @@ static BY_IDS: Statement = Statement::new(
     ),
 );
 
+/// Of many people at once, only what decides whether they may be written to.
+static ADDRESSED: Statement = Statement::new(
+    "contacts.addressed",
+    "SELECT i.value, c.id, c.phone, c.bsuid, c.name, c.opted_in, c.allow_broadcast, c.blocked_at
+     FROM {sqlite json_each($3) listed CROSS JOIN contact_identities i INDEXED BY contact_identities_person}
+     {postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value) JOIN contact_identities i}
+     ON i.tenant_id = $1 AND i.kind = $2 AND i.value = listed.value AND i.kind <> 'username'
+     JOIN contacts c ON c.tenant_id = i.tenant_id AND c.id = i.contact_id",
+);
+static ADDRESSED_BY_ID: Statement = Statement::new(
+    "contacts.addressed_by_id",
+    "SELECT listed.value, c.id, c.phone, c.bsuid, c.name, c.opted_in, c.allow_broadcast, c.blocked_at
+     FROM {sqlite json_each($2) listed CROSS JOIN contacts c ON c.tenant_id = $1 AND c.id = unhex(listed.value)}
+     {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
+         JOIN contacts c ON c.tenant_id = $1 AND c.id = decode(listed.value, 'hex')}",
+);
+
 pub(crate) static STATEMENTS: &[&Statement] =
-    &[&INSERT, &UPDATE, &REMOVE, &BY_ID, &BY_IDENTITY, &FOR_UPDATE, &BY_VALUES, &BY_IDS];
+    &[&INSERT, &UPDATE, &REMOVE, &BY_ID, &BY_IDENTITY, &FOR_UPDATE, &BY_VALUES, &BY_IDS, &ADDRESSED, &ADDRESSED_BY_ID];
 
 pub(crate) fn statements() -> Vec<&'static Statement> {
     let lists = [
@@ -250,4 +267,44 @@ pub async fn known_by_any(
 ) -> Result<Vec<(String, Contact)>> {
     let listed = serde_json::to_string(values).unwrap_or_default();
     tx.rows(&BY_VALUES, params![tenant, kind.name(), &listed], |row| Ok((row.string(18)?, contact(row)?))).await
+}
+
+/// A contact as far as whoever writes to it must know it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Addressee {
+    pub id: Id,
+    pub phone: Option<String>,
+    pub bsuid: String,
+    pub name: String,
+    pub opted_in: bool,
+    pub allow_broadcast: bool,
+    pub is_blocked: bool,
+}
+
+fn addressee(row: &Row<'_>) -> Result<(String, Addressee)> {
+    let one = Addressee {
+        id: row.id(1)?,
+        phone: row.opt_string(2)?,
+        bsuid: row.string(3)?,
+        name: row.string(4)?,
+        opted_in: row.bool(5)?,
+        allow_broadcast: row.bool(6)?,
+        is_blocked: row.opt_time(7)?.is_some(),
+    };
+    Ok((row.string(0)?, one))
+}
+
+/// Who is known by each of these values; ids of merged contacts are of the kind `Id`.
+pub async fn addressed(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    kind: Kind,
+    values: &[&str],
+) -> Result<Vec<(String, Addressee)>> {
+    let listed = serde_json::to_string(values).unwrap_or_default();
+    tx.rows(&ADDRESSED, params![tenant, kind.name(), &listed], addressee).await
+}
+
+pub async fn addressed_by_id(tx: &mut Tx<'_>, tenant: TenantId, ids: &[Id]) -> Result<Vec<(String, Addressee)>> {
+    tx.rows(&ADDRESSED_BY_ID, params![tenant, &super::listed(ids)], addressee).await
 }

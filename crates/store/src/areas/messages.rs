@@ -1,15 +1,16 @@
 //! Messages of both directions: one row for each, and one for each id of the network.
 
-use domain::messages::{Direction, State};
+use domain::messages::{Direction, Event, State};
 use domain::{Id, TenantId, Timestamp};
 
-use crate::{Db, Error, Result, Row, Statement, Tx, params};
+use crate::{Db, Error, Param, Result, Row, Statement, Tx, params};
 
 macro_rules! select {
     ($which:literal) => {
         concat!(
-            "SELECT id, channel_id, contact_id, direction, state, kind, text, content, network_id, context_id, at,
-                 created_at, sent_at, delivered_at, read_at, failed_at, error
+            "SELECT id, channel_id, contact_id, conversation_id, ticket_id, event, direction, state, kind, text, content,
+                 params, network_id, context_id, local_id, broadcast_id, template_id, media_id, operator, at, created_at,
+                 sent_at, delivered_at, read_at, failed_at, error
              FROM messages ",
             $which
         )
@@ -18,9 +19,11 @@ macro_rules! select {
 
 static INSERT: Statement = Statement::new(
     "messages.insert",
-    "INSERT INTO messages (tenant_id, id, channel_id, contact_id, direction, state, kind, text, content, network_id,
-         context_id, at, created_at, sent_at, delivered_at, read_at, failed_at, error)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+    "INSERT INTO messages (tenant_id, id, channel_id, contact_id, conversation_id, ticket_id, event, direction, state,
+         kind, text, content, params, network_id, context_id, local_id, broadcast_id, template_id, media_id, operator, at,
+         created_at, sent_at, delivered_at, read_at, failed_at, error)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
+         $25, $26, $27)
      ON CONFLICT DO NOTHING",
 );
 /// Two reports about one message follow each other, also where readers do not block writers.
@@ -31,8 +34,8 @@ static BY_NETWORK_ID: Statement = Statement::new(
 );
 static UPDATE: Statement = Statement::new(
     "messages.update",
-    "UPDATE messages SET contact_id = $3, state = $4, network_id = $5, sent_at = $6, delivered_at = $7, read_at = $8,
-         failed_at = $9, error = $10
+    "UPDATE messages SET contact_id = $3, conversation_id = $4, ticket_id = $5, state = $6, network_id = $7, sent_at = $8,
+         delivered_at = $9, read_at = $10, failed_at = $11, error = $12
      WHERE tenant_id = $1 AND id = $2",
 );
 static REMOVE: Statement = Statement::new("messages.remove", "DELETE FROM messages WHERE tenant_id = $1 AND id = $2");
@@ -41,13 +44,60 @@ static OF_CHANNEL: Statement = Statement::new(
     select!("WHERE tenant_id = $1 AND channel_id = $2 AND network_id > $3 ORDER BY network_id LIMIT $4"),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&INSERT, &BY_ID, &BY_NETWORK_ID, &UPDATE, &REMOVE, &OF_CHANNEL];
+/// A conversation's rows, the newest first.
+static HISTORY: Statement = Statement::new(
+    "messages.history",
+    select!("WHERE tenant_id = $1 AND conversation_id = $2 ORDER BY at DESC, id DESC LIMIT $3 OFFSET $4"),
+);
+static HISTORY_COUNT: Statement = Statement::new(
+    "messages.history_count",
+    "SELECT COUNT(*) FROM messages WHERE tenant_id = $1 AND conversation_id = $2",
+);
+static SHOW: Statement = Statement::new("messages.show", select!("WHERE tenant_id = $1 AND id = $2"));
+static BY_LOCAL_ID: Statement =
+    Statement::new("messages.by_local_id", select!("WHERE tenant_id = $1 AND local_id = $2 ORDER BY id DESC LIMIT $3"));
+static MOVE: Statement = Statement::new(
+    "messages.move_conversation",
+    "UPDATE messages SET conversation_id = $3 WHERE tenant_id = $1 AND conversation_id = $2",
+);
+/// The network took it, in `State::answered`'s words. Nothing where a report came first and made a row of its own.
+static ANSWERED: Statement = Statement::new(
+    "messages.answered",
+    "UPDATE messages SET state = CASE WHEN state IN ('accepted', 'queued', 'submitted', 'unknown') THEN 'submitted' ELSE state END,
+         network_id = COALESCE(network_id, $4)
+     WHERE tenant_id = $1 AND id = $2 AND NOT EXISTS (
+         SELECT 1 FROM messages f WHERE f.tenant_id = $1 AND f.channel_id = $3 AND f.network_id = $4 AND f.id <> $2)",
+);
+/// Another end than leaving. What reports said meanwhile stays.
+static ENDED: Statement = Statement::new(
+    "messages.ended",
+    "UPDATE messages SET state = $3, failed_at = $4, error = $5
+     WHERE tenant_id = $1 AND id = $2 AND state IN ('accepted', 'queued', 'submitted', 'unknown')",
+);
+pub(crate) static STATEMENTS: &[&Statement] = &[
+    &INSERT,
+    &BY_ID,
+    &BY_NETWORK_ID,
+    &UPDATE,
+    &REMOVE,
+    &OF_CHANNEL,
+    &HISTORY,
+    &HISTORY_COUNT,
+    &SHOW,
+    &BY_LOCAL_ID,
+    &MOVE,
+    &ANSWERED,
+    &ENDED,
+];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
     pub id: Id,
     pub channel_id: Id,
     pub contact_id: Option<Id>,
+    pub conversation_id: Option<Id>,
+    pub ticket_id: Option<Id>,
+    pub event: Event,
     pub direction: Direction,
     pub state: State,
     /// The network's word for what it is: `text`, `image`, …
@@ -56,9 +106,19 @@ pub struct Message {
     pub text: Option<String>,
     /// The network's own JSON of it; none of a message that only statuses told of.
     pub content: Option<String>,
+    /// JSON of the values that a template was sent with.
+    pub params: Option<String>,
     pub network_id: Option<String>,
     /// The network's id of the message that it answers.
     pub context_id: Option<String>,
+    /// As the sender chose it; see `domain::messages::local_id` for the others.
+    pub local_id: Option<String>,
+    pub broadcast_id: Option<Id>,
+    pub template_id: Option<Id>,
+    /// A file of ours that goes with it.
+    pub media_id: Option<Id>,
+    /// JSON of who sent it: `{"email", "name", "source"}`.
+    pub operator: Option<String>,
     /// When it was written, as the network has it.
     pub at: Timestamp,
     pub created_at: Timestamp,
@@ -70,51 +130,116 @@ pub struct Message {
     pub error: Option<String>,
 }
 
+impl Message {
+    /// Nothing but what every row has; the time is when it was written.
+    pub fn bare(id: Id, channel_id: Id, direction: Direction, state: State, kind: &str, at: Timestamp) -> Self {
+        Self {
+            id,
+            channel_id,
+            contact_id: None,
+            conversation_id: None,
+            ticket_id: None,
+            event: Event::Message,
+            direction,
+            state,
+            kind: kind.to_owned(),
+            text: None,
+            content: None,
+            params: None,
+            network_id: None,
+            context_id: None,
+            local_id: None,
+            broadcast_id: None,
+            template_id: None,
+            media_id: None,
+            operator: None,
+            at,
+            created_at: at,
+            sent_at: None,
+            delivered_at: None,
+            read_at: None,
+            failed_at: None,
+            error: None,
+        }
+    }
+
+    /// The id by which its sender knows it.
+    pub fn local_id(&self) -> String {
+        self.local_id.clone().unwrap_or_else(|| domain::messages::local_id::of(self.id))
+    }
+}
+
 fn message(row: &Row<'_>) -> Result<Message> {
     Ok(Message {
         id: row.id(0)?,
         channel_id: row.id(1)?,
         contact_id: row.opt_id(2)?,
-        direction: row.text(3)?.parse().map_err(|()| Error::Column(3))?,
-        state: row.text(4)?.parse().map_err(|()| Error::Column(4))?,
-        kind: row.string(5)?,
-        text: row.opt_string(6)?,
-        content: row.opt_string(7)?,
-        network_id: row.opt_string(8)?,
-        context_id: row.opt_string(9)?,
-        at: row.time(10)?,
-        created_at: row.time(11)?,
-        sent_at: row.opt_time(12)?,
-        delivered_at: row.opt_time(13)?,
-        read_at: row.opt_time(14)?,
-        failed_at: row.opt_time(15)?,
-        error: row.opt_string(16)?,
+        conversation_id: row.opt_id(3)?,
+        ticket_id: row.opt_id(4)?,
+        event: row.text(5)?.parse().map_err(|()| Error::Column(5))?,
+        direction: row.text(6)?.parse().map_err(|()| Error::Column(6))?,
+        state: row.text(7)?.parse().map_err(|()| Error::Column(7))?,
+        kind: row.string(8)?,
+        text: row.opt_string(9)?,
+        content: row.opt_string(10)?,
+        params: row.opt_string(11)?,
+        network_id: row.opt_string(12)?,
+        context_id: row.opt_string(13)?,
+        local_id: row.opt_string(14)?,
+        broadcast_id: row.opt_id(15)?,
+        template_id: row.opt_id(16)?,
+        media_id: row.opt_id(17)?,
+        operator: row.opt_string(18)?,
+        at: row.time(19)?,
+        created_at: row.time(20)?,
+        sent_at: row.opt_time(21)?,
+        delivered_at: row.opt_time(22)?,
+        read_at: row.opt_time(23)?,
+        failed_at: row.opt_time(24)?,
+        error: row.opt_string(25)?,
     })
+}
+
+fn bind(tenant: TenantId, new: &Message) -> [Param<'_>; 27] {
+    [
+        tenant.into(),
+        new.id.into(),
+        new.channel_id.into(),
+        new.contact_id.into(),
+        new.conversation_id.into(),
+        new.ticket_id.into(),
+        new.event.name().into(),
+        new.direction.name().into(),
+        new.state.name().into(),
+        (&new.kind).into(),
+        (&new.text).into(),
+        (&new.content).into(),
+        (&new.params).into(),
+        (&new.network_id).into(),
+        (&new.context_id).into(),
+        (&new.local_id).into(),
+        new.broadcast_id.into(),
+        new.template_id.into(),
+        new.media_id.into(),
+        (&new.operator).into(),
+        new.at.into(),
+        new.created_at.into(),
+        new.sent_at.into(),
+        new.delivered_at.into(),
+        new.read_at.into(),
+        new.failed_at.into(),
+        (&new.error).into(),
+    ]
 }
 
 /// False when there is one with its id or its network's id.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Message) -> Result<bool> {
-    let row = params![
-        tenant,
-        new.id,
-        new.channel_id,
-        new.contact_id,
-        new.direction.name(),
-        new.state.name(),
-        &new.kind,
-        &new.text,
-        &new.content,
-        &new.network_id,
-        &new.context_id,
-        new.at,
-        new.created_at,
-        new.sent_at,
-        new.delivered_at,
-        new.read_at,
-        new.failed_at,
-        &new.error,
-    ];
-    Ok(tx.execute(&INSERT, row).await? == 1)
+    Ok(tx.execute(&INSERT, &bind(tenant, new)).await? == 1)
+}
+
+/// Answers how many are there now that were not before.
+pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[Message]) -> Result<u64> {
+    tx.execute_many(&INSERT, new.iter().map(|new| bind(tenant, new))).await
 }
 
 /// Held until the transaction ends.
@@ -133,6 +258,8 @@ pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Message) -> Res
         tenant,
         changed.id,
         changed.contact_id,
+        changed.conversation_id,
+        changed.ticket_id,
         changed.state.name(),
         &changed.network_id,
         changed.sent_at,
@@ -151,4 +278,59 @@ pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<()> {
 /// A channel's messages by the network's id, those after `after`.
 pub async fn of_channel(db: &Db, tenant: TenantId, channel: Id, after: &str, limit: i64) -> Result<Vec<Message>> {
     db.rows(&OF_CHANNEL, params![tenant, channel, after, limit], message).await
+}
+
+/// A conversation's rows, the newest first.
+pub async fn history(db: &Db, tenant: TenantId, conversation: Id, limit: i64, offset: i64) -> Result<Vec<Message>> {
+    db.rows(&HISTORY, params![tenant, conversation, limit, offset], message).await
+}
+
+pub async fn history_count(db: &Db, tenant: TenantId, conversation: Id) -> Result<i64> {
+    Ok(db.row(&HISTORY_COUNT, params![tenant, conversation], |row| row.int(0)).await?.unwrap_or(0))
+}
+
+pub async fn show(db: &Db, tenant: TenantId, id: Id) -> Result<Option<Message>> {
+    db.row(&SHOW, params![tenant, id], message).await
+}
+
+/// By the id that its sender chose: the newest first.
+pub async fn by_local_id(db: &Db, tenant: TenantId, local_id: &str, limit: i64) -> Result<Vec<Message>> {
+    db.rows(&BY_LOCAL_ID, params![tenant, local_id, limit], message).await
+}
+
+/// Everything of one conversation becomes part of another.
+pub async fn move_to(tx: &mut Tx<'_>, tenant: TenantId, from: Id, to: Id) -> Result<u64> {
+    tx.execute(&MOVE, params![tenant, from, to]).await
+}
+
+/// A message that the network took, and the id that it gave it.
+#[derive(Debug, Clone)]
+pub struct Answered {
+    pub id: Id,
+    pub channel_id: Id,
+    pub network_id: String,
+}
+
+/// Answers how many were noted: one whose id of the network a report already brought is not among them.
+pub async fn answered(tx: &mut Tx<'_>, tenant: TenantId, taken: &[Answered]) -> Result<u64> {
+    let rows = taken
+        .iter()
+        .map(|one| [Param::from(tenant), one.id.into(), one.channel_id.into(), Param::from(&one.network_id)]);
+    tx.execute_many(&ANSWERED, rows).await
+}
+
+/// A message that ends before it left, or of which nobody knows whether it did.
+#[derive(Debug, Clone)]
+pub struct Ended {
+    pub id: Id,
+    pub state: State,
+    pub at: Option<Timestamp>,
+    pub error: Option<String>,
+}
+
+pub async fn ended(tx: &mut Tx<'_>, tenant: TenantId, ended: &[Ended]) -> Result<u64> {
+    let rows = ended.iter().map(|one| {
+        [Param::from(tenant), one.id.into(), one.state.name().into(), one.at.into(), Param::from(&one.error)]
+    });
+    tx.execute_many(&ENDED, rows).await
 }

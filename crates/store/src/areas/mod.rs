@@ -2,25 +2,38 @@
 
 pub mod accounts;
 pub mod audit;
+pub mod broadcasts;
 pub mod calls;
 pub mod channels;
 pub mod contacts;
+pub mod conversations;
 pub mod epochs;
+pub mod idempotency;
 pub mod imports;
 pub mod inbound;
 pub mod installation;
 pub mod leases;
 pub mod limits;
+pub mod media;
 pub mod messages;
+pub mod outbox;
 pub mod reports;
 pub mod sandbox;
 pub mod segments;
 pub mod sessions;
 pub mod teams;
+pub mod templates;
 pub mod tenants;
 pub mod tokens;
 
+use domain::Id;
+
 use crate::Statement;
+
+/// Ids as a statement's `listed` takes them: a JSON array of hex digits.
+pub(crate) fn listed(ids: &[Id]) -> String {
+    serde_json::to_string(ids).unwrap_or_default()
+}
 
 /// Every statement of every area and of the backup: what the tests prepare on both engines and hold to the tenant rule.
 pub fn statements() -> Vec<&'static Statement> {
@@ -37,16 +50,22 @@ pub fn statements() -> Vec<&'static Statement> {
         teams::STATEMENTS,
         tenants::STATEMENTS,
         tokens::STATEMENTS,
+        broadcasts::STATEMENTS,
         calls::STATEMENTS,
         channels::STATEMENTS,
+        idempotency::STATEMENTS,
         inbound::STATEMENTS,
+        media::STATEMENTS,
         messages::STATEMENTS,
+        outbox::STATEMENTS,
         reports::STATEMENTS,
+        templates::STATEMENTS,
         crate::backup::STATEMENTS,
     ] {
         all.extend(area);
     }
     all.extend(contacts::statements());
+    all.extend(conversations::statements());
     all.extend(imports::statements());
     all.extend(sandbox::statements());
     all.extend(calls::lists());

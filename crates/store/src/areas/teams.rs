@@ -3,7 +3,7 @@
 use domain::contacts::Team;
 use domain::{TenantId, Timestamp};
 
-use crate::{Result, Statement, Tx, params};
+use crate::{Db, Result, Row, Statement, Tx, params};
 
 static ADD: Statement = Statement::new(
     "teams.add",
@@ -15,12 +15,24 @@ static BY_KEY: Statement =
 
 pub(crate) static STATEMENTS: &[&Statement] = &[&ADD, &BY_KEY];
 
-/// The team with this name in any letter case (`key` is its folded form), made from `new` when there is none.
+fn team(row: &Row<'_>) -> Result<Team> {
+    Ok(Team { id: row.id(0)?, name: row.string(1)? })
+}
+
+/// The team with this name in any letter case (`key` is its folded form).
+pub async fn by_key(db: &Db, tenant: TenantId, key: &str) -> Result<Option<Team>> {
+    db.row(&BY_KEY, params![tenant, key], team).await
+}
+
+pub async fn by_key_in(tx: &mut Tx<'_>, tenant: TenantId, key: &str) -> Result<Option<Team>> {
+    tx.row(&BY_KEY, params![tenant, key], team).await
+}
+
+/// The team with this name, made from `new` when there is none.
 pub async fn named(tx: &mut Tx<'_>, tenant: TenantId, key: &str, new: &Team, at: Timestamp) -> Result<Team> {
-    let read = |row: &crate::Row<'_>| Ok(Team { id: row.id(0)?, name: row.string(1)? });
-    if let Some(known) = tx.row(&BY_KEY, params![tenant, key], read).await? {
+    if let Some(known) = by_key_in(tx, tenant, key).await? {
         return Ok(known);
     }
     tx.execute(&ADD, params![tenant, new.id, key, &new.name, at]).await?;
-    Ok(tx.row(&BY_KEY, params![tenant, key], read).await?.unwrap_or_else(|| new.clone()))
+    Ok(by_key_in(tx, tenant, key).await?.unwrap_or_else(|| new.clone()))
 }

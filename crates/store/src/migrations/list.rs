@@ -383,4 +383,166 @@ pub const MIGRATIONS: &[Migration] = &[
     step("0074_sandbox_due_at", "CREATE INDEX IF NOT EXISTS sandbox_due_at ON sandbox_due (due_at, id)"),
     // Media and templates are asked for by their id alone.
     step("0075_sandbox_records_key", "CREATE INDEX IF NOT EXISTS sandbox_records_key ON sandbox_records (key)"),
+    // Messages as of here belong to a conversation, and may be part of a broadcast.
+    step("0076_messages_aside", "ALTER TABLE {postgres IF EXISTS} messages RENAME TO messages_before_conversations"),
+    step(
+        "0077_messages",
+        "CREATE TABLE IF NOT EXISTS messages (
+            tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, channel_id BYTEA NOT NULL, contact_id BYTEA,
+            conversation_id BYTEA, ticket_id BYTEA, event TEXT NOT NULL, direction TEXT NOT NULL, state TEXT NOT NULL,
+            kind TEXT NOT NULL, text TEXT, content TEXT, params TEXT, network_id TEXT, context_id TEXT, local_id TEXT,
+            broadcast_id BYTEA, template_id BYTEA, media_id BYTEA, operator TEXT, at BIGINT NOT NULL,
+            created_at BIGINT NOT NULL, sent_at BIGINT, delivered_at BIGINT, read_at BIGINT, failed_at BIGINT, error TEXT,
+            PRIMARY KEY (tenant_id, id))",
+    ),
+    step(
+        "0078_messages_copied",
+        "INSERT INTO messages (tenant_id, id, channel_id, contact_id, event, direction, state, kind, text, content,
+            network_id, context_id, at, created_at, sent_at, delivered_at, read_at, failed_at, error)
+         SELECT tenant_id, id, channel_id, contact_id, 'message', direction, state, kind, text, content, network_id,
+            context_id, at, created_at, sent_at, delivered_at, read_at, failed_at, error
+         FROM messages_before_conversations WHERE true ON CONFLICT DO NOTHING",
+    ),
+    step("0079_messages_old", "DROP TABLE IF EXISTS messages_before_conversations"),
+    step(
+        "0080_messages_network",
+        "CREATE UNIQUE INDEX IF NOT EXISTS messages_network ON messages (tenant_id, channel_id, network_id)
+         WHERE network_id IS NOT NULL",
+    ),
+    step(
+        "0081_messages_conversation",
+        "CREATE INDEX IF NOT EXISTS messages_conversation ON messages (tenant_id, conversation_id, at, id)",
+    ),
+    // The state stands in the key's end: a broadcast is counted without looking at its messages.
+    step(
+        "0082_messages_broadcast",
+        "CREATE INDEX IF NOT EXISTS messages_broadcast ON messages (tenant_id, broadcast_id, id, state)
+         WHERE broadcast_id IS NOT NULL",
+    ),
+    step(
+        "0083_messages_local",
+        "CREATE INDEX IF NOT EXISTS messages_local ON messages (tenant_id, local_id) WHERE local_id IS NOT NULL",
+    ),
+    // What waits to be sent. The key is the order of leaving.
+    step(
+        "0084_outbox",
+        "CREATE TABLE IF NOT EXISTS outbox (
+            tenant_id BIGINT NOT NULL, channel_id BYTEA NOT NULL, priority BIGINT NOT NULL, due_at BIGINT NOT NULL,
+            id BYTEA NOT NULL, contact_id BYTEA NOT NULL, recipient TEXT NOT NULL, template_id BYTEA,
+            expires_at BIGINT NOT NULL, attempts BIGINT NOT NULL, taken_by TEXT,
+            PRIMARY KEY (tenant_id, channel_id, priority, due_at, id)) {without_rowid}",
+    ),
+    step("0085_outbox_id", "CREATE UNIQUE INDEX IF NOT EXISTS outbox_id ON outbox (tenant_id, id)"),
+    step(
+        "0086_outbox_taken",
+        "CREATE INDEX IF NOT EXISTS outbox_taken ON outbox (tenant_id, channel_id, taken_by) WHERE taken_by IS NOT NULL",
+    ),
+    // Whom an account has written to first, and until when that counts towards the network's limit of new people.
+    step(
+        "0087_outbox_people",
+        "CREATE TABLE IF NOT EXISTS outbox_people (
+            tenant_id BIGINT NOT NULL, account_id TEXT NOT NULL, contact_id BYTEA NOT NULL, until BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, account_id, contact_id)) {without_rowid}",
+    ),
+    step("0088_outbox_people_until", "CREATE INDEX IF NOT EXISTS outbox_people_until ON outbox_people (tenant_id, account_id, until)"),
+    step(
+        "0089_conversations",
+        "CREATE TABLE IF NOT EXISTS conversations (
+            tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, channel_id BYTEA NOT NULL, contact_id BYTEA NOT NULL,
+            status TEXT NOT NULL, ticket_id BYTEA NOT NULL, assignee TEXT, assignee_id BYTEA, assignee_email TEXT,
+            assignee_name TEXT, version BIGINT NOT NULL, window_until BIGINT NOT NULL, last_at BIGINT NOT NULL,
+            last_text TEXT, opened_at BIGINT NOT NULL, created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, id))",
+    ),
+    step(
+        "0090_conversations_contact",
+        "CREATE UNIQUE INDEX IF NOT EXISTS conversations_contact ON conversations (tenant_id, contact_id, channel_id)",
+    ),
+    step(
+        "0091_conversations_last",
+        "CREATE INDEX IF NOT EXISTS conversations_last ON conversations (tenant_id, status, last_at, id)",
+    ),
+    step(
+        "0092_templates",
+        "CREATE TABLE IF NOT EXISTS templates (
+            tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, account_id TEXT NOT NULL, channel_id BYTEA NOT NULL,
+            name TEXT NOT NULL, language TEXT NOT NULL, category TEXT NOT NULL, status TEXT NOT NULL, quality TEXT,
+            reason TEXT, network_id TEXT, doc TEXT NOT NULL, origin TEXT NOT NULL, created_at BIGINT NOT NULL,
+            updated_at BIGINT NOT NULL, reported_at BIGINT NOT NULL, deleted_at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, id))",
+    ),
+    // Zero while it is there: a name may be used again after it was deleted.
+    step(
+        "0093_templates_name",
+        "CREATE UNIQUE INDEX IF NOT EXISTS templates_name ON templates (tenant_id, account_id, name, language, deleted_at)",
+    ),
+    step(
+        "0094_templates_network",
+        "CREATE INDEX IF NOT EXISTS templates_network ON templates (tenant_id, network_id)",
+    ),
+    step(
+        "0095_broadcasts",
+        "CREATE TABLE IF NOT EXISTS broadcasts (
+            tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, channel_id BYTEA NOT NULL, name TEXT NOT NULL,
+            template_id BYTEA NOT NULL, template_name TEXT NOT NULL, operator TEXT, source TEXT NOT NULL,
+            refused BIGINT NOT NULL, scheduled_at BIGINT, stopped_at BIGINT, created_at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, id))",
+    ),
+    step("0096_broadcasts_created", "CREATE INDEX IF NOT EXISTS broadcasts_created ON broadcasts (tenant_id, created_at, id)"),
+    // Recipients of a broadcast to whom nothing was ever meant to leave.
+    step(
+        "0097_broadcast_refusals",
+        "CREATE TABLE IF NOT EXISTS broadcast_refusals (
+            tenant_id BIGINT NOT NULL, broadcast_id BYTEA NOT NULL, place BIGINT NOT NULL, target TEXT NOT NULL,
+            contact_id BYTEA, local_id TEXT, code BIGINT NOT NULL, reason TEXT NOT NULL, params TEXT,
+            PRIMARY KEY (tenant_id, broadcast_id, place))",
+    ),
+    step(
+        "0098_media",
+        "CREATE TABLE IF NOT EXISTS media (
+            tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, file_name TEXT NOT NULL, shown_name TEXT NOT NULL,
+            mime TEXT NOT NULL, size BIGINT NOT NULL, complete BOOLEAN NOT NULL, created_at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, id))",
+    ),
+    step("0099_media_file_name", "CREATE UNIQUE INDEX IF NOT EXISTS media_file_name ON media (tenant_id, file_name)"),
+    step(
+        "0100_media_pieces",
+        "CREATE TABLE IF NOT EXISTS media_pieces (
+            tenant_id BIGINT NOT NULL, media_id BYTEA NOT NULL, place BIGINT NOT NULL, bytes BYTEA NOT NULL,
+            PRIMARY KEY (tenant_id, media_id, place))",
+    ),
+    // Under which id the network knows a file, for as long as it keeps it.
+    step(
+        "0101_media_uploads",
+        "CREATE TABLE IF NOT EXISTS media_uploads (
+            tenant_id BIGINT NOT NULL, media_id BYTEA NOT NULL, channel_id BYTEA NOT NULL, network_id TEXT NOT NULL,
+            until BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, media_id, channel_id))",
+    ),
+    step(
+        "0102_idempotency",
+        "CREATE TABLE IF NOT EXISTS idempotency (
+            tenant_id BIGINT NOT NULL, credential TEXT NOT NULL, operation TEXT NOT NULL, key TEXT NOT NULL,
+            holder TEXT NOT NULL, fingerprint BYTEA, outcome TEXT, status BIGINT, content_type TEXT, answer BYTEA,
+            started_at BIGINT NOT NULL, expires_at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, credential, operation, key))",
+    ),
+    step("0103_idempotency_expires", "CREATE INDEX IF NOT EXISTS idempotency_expires ON idempotency (expires_at)"),
+    // A file that no message has is swept away.
+    step(
+        "0104_messages_media",
+        "CREATE INDEX IF NOT EXISTS messages_media ON messages (tenant_id, media_id) WHERE media_id IS NOT NULL",
+    ),
+    // Only what somebody looks after: most conversations of a large tenant are nobody's.
+    step(
+        "0105_conversations_assignee",
+        "CREATE INDEX IF NOT EXISTS conversations_assignee ON conversations (tenant_id, assignee_id, status, last_at, id)
+         WHERE assignee_id IS NOT NULL",
+    ),
+    // Whoever is deleted is looked for among those refused.
+    step(
+        "0106_broadcast_refusals_contact",
+        "CREATE INDEX IF NOT EXISTS broadcast_refusals_contact ON broadcast_refusals (tenant_id, contact_id)
+         WHERE contact_id IS NOT NULL",
+    ),
 ];

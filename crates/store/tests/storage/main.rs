@@ -4,14 +4,18 @@
 
 mod accounts;
 mod audit;
+mod broadcasts;
 mod calls;
 mod calls_while_writing;
 mod contacts;
+mod conversations;
 mod epochs;
 mod fixtures;
+mod idempotency;
 mod installation;
 mod leases;
 mod limits;
+mod media;
 mod plans;
 mod sandbox;
 mod schema;
@@ -19,6 +23,7 @@ mod segments;
 mod sessions;
 mod statements;
 mod teams;
+mod templates;
 mod tenants;
 mod tokens;
 mod transactions;

@@ -15,6 +15,7 @@ const TENANTLESS_INDEXES: &[(&str, &str)] = &[
     ("channels_account_id", "whoever asks the sandbox names an account and no tenant"),
     ("channels_id", "a hook names its channel and no tenant"),
     ("channels_phone_number_id", "whoever asks the sandbox names a number and no tenant"),
+    ("idempotency_expires", "a sweep of what is past, whoever's it was"),
     ("imports_open", "work that is left is looked for whoever's it is"),
     ("sandbox_due_at", "what is due is looked for whoever's it is"),
     ("sandbox_records_key", "whoever asks the sandbox names a file or a template and no tenant"),

@@ -14,10 +14,12 @@ const TENANTLESS: &[(&str, &str)] = &[
     ("channels.by_number_id", "whoever asks the sandbox names a number and no tenant"),
     ("contact_terms.clear", "the index is built anew for the whole installation"),
     ("contact_terms.stretch", "the index is built anew for the whole installation"),
+    ("idempotency.sweep", "a sweep of what is past, whoever's it was"),
     ("imports.old", "a sweep of what is past, whoever's it was"),
     ("imports.open", "workers look for what is to do, whoever's it is"),
     ("inbound.waiting", "workers look for what is to do, whoever's it is"),
     ("limits.forget", "a sweep of what is past, whoever's it was"),
+    ("outbox.lanes", "workers look for what is to do, whoever's it is"),
     ("restore.any_tenant", "a restore is about the whole installation"),
     ("sandbox_due.next", "the sandbox sleeps until something is due, whoever's it is"),
     ("sandbox_due.take", "the sandbox posts what is due, whoever's it is"),
@@ -27,8 +29,14 @@ const TENANTLESS: &[(&str, &str)] = &[
 ];
 
 /// Texts made from a filter: many share one name.
-const MADE_FROM_FILTERS: [&str; 5] =
-    ["calls.count", "calls.list", "contacts.found", "contacts.found_count", "contacts.onward_found"];
+const MADE_FROM_FILTERS: [&str; 6] = [
+    "calls.count",
+    "calls.list",
+    "contacts.found",
+    "contacts.found_count",
+    "contacts.onward_found",
+    "conversations.list",
+];
 
 testkit::both_databases! {
     async fn every_statement_is_accepted(test) {

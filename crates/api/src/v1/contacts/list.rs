@@ -7,7 +7,6 @@ use axum::response::Response;
 use domain::Timestamp;
 use domain::contacts::{ContactView, Filter};
 use domain::time::Moment;
-use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::shape::ContactShape;
@@ -16,6 +15,7 @@ use crate::contacts::{ListBody, conditions, searched};
 use crate::error::{ApiError, ApiResult};
 use crate::gate::Caller;
 use crate::input::LegacyInput;
+use crate::v1::link::{Link, Next};
 
 #[derive(Debug, ToSchema)]
 #[schema(as = ContactsV1)]
@@ -25,18 +25,6 @@ pub(crate) struct Contacts {
     result: String,
     contact_list: Vec<ContactShape<'static>>,
     link: Link,
-}
-
-/// Where the pages before and after are.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Link {
-    prev_page: Option<String>,
-    next_page: Option<String>,
-    page_number: i64,
-    page_size: i64,
-    /// Exact without a filter; with one it is counted up to 10 000.
-    total: i64,
 }
 
 /// Get contacts
@@ -88,24 +76,8 @@ fn start(state: &ApiState, caller: &Caller, input: &LegacyInput, number: i64) ->
 }
 
 fn link(uri: &Uri, number: i64, size: i64, end: &PageEnd) -> Link {
-    let at = |number: i64, cursor: Option<&String>| {
-        let query = uri.query().unwrap_or_default().split('&').filter(|pair| !is_place(pair));
-        let kept = query.fold(String::new(), |kept, pair| kept + pair + "&");
-        let cursor = cursor.map(|cursor| format!("cursor={cursor}&")).unwrap_or_default();
-        format!("{}?{kept}{cursor}pageSize={size}&pageNumber={number}", uri.path())
-    };
-    Link {
-        prev_page: (number > 1).then(|| at(number - 1, None)),
-        next_page: end.next_cursor.as_ref().map(|cursor| at(number + 1, Some(cursor))),
-        page_number: number,
-        page_size: size,
-        total: end.total.unwrap_or(0),
-    }
-}
-
-/// What says where a page is, and not what is on it.
-fn is_place(pair: &str) -> bool {
-    pair.is_empty() || ["pageSize", "pageNumber", "cursor"].contains(&pair.split('=').next().unwrap_or_default())
+    let next = end.next_cursor.as_deref().map_or(Next::Nothing, |cursor| Next::Page(Some(cursor)));
+    Link::new(uri, number, size, next, end.total.unwrap_or(0))
 }
 
 /// Both orders of the date are in use by clients.

@@ -1,6 +1,6 @@
 //! Everything that has no room of its own yet: kept once, under its kind and what it is about.
 
-use channels::webhook::{NumberQuality, Record, What};
+use channels::webhook::{NumberQuality, Record, TemplateCategory, TemplateQuality, TemplateStatus, What};
 use domain::channels::Quality;
 use domain::{Id, Timestamp};
 use sha2::{Digest as _, Sha256};
@@ -9,10 +9,38 @@ use store::reports::Report;
 
 use super::Arrival;
 use crate::Result;
+use crate::templates::{self, About};
 
 pub(super) async fn note(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<()> {
     let (kind, subject) = filed(record);
-    note_as(tx, arrival, record, kind, subject).await.map(drop)
+    note_as(tx, arrival, record, kind, subject).await?;
+    of_template(tx, arrival, record).await
+}
+
+/// What the network thinks of a template stands with the template, besides being kept.
+async fn of_template(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<()> {
+    let about = |id, name, language| About {
+        tenant: arrival.tenant,
+        account_id: &arrival.channel.account_id,
+        id,
+        name,
+        language,
+        at: told_at(arrival, record),
+        now: arrival.now,
+    };
+    match &record.what {
+        What::TemplateStatus(TemplateStatus { id, name, language, event, reason, detail, .. }) => {
+            let reason = detail.as_deref().or(reason.as_deref());
+            templates::status_told(tx, about(id, name, language), event, reason).await
+        }
+        What::TemplateQuality(TemplateQuality { id, name, language, new, .. }) => {
+            templates::quality_told(tx, about(id, name, language), new).await
+        }
+        What::TemplateCategory(TemplateCategory { id, name, language, new, .. }) => {
+            templates::category_told(tx, about(id, name, language), new).await
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Which kind of report it is, and whom or what it is about.
@@ -48,11 +76,15 @@ pub(super) async fn note_as(
         kind: kind.to_owned(),
         subject: subject.to_owned(),
         digest: digest(record, &doc),
-        at: arrival.when(said_at(record).or(record.at_entry).unwrap_or(arrival.received_at)),
+        at: told_at(arrival, record),
         received_at: arrival.received_at.to_millis(),
         doc,
     };
     Ok(store::reports::insert(tx, arrival.tenant, &report).await?)
+}
+
+fn told_at(arrival: &Arrival<'_>, record: &Record) -> Timestamp {
+    arrival.when(said_at(record).or(record.at_entry).unwrap_or(arrival.received_at))
 }
 
 /// The same report has the same, however often and in whatever company it is posted. One that has a time of its own is

@@ -8,6 +8,7 @@ use store::messages::{self, Message};
 
 use super::{Arrival, overtaken, people};
 use crate::Result;
+use crate::messages::joined;
 
 pub(super) async fn note(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Status) -> Result<()> {
     let known = found(tx, arrival, status).await?;
@@ -53,37 +54,14 @@ async fn found(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Status) -> Resul
     Ok(Some(ours))
 }
 
-fn joined(mut ours: Message, told: &Message) -> Message {
-    ours.state = ours.state.advanced(told.state);
-    ours.sent_at = Timestamp::earlier(ours.sent_at, told.sent_at);
-    ours.delivered_at = Timestamp::earlier(ours.delivered_at, told.delivered_at);
-    ours.read_at = Timestamp::earlier(ours.read_at, told.read_at);
-    ours.failed_at = Timestamp::earlier(ours.failed_at, told.failed_at);
-    ours.error = ours.error.or_else(|| told.error.clone());
-    ours.contact_id = ours.contact_id.or(told.contact_id);
-    ours
-}
-
 /// A message that others sent over the same number, or whose sender has not written down its id yet.
 fn told_of(arrival: &Arrival<'_>, status: &Status, contact_id: Option<Id>) -> Message {
+    let (id, at) = (Id::new(arrival.now), arrival.when(status.at));
     Message {
-        id: Id::new(arrival.now),
-        channel_id: arrival.channel.id,
         contact_id,
-        direction: Direction::Outbound,
-        state: State::Unknown,
-        kind: "unknown".to_owned(),
-        text: None,
-        content: None,
         network_id: Some(status.id.clone()),
-        context_id: None,
-        at: arrival.when(status.at),
         created_at: arrival.received_at.to_millis(),
-        sent_at: None,
-        delivered_at: None,
-        read_at: None,
-        failed_at: None,
-        error: None,
+        ..Message::bare(id, arrival.channel.id, Direction::Outbound, State::Unknown, "unknown", at)
     }
 }
 

@@ -3,6 +3,7 @@
 use anyhow::bail;
 use app::App;
 use app::channels::Finding;
+use domain::TenantId;
 use domain::channels::SANDBOX;
 
 use super::Which;
@@ -21,7 +22,7 @@ pub async fn run(context: &Context, which: &Which) -> anyhow::Result<()> {
     let me = app::Command(which.tenant);
     let channel = app.channels().find(&me, which.called()).await?;
     if channel.network == SANDBOX {
-        find_sandbox(&settings, &app, which).await?;
+        find_sandbox(&settings, &app, which.tenant).await?;
     }
     let findings = app.channels().check(&me, which.called()).await?;
     context.output.say(&findings, || text(&findings))?;
@@ -33,8 +34,8 @@ pub async fn run(context: &Context, which: &Which) -> anyhow::Result<()> {
 }
 
 /// It is wherever the running server has put it.
-async fn find_sandbox(settings: &Settings, app: &App, which: &Which) -> anyhow::Result<()> {
-    let answer = Client::new(settings, which.tenant).get("graph").await?;
+pub async fn find_sandbox(settings: &Settings, app: &App, tenant: TenantId) -> anyhow::Result<()> {
+    let answer = Client::new(settings, tenant).get("graph").await?;
     match answer["url"].as_str() {
         Some(url) => app.networks().set_sandbox(url.to_owned()),
         None => bail!("the running server has no sandbox: it is switched off by sandbox.enabled"),

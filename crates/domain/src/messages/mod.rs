@@ -1,24 +1,52 @@
 //! Messages: the states that one goes through. A report about a message moves it forward or not at all, so the same
 //! reports end in the same state, whatever their order and repeats.
 
+pub mod files;
+pub mod interactive;
+pub mod local_id;
+pub mod retry;
+mod urgency;
+
+pub use urgency::Urgency;
+
+/// Characters of a text that is a message of its own.
+pub const MAX_TEXT: usize = 4096;
+
+/// What is wrong with such a text.
+pub fn check_text(text: &str) -> Result<(), String> {
+    match text.chars().count() {
+        _ if text.trim().is_empty() => Err("is empty".to_owned()),
+        long if long > MAX_TEXT => Err(format!("{long} characters, at most {MAX_TEXT}")),
+        _ => Ok(()),
+    }
+}
+
 use crate::named::named;
 
 named! {
     /// In the order of what is known: a later one is never replaced by an earlier one.
     ///
     /// `unknown` is a message that the network may have taken while its answer was lost: a status resolves it. `failed`
-    /// is not cleared by a late `sent`; that it arrived after all is.
+    /// is not cleared by a late `sent`; that it arrived after all is. `stopped` never left.
     State {
         Accepted => "accepted",
         Queued => "queued",
         Submitted => "submitted",
         Unknown => "unknown",
         Sent => "sent",
+        Stopped => "stopped",
         Expired => "expired",
         Failed => "failed",
         Delivered => "delivered",
         Read => "read",
+        Replied => "replied",
     }
+}
+
+named! {
+    /// What a row of a conversation's history is: a message, something that happened to the ticket, or a message that
+    /// went to many.
+    Event { Message => "message", Ticket => "ticket", Broadcast => "broadcast" }
 }
 
 named! {
@@ -35,6 +63,17 @@ impl State {
     #[must_use]
     pub const fn advanced(self, reported: Self) -> Self {
         if reported as u8 > self as u8 { reported } else { self }
+    }
+
+    /// The state after the network took it and said so: whoever doubted that knows better now.
+    #[must_use]
+    pub const fn answered(self) -> Self {
+        if self as u8 <= Self::Unknown as u8 { Self::Submitted } else { self }
+    }
+
+    /// Not sent and not given up: it may still be stopped.
+    pub const fn is_waiting(self) -> bool {
+        matches!(self, Self::Accepted | Self::Queued)
     }
 
     /// A person's own message is as far as it gets when it is here.

@@ -1,0 +1,43 @@
+//! What the conversation operations of all versions share: how a message is told, whatever the version's spelling.
+
+use domain::Id;
+use domain::conversations::{Assignee, Conversation, Status};
+use domain::messages::Direction;
+use serde::Deserialize;
+use store::messages::Message;
+
+use crate::error::{ApiError, ApiResult};
+
+/// What is kept of an error, as far as people are told.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Trouble {
+    title: Option<String>,
+    message: Option<String>,
+    details: Option<String>,
+}
+
+/// Why a message did not arrive: the network's most telling text.
+pub(crate) fn failed_detail(message: &Message) -> Option<String> {
+    let trouble: Trouble = serde_json::from_str(message.error.as_deref()?).ok()?;
+    trouble.details.or(trouble.message).or(trouble.title)
+}
+
+/// Did the business write it, or do it?
+pub(crate) fn is_owner(message: &Message) -> bool {
+    message.direction == Direction::Outbound
+}
+
+/// The operator who looks after the conversation.
+pub(crate) fn assigned_id(conversation: Option<&Conversation>) -> Option<Id> {
+    match conversation?.assignee {
+        Some(Assignee::Operator { id, .. }) => Some(id),
+        _ => None,
+    }
+}
+
+/// In any letter case.
+pub(crate) fn status(member: &str, text: &str) -> ApiResult<Status> {
+    let known = text.trim().to_lowercase().parse();
+    known.map_err(|()| ApiError::invalid(member, "expected open, solved, pending or block"))
+}

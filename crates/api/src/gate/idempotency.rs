@@ -1,0 +1,155 @@
+//! `Idempotency-Key`: the same request again has the first answer. Behind the judgement and the limits, before the
+//! operation. Owns what is kept and what is not; who may run an operation is decided in `app`.
+
+mod fingerprint;
+
+use std::convert::Infallible;
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use app::idempotency::{Answer, Begun, HEADER, Held, Once};
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse as _, Response};
+use futures_util::FutureExt as _;
+use http_body_util::BodyExt as _;
+use tokio::time::{Instant, timeout_at};
+use tracing::Instrument as _;
+
+use fingerprint::{Seen, Watched, watch};
+
+use super::Caller;
+use super::pass::Gate;
+use crate::ApiState;
+use crate::edge::in_time;
+use crate::error::{
+    ApiError, ApiResult, IDEMPOTENCY_IN_PROGRESS, INTERNAL, INVALID_BODY, MALFORMED_REQUEST, REQUEST_TIMEOUT,
+};
+use crate::input::MAX_BODY;
+
+const KEY: HeaderName = HeaderName::from_static("idempotency-key");
+const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
+
+/// The largest file that any operation takes, and a form around it.
+const LARGEST: usize = (100 << 20) + MAX_BODY;
+
+/// What an operation does with a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keys {
+    /// It changes nothing, or is not for callers with credentials.
+    Ignored,
+    Taken,
+    /// Its answer is a secret, and those are not kept.
+    Refused,
+}
+
+/// Without the header this costs one look.
+pub(super) fn has_key(gate: &Gate, headers: &HeaderMap) -> bool {
+    gate.keys != Keys::Ignored && headers.contains_key(KEY)
+}
+
+/// The operation, or what it answered before.
+pub(super) async fn once(gate: &Gate, request: Request, next: Next) -> Response {
+    begin(gate, request, next).await.unwrap_or_else(ApiError::into_response)
+}
+
+async fn begin(gate: &Gate, mut request: Request, next: Next) -> ApiResult<Response> {
+    let unguarded = || ApiError::new(INTERNAL, "The operation is not behind the gate");
+    let state = request.extensions().get::<ApiState>().cloned().ok_or_else(unguarded)?;
+    let principal = request.extensions().get::<Caller>().ok_or_else(unguarded)?.principal.clone();
+    let once = Once::of(&principal, gate.operation, key(gate, request.headers())?)?;
+    let patience = state.settings.request_timeout;
+    match state.app.idempotency().begin(&once, patience).await? {
+        Begun::UnderWay => Err(under_way()),
+        Begun::Answered(answer) => replay(answer, request, &once).await,
+        Begun::Held(held) => {
+            request.extensions_mut().insert(Caller { principal, once: Some(once.clone()) });
+            let (request, watched) = watch(request, once);
+            // A task of its own: a caller who goes away and comes back finds the answer.
+            let work = run(held, request, watched, next, patience).in_current_span();
+            let lost = |_| ApiError::new(INTERNAL, "Something went wrong; the request id finds it in the log");
+            tokio::spawn(work).await.map_err(lost)
+        }
+    }
+}
+
+fn key<'a>(gate: &Gate, headers: &'a HeaderMap) -> ApiResult<&'a str> {
+    if gate.keys == Keys::Refused {
+        return Err(ApiError::invalid(HEADER, "the answer is a secret and is not kept; call it without the header"));
+    }
+    let mut values = headers.get_all(KEY).iter();
+    let (first, more) = (values.next(), values.next());
+    if more.is_some() {
+        return Err(ApiError::new(MALFORMED_REQUEST, "The Idempotency-Key header is there more than once"));
+    }
+    // What is no text is no key either.
+    Ok(first.and_then(|value| value.to_str().ok()).unwrap_or_default())
+}
+
+fn under_way() -> ApiError {
+    ApiError::about(IDEMPOTENCY_IN_PROGRESS, HEADER, "a request with this key is under way")
+        .with_header(header::RETRY_AFTER, HeaderValue::from_static("1"))
+}
+
+async fn replay(answer: Answer, request: Request, once: &Once) -> ApiResult<Response> {
+    if let Some(first) = answer.fingerprint {
+        let (_, watched) = watch(request, once.clone());
+        match watched.rest(LARGEST).await {
+            Seen::Whole(this) if this == first => {}
+            Seen::Whole(_) | Seen::More => return Err(app::Error::KeyReused.into()),
+            Seen::Broken => return Err(ApiError::new(INVALID_BODY, "The body did not arrive whole")),
+        }
+    }
+    let status = u16::try_from(answer.status).ok().and_then(|status| StatusCode::from_u16(status).ok());
+    let mut response = (status.unwrap_or_default(), Body::from(answer.body)).into_response();
+    response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
+    response.headers_mut().remove(header::CONTENT_TYPE);
+    if let Some(kind) = answer.content_type.and_then(|kind| HeaderValue::try_from(kind).ok()) {
+        response.headers_mut().insert(header::CONTENT_TYPE, kind);
+    }
+    Ok(response)
+}
+
+/// Runs the operation to its end, whoever waits for it, and keeps what it answered before anybody sees it.
+async fn run(held: Held, request: Request, watched: Watched, next: Next, patience: Duration) -> Response {
+    let deadline = Instant::now() + patience;
+    let work = AssertUnwindSafe(next.run(request).map(Ok::<_, Infallible>)).catch_unwind();
+    let response = in_time(work, patience).await;
+    let status = response.status();
+    if !is_final(status) {
+        return released(held, response).await;
+    }
+    // A refusal has no effect and may be found again: nobody has to send a large body for it. An effect is kept even
+    // if the end of the body never comes.
+    let most = if status.is_success() { LARGEST } else { MAX_BODY };
+    let whole = matches!(timeout_at(deadline, watched.rest(most)).await, Ok(Seen::Whole(_)));
+    if whole || status.is_success() { kept(held, response).await } else { released(held, response).await }
+}
+
+/// Would the same request end like this again? Not when it came too early, too late or at a bad time.
+fn is_final(status: StatusCode) -> bool {
+    !status.is_server_error() && status != StatusCode::TOO_MANY_REQUESTS && status != REQUEST_TIMEOUT.status()
+}
+
+async fn kept(held: Held, response: Response) -> Response {
+    let (parts, body) = response.into_parts();
+    let Ok(body) = body.collect().await else {
+        return released(held, ApiError::new(INTERNAL, "The answer could not be written").into_response()).await;
+    };
+    let body = body.to_bytes();
+    let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).map(str::to_owned);
+    if let Err(error) = held.keep(parts.status.as_u16(), kind, body.to_vec()).await {
+        // The effect is there and its caller waits. The key is free again when its holder counts as gone.
+        tracing::error!(%error, "the answer under an idempotency key could not be kept");
+    }
+    Response::from_parts(parts, Body::from(body))
+}
+
+async fn released(held: Held, response: Response) -> Response {
+    if let Err(error) = held.release().await {
+        tracing::error!(%error, "an idempotency key could not be released; it is free again in a while");
+    }
+    response
+}

@@ -1,0 +1,132 @@
+//! What makes two requests the same: a digest of method, path, query, content type and body, taken while the body
+//! passes by. Nothing of the body is held.
+
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
+
+use app::idempotency::{Fingerprint, Once};
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::Request;
+use axum::http::{HeaderValue, header};
+use hyper::body::{Frame, SizeHint};
+use sha2::{Digest as _, Sha256};
+
+/// How much of a body was seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Seen {
+    Whole(Fingerprint),
+    /// It goes on.
+    More,
+    /// It broke off.
+    Broken,
+}
+
+/// A body that is read by somebody else, and can be read on when they have had enough.
+#[derive(Debug)]
+pub(super) struct Watched(Arc<Mutex<Passing>>);
+
+#[derive(Debug)]
+struct Passing {
+    body: Body,
+    hash: Sha256,
+    seen: Seen,
+    once: Once,
+}
+
+/// The same request, whose fingerprint is told to `once` as soon as the body is there.
+pub(super) fn watch(request: Request, once: Once) -> (Request, Watched) {
+    let hash = head(&request);
+    let (parts, body) = request.into_parts();
+    let mut passing = Passing { body, hash, seen: Seen::More, once };
+    passing.note_end();
+    let passing = Arc::new(Mutex::new(passing));
+    (Request::from_parts(parts, Body::new(Reader(passing.clone()))), Watched(passing))
+}
+
+/// Each part with its length: no two requests run together into one text. Of a content type its parameters do not
+/// count: what they say of a form, the body says too.
+fn head(request: &Request) -> Sha256 {
+    let kind = request.headers().get(header::CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
+    let kind = kind.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii().to_ascii_lowercase();
+    let uri = request.uri();
+    let query = uri.query().unwrap_or_default();
+    let parts = [request.method().as_str().as_bytes(), uri.path().as_bytes(), query.as_bytes(), &kind];
+    parts.into_iter().fold(Sha256::new(), |hash, part| {
+        let length = u64::try_from(part.len()).unwrap_or(u64::MAX);
+        hash.chain_update(length.to_be_bytes()).chain_update(part)
+    })
+}
+
+impl Watched {
+    /// Reads what nobody has read, at most so many bytes of it.
+    pub async fn rest(&self, most: usize) -> Seen {
+        let mut left = most;
+        loop {
+            let frame = poll_fn(|context| lock(&self.0).poll(context)).await;
+            let Some(Ok(frame)) = frame else { return lock(&self.0).seen };
+            let length = frame.data_ref().map_or(0, Bytes::len);
+            match left.checked_sub(length) {
+                Some(less) => left = less,
+                None => return Seen::More,
+            }
+        }
+    }
+}
+
+impl Passing {
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        if self.seen != Seen::More {
+            return Poll::Ready(None);
+        }
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        match &frame {
+            Some(Ok(frame)) => {
+                self.hash.update(frame.data_ref().map(AsRef::as_ref).unwrap_or_default());
+                self.note_end();
+            }
+            Some(Err(_)) => self.seen = Seen::Broken,
+            None => self.whole(),
+        }
+        Poll::Ready(frame)
+    }
+
+    /// Readers need not ask once more after the last byte.
+    fn note_end(&mut self) {
+        if self.body.is_end_stream() {
+            self.whole();
+        }
+    }
+
+    fn whole(&mut self) {
+        let fingerprint = self.hash.clone().finalize().into();
+        self.seen = Seen::Whole(fingerprint);
+        self.once.arrived(fingerprint);
+    }
+}
+
+fn lock(passing: &Mutex<Passing>) -> MutexGuard<'_, Passing> {
+    passing.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What the operation reads.
+#[derive(Debug)]
+struct Reader(Arc<Mutex<Passing>>);
+
+impl HttpBody for Reader {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        lock(&self.0).poll(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        lock(&self.0).seen != Seen::More
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        lock(&self.0).body.size_hint()
+    }
+}

@@ -1,0 +1,68 @@
+//! Files in answers: streamed, under their own type and name, and never as a page that a browser would run.
+
+use app::media::Opened;
+use axum::body::Body;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse as _, Response};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use utoipa::ToSchema;
+
+/// The bytes of a file.
+#[derive(ToSchema)]
+#[schema(as = FileBytes, value_type = String, format = Binary)]
+#[expect(dead_code, reason = "a description of what is streamed")]
+pub(crate) struct FileBytes(Vec<u8>);
+
+const ANY_TYPE: HeaderValue = HeaderValue::from_static("application/octet-stream");
+/// What stands in a name as it is, in the extended spelling of a header.
+const NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_');
+
+/// What fails on the way cuts the answer off, so that nobody takes a part for the whole.
+pub(crate) fn file(opened: Opened) -> Response {
+    let mime = HeaderValue::from_str(&opened.mime).unwrap_or(ANY_TYPE);
+    let name = HeaderValue::from_str(&disposition(&opened.mime, &opened.name));
+    let mut answer = Body::from_stream(opened.body).into_response();
+    let headers = answer.headers_mut();
+    headers.insert(header::CONTENT_TYPE, mime);
+    headers.insert(header::CONTENT_DISPOSITION, name.unwrap_or(HeaderValue::from_static("attachment")));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private"));
+    if let Some(length) = opened.length {
+        headers.insert(header::CONTENT_LENGTH, length.into());
+    }
+    answer
+}
+
+/// Only what cannot hold a script is shown in place. Old readers get a name in plain letters.
+fn disposition(mime: &str, name: &str) -> String {
+    let essence = mime.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let is_shown = matches!(essence.as_str(), "image/jpeg" | "image/png" | "image/webp" | "image/gif")
+        || essence.starts_with("video/")
+        || essence.starts_with("audio/");
+    let plain = |c: char| if matches!(c, ' '..='~') && !matches!(c, '"' | '\\' | '%') { c } else { '_' };
+    let in_plain: String = name.chars().map(plain).collect();
+    let way = if is_shown { "inline" } else { "attachment" };
+    format!("{way}; filename=\"{in_plain}\"; filename*=UTF-8''{}", utf8_percent_encode(name, NAME))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_ways_of_showing() {
+        for (mime, name, expected) in [
+            ("image/jpeg", "a.jpg", "inline; filename=\"a.jpg\"; filename*=UTF-8''a.jpg"),
+            ("Audio/Ogg; codecs=opus", "v.ogg", "inline; filename=\"v.ogg\"; filename*=UTF-8''v.ogg"),
+            (
+                "application/pdf",
+                "Räume \"1\".pdf",
+                "attachment; filename=\"R_ume _1_.pdf\"; filename*=UTF-8''R%C3%A4ume%20%221%22.pdf",
+            ),
+            ("text/html", "x.html", "attachment; filename=\"x.html\"; filename*=UTF-8''x.html"),
+            ("image/svg+xml", "x\r\ny.svg", "attachment; filename=\"x__y.svg\"; filename*=UTF-8''x%0D%0Ay.svg"),
+        ] {
+            assert_eq!(disposition(mime, name), expected);
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! Messages with something to tap, as V3 and V1 write them: flat, with texts for headers and bodies. Reads only; what
+//! may be is the domain's to say.
+
+use std::fmt;
+
+use domain::messages::interactive::{Action, Choice, Header, Interactive, Names, Row, Section, Shelf};
+use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
+use utoipa::ToSchema;
+
+use super::words::{Words, some};
+
+/// `{"header", "body", "footer", "buttons"}`
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ButtonMessage)]
+pub(crate) struct ButtonMessage {
+    /// A text, or an image, video or document.
+    #[schema(value_type = Option<HeaderShape>, nullable = false)]
+    header: Option<HeaderInput>,
+    #[schema(value_type = String, example = "Shall we go on?", max_length = 1024)]
+    body: Option<Words>,
+    #[schema(value_type = Option<String>, max_length = 60, nullable = false)]
+    footer: Option<Words>,
+    #[serde(default)]
+    #[schema(min_items = 1, max_items = 3)]
+    buttons: Vec<ButtonInput>,
+}
+
+/// The text is shown; the id comes back when it is tapped, and is the button's number when absent.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = MessageButton)]
+pub(crate) struct ButtonInput {
+    #[serde(alias = "title")]
+    #[schema(value_type = String, example = "Yes", max_length = 20)]
+    text: Option<String>,
+    #[schema(example = "yes", max_length = 256, nullable = false)]
+    id: Option<String>,
+}
+
+/// `{"header", "body", "footer", "button_text", "sections"}`
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ListMessage)]
+pub(crate) struct ListMessage {
+    #[schema(value_type = Option<String>, max_length = 60, nullable = false)]
+    header: Option<HeaderInput>,
+    #[schema(value_type = String, example = "Which room?", max_length = 4096)]
+    body: Option<Words>,
+    #[schema(value_type = Option<String>, max_length = 60, nullable = false)]
+    footer: Option<Words>,
+    /// What opens the list. Also accepted: `buttonText`.
+    #[serde(alias = "buttonText", alias = "button")]
+    #[schema(value_type = String, example = "Choose", max_length = 20)]
+    button_text: Option<String>,
+    #[serde(default)]
+    #[schema(min_items = 1, max_items = 10)]
+    sections: Vec<SectionInput>,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ListMessageSection)]
+pub(crate) struct SectionInput {
+    /// Needed where there are several.
+    #[schema(example = "Ground floor", max_length = 24, nullable = false)]
+    title: Option<String>,
+    #[serde(default)]
+    #[schema(min_items = 1, max_items = 10)]
+    rows: Vec<RowInput>,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ListMessageRow)]
+pub(crate) struct RowInput {
+    #[schema(value_type = String, example = "Room 12", max_length = 24)]
+    title: Option<String>,
+    #[schema(example = "With a view", max_length = 72, nullable = false)]
+    description: Option<String>,
+    /// Comes back when it is tapped; the row's number when absent.
+    #[schema(max_length = 200, nullable = false)]
+    id: Option<String>,
+}
+
+/// One product of the business's catalogue.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ProductMessage)]
+pub(crate) struct ProductMessage {
+    #[schema(value_type = Option<String>, max_length = 1024, nullable = false)]
+    body: Option<Words>,
+    #[schema(value_type = Option<String>, max_length = 60, nullable = false)]
+    footer: Option<Words>,
+    #[serde(alias = "catalogId")]
+    #[schema(value_type = String)]
+    catalog_id: Option<String>,
+    #[serde(alias = "productRetailerId")]
+    #[schema(value_type = String)]
+    product_retailer_id: Option<String>,
+}
+
+/// Up to 30 products of the business's catalogue.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ProductListMessage)]
+pub(crate) struct ProductListMessage {
+    #[schema(value_type = String, max_length = 60)]
+    header: Option<HeaderInput>,
+    #[schema(value_type = String, max_length = 1024)]
+    body: Option<Words>,
+    #[schema(value_type = Option<String>, max_length = 60, nullable = false)]
+    footer: Option<Words>,
+    #[serde(alias = "catalogId")]
+    #[schema(value_type = String)]
+    catalog_id: Option<String>,
+    #[serde(default)]
+    #[schema(min_items = 1, max_items = 10)]
+    sections: Vec<ShelfInput>,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ProductSection)]
+pub(crate) struct ShelfInput {
+    #[schema(value_type = String, example = "Hats", max_length = 24)]
+    title: Option<String>,
+    #[serde(default, alias = "productItems")]
+    #[schema(min_items = 1, max_items = 30)]
+    product_items: Vec<ProductInput>,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ProductItem)]
+pub(crate) struct ProductInput {
+    #[serde(alias = "productRetailerId")]
+    #[schema(value_type = String)]
+    product_retailer_id: Option<String>,
+}
+
+/// Above the text: `type` `text`, `image`, `video` or `document`, in any case.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = MessageHeader)]
+pub(crate) struct HeaderShape {
+    #[schema(example = "Text", nullable = false)]
+    r#type: Option<String>,
+    #[schema(example = "Your booking", max_length = 60, nullable = false)]
+    text: Option<String>,
+    #[schema(nullable = false)]
+    media: Option<HeaderMedia>,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = MessageHeaderMedia)]
+pub(crate) struct HeaderMedia {
+    /// Where the network fetches it.
+    #[schema(example = "https://example.com/plan.pdf", nullable = false)]
+    url: Option<String>,
+    /// Of a document. Also accepted: `fileName`.
+    #[serde(alias = "fileName")]
+    #[schema(example = "plan.pdf", nullable = false)]
+    file_name: Option<String>,
+}
+
+/// A plain text, or a shape.
+#[derive(Debug)]
+pub(crate) struct HeaderInput(HeaderShape);
+
+impl<'de> Deserialize<'de> for HeaderInput {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyHeader)
+    }
+}
+
+struct AnyHeader;
+
+impl<'de> Visitor<'de> for AnyHeader {
+    type Value = HeaderInput;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string or an object")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<HeaderInput, E> {
+        Ok(HeaderInput(HeaderShape { r#type: None, text: Some(text.to_owned()), media: None }))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<HeaderInput, A::Error> {
+        HeaderShape::deserialize(MapAccessDeserializer::new(map)).map(HeaderInput)
+    }
+}
+
+impl HeaderInput {
+    /// An empty one is none.
+    fn into_header(self, names: &Names) -> app::Result<Option<Header>> {
+        let HeaderShape { r#type, text, media } = self.0;
+        let (text, kind) = (some(text), some(r#type).map(|kind| kind.trim().to_lowercase()));
+        let link = |media: Option<HeaderMedia>| {
+            let HeaderMedia { url, file_name } = media.unwrap_or(HeaderMedia { url: None, file_name: None });
+            (url.unwrap_or_default(), some(file_name))
+        };
+        match kind.as_deref() {
+            None | Some("text" | "none") => Ok(text.map(Header::Text)),
+            Some("image") => Ok(Some(Header::Image(link(media).0))),
+            Some("video") => Ok(Some(Header::Video(link(media).0))),
+            Some("document") => {
+                let (link, name) = link(media);
+                Ok(Some(Header::Document { link, name }))
+            }
+            Some(_) => {
+                let place = format!("{}{}.type", names.prefix, names.header);
+                Err(app::Error::invalid(place, "expected text, image, video or document"))
+            }
+        }
+    }
+}
+
+fn words(words: Option<Words>) -> Option<String> {
+    words.and_then(Words::into_text)
+}
+
+/// Whole and within the network's limits.
+pub(crate) fn checked(message: Interactive, names: &Names) -> app::Result<Interactive> {
+    message.check(names).map_err(|flaw| app::Error::invalid(flaw.path, flaw.message))?;
+    Ok(message)
+}
+
+fn header(header: Option<HeaderInput>, names: &Names) -> app::Result<Option<Header>> {
+    header.map_or(Ok(None), |header| header.into_header(names))
+}
+
+impl ButtonMessage {
+    pub fn into_message(self, names: &Names) -> app::Result<Interactive> {
+        let choice = |(place, button): (usize, ButtonInput)| Choice {
+            id: some(button.id).unwrap_or_else(|| (place + 1).to_string()),
+            title: button.text.unwrap_or_default().trim().to_owned(),
+        };
+        let action = Action::Buttons(self.buttons.into_iter().enumerate().map(choice).collect());
+        let header = header(self.header, names)?;
+        checked(Interactive { header, body: words(self.body), footer: words(self.footer), action }, names)
+    }
+}
+
+impl ListMessage {
+    pub fn into_message(self, names: &Names) -> app::Result<Interactive> {
+        let mut number = 0;
+        let mut row = |row: RowInput| row.into_row(&mut number);
+        let mut section = |section: SectionInput| Section {
+            title: some(section.title),
+            rows: section.rows.into_iter().map(&mut row).collect(),
+        };
+        let sections = self.sections.into_iter().map(&mut section).collect();
+        let action = Action::List { button: self.button_text.unwrap_or_default().trim().to_owned(), sections };
+        let header = header(self.header, names)?;
+        checked(Interactive { header, body: words(self.body), footer: words(self.footer), action }, names)
+    }
+}
+
+impl RowInput {
+    /// Rows are counted through all sections.
+    pub fn into_row(self, number: &mut u32) -> Row {
+        *number += 1;
+        Row {
+            id: some(self.id).unwrap_or_else(|| number.to_string()),
+            title: self.title.unwrap_or_default().trim().to_owned(),
+            description: some(self.description),
+        }
+    }
+}
+
+impl ProductInput {
+    pub fn into_id(self) -> String {
+        self.product_retailer_id.unwrap_or_default()
+    }
+}
+
+impl ProductMessage {
+    pub fn into_message(self, names: &Names) -> app::Result<Interactive> {
+        let action = Action::Product {
+            catalog: self.catalog_id.unwrap_or_default(),
+            product: self.product_retailer_id.unwrap_or_default(),
+        };
+        checked(Interactive { header: None, body: words(self.body), footer: words(self.footer), action }, names)
+    }
+}
+
+impl ProductListMessage {
+    pub fn into_message(self, names: &Names) -> app::Result<Interactive> {
+        let section = |section: ShelfInput| Shelf {
+            title: section.title.unwrap_or_default(),
+            products: section.product_items.into_iter().map(ProductInput::into_id).collect(),
+        };
+        let sections = self.sections.into_iter().map(section).collect();
+        let action = Action::Products { catalog: self.catalog_id.unwrap_or_default(), sections };
+        let header = header(self.header, names)?;
+        checked(Interactive { header, body: words(self.body), footer: words(self.footer), action }, names)
+    }
+}

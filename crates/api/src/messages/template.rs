@@ -1,0 +1,91 @@
+//! A template to many: recipients as all versions write them, and what they have in common.
+
+use app::messages::{Accepted, Outcome, Recipient, TemplateSend};
+use domain::contacts::{Target, TargetRef};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::params::{Param, values};
+use crate::ApiState;
+use crate::contacts::ParamShape;
+use crate::gate::Caller;
+use crate::input::Scalar;
+
+/// One of many. Any of the three members says who; `target` wins, then `phone_number`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = TemplateRecipient)]
+pub(crate) struct RecipientInput {
+    /// With country code. Also accepted: `phoneNumber`, `whatsappNumber`.
+    #[serde(alias = "phoneNumber")]
+    #[schema(value_type = Option<String>, example = "14155552671", nullable = false)]
+    phone_number: Option<Scalar>,
+    #[serde(alias = "whatsappNumber")]
+    #[schema(ignore)]
+    whatsapp_number: Option<Scalar>,
+    /// A phone number, a contact id or a BSUID.
+    #[schema(value_type = Option<String>, example = "US.13491208655302741918", nullable = false)]
+    target: Option<Scalar>,
+    /// The caller's own id of the message, 1 to 64 characters. Also accepted: `localMessageId`.
+    #[serde(alias = "localMessageId")]
+    #[schema(value_type = Option<String>, nullable = false)]
+    local_message_id: Option<Scalar>,
+    /// The values of the template's variables. Also accepted: `customParams`.
+    #[serde(alias = "customParams", alias = "parameters")]
+    #[schema(value_type = Option<Vec<ParamShape>>, nullable = false)]
+    custom_params: Option<Vec<Param>>,
+}
+
+impl From<RecipientInput> for Recipient {
+    fn from(input: RecipientInput) -> Self {
+        let given = |member, text: Option<Scalar>| {
+            let Scalar(text) = text.filter(|Scalar(text)| !text.trim().is_empty())?;
+            Some((member, text))
+        };
+        let who = given("target", input.target)
+            .or_else(|| given("phone_number", input.phone_number))
+            .or_else(|| given("whatsappNumber", input.whatsapp_number));
+        // One that names nobody is told so with the others.
+        let (member, target) = who.unwrap_or(("phone_number", String::new()));
+        let local_id = given("local_message_id", input.local_message_id).map(|(_, text)| text);
+        Self { target, member, local_id, params: values(input.custom_params) }
+    }
+}
+
+/// The number that a recipient has, or that stood in the request.
+pub(crate) fn phone_of(outcome: &Outcome) -> Option<String> {
+    let asked = || match Target::parse(&outcome.target).ok()?.person {
+        TargetRef::Phone(digits) => Some(digits),
+        _ => None,
+    };
+    outcome.phone.clone().or_else(asked)
+}
+
+/// A channel in front of the recipients is the request's, if all of them agree.
+pub(crate) fn with_one_channel(mut send: TemplateSend) -> TemplateSend {
+    if !send.recipients.iter().all(|one| one.target.contains([':', '%'])) {
+        return send;
+    }
+    let targets: Vec<Target> = send.recipients.iter().flat_map(|one| Target::parse(&one.target)).collect();
+    let Some(named) = targets.first().and_then(|target| target.channel.clone()) else { return send };
+    let agreed = targets.iter().all(|target| target.channel.as_ref() == Some(&named));
+    if !agreed || targets.len() != send.recipients.len() || send.channel.as_ref().is_some_and(|one| *one != named) {
+        return send;
+    }
+    for (one, target) in send.recipients.iter_mut().zip(&targets) {
+        one.target = match &target.person {
+            TargetRef::Id(id) => id.to_string(),
+            TargetRef::Phone(digits) => digits.clone(),
+            TargetRef::Bsuid(bsuid) => bsuid.as_str().to_owned(),
+        };
+    }
+    TemplateSend { channel: Some(named), ..send }
+}
+
+/// When the last of them would leave.
+pub(crate) async fn estimate(state: &ApiState, caller: &Caller, accepted: &Accepted) -> app::Result<Option<String>> {
+    let Some(before) = accepted.leaving().checked_sub(1) else { return Ok(None) };
+    let urgency = state.app.templates().find(caller, accepted.template_id).await?.category.urgency();
+    let due = accepted.scheduled_at.unwrap_or_else(|| state.app.now());
+    let queue = state.app.queue(caller.tenant(), accepted.channel_id, urgency, due).await?;
+    Ok(Some(queue.leaves_at(before).to_rfc3339()))
+}

@@ -1,0 +1,109 @@
+//! A form with a file in it. The file goes to its place piece by piece as it arrives, wherever it stands among the other
+//! parts; those are small and are held.
+
+use app::media::{File, NewFile};
+use axum::extract::multipart::{Field, Multipart, MultipartError};
+use axum::extract::{DefaultBodyLimit, FromRequest as _, Request};
+
+use super::discard;
+use crate::ApiState;
+use crate::error::{ApiError, ApiResult, BODY_TOO_LARGE, INVALID_BODY, UNSUPPORTED_MEDIA_TYPE};
+use crate::gate::Caller;
+use crate::input::{LegacyInput, MAX_BODY, mime_of};
+
+const FILE: &str = "file";
+
+/// What else was in the form or the query, and the file.
+#[derive(Debug)]
+pub(crate) struct Uploaded {
+    pub input: LegacyInput,
+    pub file: Option<File>,
+}
+
+/// Why a form is not taken.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    /// It cannot be read.
+    Form(ApiError),
+    /// Its file cannot be sent.
+    File(app::Error),
+}
+
+impl From<ApiError> for Refused {
+    fn from(error: ApiError) -> Self {
+        Self::Form(error)
+    }
+}
+
+impl From<Refused> for ApiError {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Form(error) => error,
+            Refused::File(error) => error.into(),
+        }
+    }
+}
+
+pub(crate) async fn upload(state: &ApiState, caller: &Caller, request: Request) -> Result<Uploaded, Refused> {
+    if mime_of(&request) != "multipart/form-data" {
+        return Err(ApiError::new(UNSUPPORTED_MEDIA_TYPE, "Send multipart/form-data with a part `file`").into());
+    }
+    let mut uploaded = Uploaded { input: LegacyInput::of_query(&request)?, file: None };
+    match read(state, caller, request, &mut uploaded).await {
+        Ok(()) => Ok(uploaded),
+        Err(refused) => {
+            if let Some(file) = uploaded.file {
+                discard(state, caller, file.id).await;
+            }
+            Err(refused)
+        }
+    }
+}
+
+async fn read(state: &ApiState, caller: &Caller, mut request: Request, out: &mut Uploaded) -> Result<(), Refused> {
+    // The limit here is that of a file, which is counted as it arrives.
+    DefaultBodyLimit::disable().apply(&mut request);
+    let mut form = Multipart::from_request(request, state).await.map_err(|_| broken())?;
+    let mut room = MAX_BODY;
+    while let Some(mut field) = form.next_field().await.map_err(|_| broken())? {
+        let is_file = field.name() == Some(FILE) || field.file_name().is_some();
+        if is_file && out.file.is_none() {
+            out.file = Some(taken(state, caller, field).await?);
+        } else if is_file {
+            return Err(ApiError::about(INVALID_BODY, FILE, "is there more than once").into());
+        } else {
+            let name = field.name().unwrap_or_default().to_owned();
+            let text = text(&mut field, &mut room).await?;
+            out.input.insert(name, text);
+        }
+    }
+    Ok(())
+}
+
+fn broken() -> ApiError {
+    ApiError::new(INVALID_BODY, "The multipart form cannot be read")
+}
+
+async fn taken(state: &ApiState, caller: &Caller, field: Field<'_>) -> Result<File, Refused> {
+    let name = field.file_name().map(str::to_owned);
+    let mime = field.content_type().map(str::to_owned);
+    let new = NewFile { member: FILE, name, mime };
+    state.app.media().take::<MultipartError>(caller, new, field).await.map_err(Refused::File)
+}
+
+/// All such parts together are no larger than any other body.
+async fn text(field: &mut Field<'_>, room: &mut usize) -> ApiResult<String> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = field.chunk().await.map_err(|_| broken())? {
+        let too_large =
+            || ApiError::new(BODY_TOO_LARGE, format!("The parts beside the file may have at most {MAX_BODY} bytes"));
+        *room = room.checked_sub(chunk.len()).ok_or_else(too_large)?;
+        bytes.extend_from_slice(&chunk);
+    }
+    String::from_utf8(bytes).map_err(|_| ApiError::new(INVALID_BODY, "The form is not UTF-8"))
+}
+
+/// The file, without which there is nothing to send.
+pub(crate) fn required_file(file: Option<File>) -> ApiResult<File> {
+    file.ok_or_else(|| ApiError::about(INVALID_BODY, FILE, "the form has no such part"))
+}

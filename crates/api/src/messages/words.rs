@@ -1,0 +1,56 @@
+//! A text that clients write plainly or as an object with a `text`, as the network does.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
+
+/// None when it is empty.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Words(Option<String>);
+
+#[derive(Deserialize)]
+struct Wrapped {
+    text: Option<String>,
+}
+
+impl Words {
+    pub fn into_text(self) -> Option<String> {
+        self.0
+    }
+}
+
+/// Clients send empty texts for what is not there.
+pub(crate) fn some(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.trim().is_empty())
+}
+
+impl<'de> Deserialize<'de> for Words {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(AnyWords)
+    }
+}
+
+struct AnyWords;
+
+impl<'de> Visitor<'de> for AnyWords {
+    type Value = Words;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Words, E> {
+        Ok(Words(some(Some(text.to_owned()))))
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Words, E> {
+        Ok(Words(None))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Words, A::Error> {
+        let wrapped = Wrapped::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Words(some(wrapped.text)))
+    }
+}

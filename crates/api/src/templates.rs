@@ -1,0 +1,363 @@
+//! Templates on the wire: what the version families share. The parts of a template have one form in two spellings,
+//! snake_case and camelCase.
+
+use axum::http::Uri;
+use domain::contacts::CustomParam;
+use domain::templates::{Content, HEADER_LINK, Media, Template, languages};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Where the pages before and after are.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = TemplateLink)]
+pub(crate) struct Link {
+    prev_page: Option<String>,
+    next_page: Option<String>,
+    page_number: i64,
+    page_size: i64,
+    total: i64,
+}
+
+impl Link {
+    pub fn new(uri: &Uri, number: i64, size: i64, total: i64) -> Self {
+        let at = |number: i64| {
+            let query = uri.query().unwrap_or_default().split('&').filter(|pair| !is_place(pair));
+            let kept = query.fold(String::new(), |kept, pair| kept + pair + "&");
+            format!("{}?{kept}pageSize={size}&pageNumber={number}", uri.path())
+        };
+        Self {
+            prev_page: (number > 1).then(|| at(number - 1)),
+            next_page: (number.saturating_mul(size) < total).then(|| at(number + 1)),
+            page_number: number,
+            page_size: size,
+            total,
+        }
+    }
+}
+
+/// What says where a page is, and not what is on it.
+fn is_place(pair: &str) -> bool {
+    pair.is_empty() || ["pageSize", "pageNumber"].contains(&pair.split('=').next().unwrap_or_default())
+}
+
+/// A language as clients show it.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = TemplateLanguage)]
+pub(crate) struct LanguageShape {
+    #[schema(example = "English (US)")]
+    key: String,
+    /// What is sent with messages.
+    #[schema(example = "en_US")]
+    value: String,
+    #[schema(example = "English (US)")]
+    text: String,
+}
+
+impl From<&Template> for LanguageShape {
+    fn from(template: &Template) -> Self {
+        let name = languages::name(&template.language).to_owned();
+        Self { key: name.clone(), value: template.language.clone(), text: name }
+    }
+}
+
+/// What a template asks for, each with its sample.
+pub(crate) fn samples(content: &Content) -> Vec<CustomParam> {
+    let asked = content.asked().into_iter();
+    let with_sample = asked.filter(|asked| asked.required || content.sample(&asked.name).is_some());
+    let sample = |name: String| CustomParam { value: content.sample(&name).unwrap_or_default().to_owned(), name };
+    with_sample.map(|asked| sample(asked.name)).collect()
+}
+
+/// A URL as the network has it.
+pub(crate) fn original_url(content: &Content, url: &str) -> String {
+    let numbered = || url.split_once("{{").map_or_else(|| url.to_owned(), |(fixed, _)| format!("{fixed}{{{{1}}}}"));
+    content.tracked_url.clone().unwrap_or_else(numbered)
+}
+
+/// Where each message brings a file of its own, what was asked for in place of an address.
+pub(crate) fn link_variable(media: &Media) -> Option<String> {
+    (!media.parameter.ends_with(HEADER_LINK)).then(|| format!("{{{{{}}}}}", media.parameter))
+}
+
+/// The parts of a template in one spelling: `$case` as serde names it, then the names in the document.
+macro_rules! shapes {
+    ($case:tt, $header:ident, $mapping:ident, $button:ident, $parameter:ident, $card:ident, $offer:ident) => {
+        use domain::templates::{
+            Action, Button as Stored, Card as StoredCard, Content, Header as StoredHeader, Media, NewButton, NewCard,
+            NewHeader, NewOffer, Offer as StoredOffer, text,
+        };
+        use serde::{Deserialize, Serialize};
+        use utoipa::ToSchema;
+
+        /// What stands above the text.
+        #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+        #[serde(rename_all = $case)]
+        #[schema(as = $header)]
+        pub(crate) struct HeaderShape {
+            /// `none`, `text`, `image`, `video`, `document` or `location`, in any letter case.
+            #[serde(rename = "type")]
+            #[schema(example = "text")]
+            kind: String,
+            /// At most 60 characters and one variable.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(example = "Order {{1}}", nullable = false)]
+            text: Option<String>,
+            /// Of a file: its address, which messages may replace, or a variable such as `{{picture}}`, for which each
+            /// message brings one.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(example = "https://shop.example/summer.jpg", nullable = false)]
+            link: Option<String>,
+            /// The network's handle of a sample that was uploaded there.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(nullable = false)]
+            media_header_id: Option<String>,
+            /// How a document is called on the phone.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(nullable = false)]
+            media_file_name: Option<String>,
+            /// As the network has it.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(nullable = false, read_only)]
+            header_original: Option<String>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(nullable = false)]
+            header_param_mapping: Option<Mapping>,
+        }
+
+        /// By which name messages bring the value of a variable.
+        #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+        #[serde(rename_all = $case)]
+        #[schema(as = $mapping)]
+        pub(crate) struct Mapping {
+            /// The variable's number at the network.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(example = 1, nullable = false)]
+            index: Option<i64>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(example = "order_id", nullable = false)]
+            param_name: Option<String>,
+        }
+
+        #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+        #[serde(rename_all = $case)]
+        #[schema(as = $button)]
+        pub(crate) struct Button {
+            /// `quick_reply`, `url`, `phone_number` (or `call`), `copy_code`, `flow`, `catalog`, `voice_call`, `otp`, in
+            /// any letter case.
+            #[serde(rename = "type")]
+            #[schema(example = "url")]
+            kind: String,
+            #[serde(default)]
+            parameter: Parameter,
+        }
+
+        #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+        #[serde(rename_all = $case)]
+        #[schema(as = $parameter)]
+        pub(crate) struct Parameter {
+            /// At most 20 characters.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(example = "Track it", nullable = false)]
+            text: Option<String>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(example = "14155552671", nullable = false)]
+            phone_number: Option<String>,
+            /// `http(s)` with a fixed host, and at most one variable, at its end.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(example = "https://shop.example/orders/{{order_id}}", nullable = false)]
+            url: Option<String>,
+            /// As the network has it: a tracked link leads here first.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(nullable = false, read_only)]
+            url_original: Option<String>,
+            /// `static`, `dynamic` or `none`; worked out when absent.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(example = "dynamic", nullable = false)]
+            url_type: Option<String>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(nullable = false)]
+            button_param_mapping: Option<Mapping>,
+            /// A code of at most 15 characters, which messages may replace, or a variable such as `{{code}}`.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(example = "SUMMER20", nullable = false)]
+            copy_offer_code: Option<String>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(nullable = false)]
+            flow_id: Option<String>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(nullable = false)]
+            flow_name: Option<String>,
+            /// `navigate` or `data_exchange`.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(nullable = false)]
+            flow_action: Option<String>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(nullable = false)]
+            navigate_screen: Option<String>,
+        }
+
+        /// One card of a carousel; all cards have the same form.
+        #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+        #[serde(rename_all = $case)]
+        #[schema(as = $card)]
+        pub(crate) struct Card {
+            /// An image or a video.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(nullable = false)]
+            header: Option<HeaderShape>,
+            /// At most 160 characters.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(nullable = false)]
+            body: Option<String>,
+            /// One or two.
+            #[serde(default)]
+            buttons: Vec<Button>,
+        }
+
+        /// An offer that ends.
+        #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+        #[serde(rename_all = $case)]
+        #[schema(as = $offer)]
+        pub(crate) struct Offer {
+            /// At most 16 characters.
+            #[schema(example = "Summer sale")]
+            text: String,
+            /// Then each message brings `expiration_time_ms`.
+            #[serde(default)]
+            has_expiration: bool,
+        }
+
+        impl From<HeaderShape> for NewHeader {
+            fn from(header: HeaderShape) -> Self {
+                Self {
+                    kind: header.kind,
+                    text: header.text,
+                    link: header.link,
+                    media_header_id: header.media_header_id,
+                    file_name: header.media_file_name,
+                    parameter: header.header_param_mapping.and_then(|mapping| mapping.param_name),
+                }
+            }
+        }
+
+        impl From<Button> for NewButton {
+            fn from(Button { kind, parameter }: Button) -> Self {
+                Self {
+                    kind,
+                    text: parameter.text,
+                    phone_number: parameter.phone_number,
+                    url: parameter.url,
+                    url_type: parameter.url_type,
+                    parameter: parameter.button_param_mapping.and_then(|mapping| mapping.param_name),
+                    copy_offer_code: parameter.copy_offer_code,
+                    flow_id: parameter.flow_id,
+                    flow_name: parameter.flow_name,
+                    flow_action: parameter.flow_action,
+                    navigate_screen: parameter.navigate_screen,
+                }
+            }
+        }
+
+        impl From<Card> for NewCard {
+            fn from(card: Card) -> Self {
+                let buttons = card.buttons.into_iter().map(Into::into).collect();
+                Self { header: card.header.map(Into::into), body: card.body, buttons }
+            }
+        }
+
+        impl From<Offer> for NewOffer {
+            fn from(Offer { text, has_expiration }: Offer) -> Self {
+                Self { text, has_expiration }
+            }
+        }
+
+        impl From<&StoredOffer> for Offer {
+            fn from(offer: &StoredOffer) -> Self {
+                Self { text: offer.text.clone(), has_expiration: offer.has_expiration }
+            }
+        }
+
+        impl Mapping {
+            fn new(name: &str) -> Option<Self> {
+                Some(Self { index: Some(1), param_name: Some(name.to_owned()) })
+            }
+        }
+
+        impl From<&StoredHeader> for HeaderShape {
+            fn from(header: &StoredHeader) -> Self {
+                let kind = header.kind().to_owned();
+                match header {
+                    StoredHeader::Text { text, parameter } => Self {
+                        kind,
+                        text: Some(text.clone()),
+                        header_original: Some(text.clone()),
+                        header_param_mapping: parameter.as_deref().and_then(Mapping::new),
+                        ..Self::default()
+                    },
+                    StoredHeader::Media(media) => media.into(),
+                    StoredHeader::Location => Self { kind, ..Self::default() },
+                }
+            }
+        }
+
+        impl From<&Media> for HeaderShape {
+            fn from(media: &Media) -> Self {
+                Self {
+                    kind: media.kind.name().to_owned(),
+                    link: media.link.clone().or_else(|| $crate::templates::link_variable(media)),
+                    media_header_id: media.handle.clone(),
+                    media_file_name: media.file_name.clone(),
+                    header_param_mapping: Mapping::new(&media.parameter),
+                    ..Self::default()
+                }
+            }
+        }
+
+        /// The buttons as they are shown; the content tells whether links are tracked.
+        pub(crate) fn buttons(content: &Content, buttons: &[Stored]) -> Vec<Button> {
+            let shown = |button: &Stored| Button {
+                kind: button.action.kind().to_owned(),
+                parameter: Parameter { text: Some(button.text.clone()), ..parameter(content, &button.action) },
+            };
+            buttons.iter().map(shown).collect()
+        }
+
+        fn parameter(content: &Content, action: &Action) -> Parameter {
+            let none = Parameter::default();
+            match action {
+                Action::Url { url, parameter } => Parameter {
+                    url: Some(url.clone()),
+                    url_original: Some($crate::templates::original_url(content, url)),
+                    url_type: Some(if text::ordered(url).is_empty() { "static" } else { "dynamic" }.to_owned()),
+                    button_param_mapping: parameter.as_deref().and_then(Mapping::new),
+                    ..none
+                },
+                Action::PhoneNumber { phone_number } => Parameter { phone_number: Some(phone_number.clone()), ..none },
+                Action::CopyCode { code, parameter } => Parameter {
+                    copy_offer_code: Some(code.clone().unwrap_or_else(|| format!("{{{{{parameter}}}}}"))),
+                    ..none
+                },
+                Action::Flow { flow_id, flow_name, action, screen } => Parameter {
+                    flow_id: flow_id.clone(),
+                    flow_name: flow_name.clone(),
+                    flow_action: action.clone(),
+                    navigate_screen: screen.clone(),
+                    ..none
+                },
+                Action::QuickReply | Action::Catalog | Action::VoiceCall | Action::Otp => none,
+            }
+        }
+
+        pub(crate) fn cards(content: &Content) -> Vec<Card> {
+            let shown = |card: &StoredCard| Card {
+                header: Some((&card.header).into()),
+                body: card.body.clone(),
+                buttons: buttons(content, &card.buttons),
+            };
+            content.cards.iter().map(shown).collect()
+        }
+    };
+}
+
+pub(crate) use shapes;

@@ -1,0 +1,69 @@
+//! A number as V1 and V2 show it.
+
+use domain::Id;
+use domain::channels::Channel;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// What answers are wrapped in.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = PhoneNumbersV1)]
+pub(crate) struct PhoneNumbers {
+    #[schema(example = true)]
+    ok: bool,
+    result: Vec<PhoneNumberShape>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = PhoneNumberV1)]
+pub(crate) struct PhoneNumberShape {
+    /// Of the channel.
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    id: Id,
+    #[schema(example = "Support")]
+    name: String,
+    #[schema(example = "14155550100")]
+    phone_number: String,
+    /// The network's id of the number.
+    #[schema(example = "106540352242922")]
+    phone_number_id: String,
+    /// The network's id of the account that the number belongs to.
+    #[schema(example = "102290129340398")]
+    waba_id: String,
+    /// The one that is meant when nobody names one.
+    #[schema(example = true)]
+    is_default: bool,
+    #[schema(example = true)]
+    enabled: bool,
+    /// What the network last said of the number; null when it has said nothing.
+    #[schema(example = "FLAGGED")]
+    quality: Option<String>,
+    /// How many people the number may write to in a day, in the network's words.
+    #[schema(example = "TIER_1K")]
+    messaging_limit: Option<String>,
+}
+
+impl From<Channel> for PhoneNumberShape {
+    fn from(channel: Channel) -> Self {
+        let (quality, messaging_limit) =
+            channel.quality.map_or((None, None), |quality| (Some(quality.event), quality.limit));
+        Self {
+            id: channel.id,
+            name: channel.name,
+            phone_number: channel.phone_number,
+            phone_number_id: channel.phone_number_id,
+            waba_id: channel.account_id,
+            is_default: channel.is_default,
+            enabled: channel.enabled,
+            quality,
+            messaging_limit,
+        }
+    }
+}
+
+impl From<Vec<Channel>> for PhoneNumbers {
+    fn from(channels: Vec<Channel>) -> Self {
+        Self { ok: true, result: channels.into_iter().map(PhoneNumberShape::from).collect() }
+    }
+}

@@ -1,0 +1,39 @@
+//! `GET /{tenantId}/api/v1/chatbots`
+
+use axum::Json;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::gate::Caller;
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ChatbotsV1)]
+pub(crate) struct Chatbots {
+    #[schema(example = true)]
+    result: bool,
+    chatbots: Vec<ChatbotShape>,
+}
+
+/// A chatbot, as it would be listed.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ChatbotV1)]
+pub(crate) struct ChatbotShape {
+    #[schema(example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    id: String,
+    #[schema(example = "Welcome")]
+    name: String,
+}
+
+/// Get chatbots
+///
+/// A server without chatbots answers an empty list.
+#[utoipa::path(
+    get,
+    path = "/{tenantId}/api/v1/chatbots",
+    tag = "chatbots",
+    params(("tenantId" = String, Path, description = "The tenant.", example = "100001")),
+    responses((status = 200, description = "All chatbots.", body = Chatbots)),
+)]
+pub(crate) async fn get_chatbots(_: Caller) -> Json<Chatbots> {
+    Json(Chatbots { result: true, chatbots: Vec::new() })
+}

@@ -1,0 +1,107 @@
+//! `POST /{tenantId}/api/v1/assignOperator`, with the number in the path or wherever else a client puts it.
+
+use app::conversations::{Assignment, To};
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::ApiState;
+use crate::error::{ApiError, ApiResult};
+use crate::gate::Caller;
+use crate::input::{FromPath, LegacyInput, Named};
+use crate::v1::failure::{Failure, or_failure};
+
+const EMAIL: &str = "email";
+const TAKE_OVER: &str = "takeOver";
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = DoneV1)]
+pub(crate) struct Done {
+    #[schema(example = true)]
+    pub result: bool,
+}
+
+/// Either it worked or it says why not, both with status 200.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "a description of two answers")]
+pub(crate) enum DoneAnswer {
+    Done(Done),
+    Failure(Failure),
+}
+
+/// Assign an operator
+///
+/// Without `email` it goes to the bot. What another operator has is taken over, unless `takeOver` is false.
+#[utoipa::path(
+    post,
+    path = "/{tenantId}/api/v1/assignOperator",
+    tag = "conversations",
+    params(
+        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
+        ("email" = Option<String>, Query, nullable = false, description = "An account of the tenant.", example = "grace@example.com"),
+        ("whatsappNumber" = Option<String>, Query, nullable = false, description = "With country code, with or without `+`.", example = "14155552671"),
+        ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID."),
+        ("channelPhoneNumber" = Option<String>, Query, nullable = false, description = "Number or name of the channel.", example = "14155550100"),
+        ("from" = Option<String>, Query, nullable = false, description = "Only if it is with this one now: an e-mail address, a team's name, `bot` or `unassigned`."),
+        ("takeOver" = Option<bool>, Query, nullable = false, description = "Also if another operator has it; true unless said otherwise."),
+    ),
+    responses((status = 200, description = "It is assigned, or why not.", body = DoneAnswer)),
+)]
+pub(crate) async fn assign_operator(
+    State(state): State<ApiState>,
+    caller: Caller,
+    input: LegacyInput,
+) -> ApiResult<Response> {
+    let named = input.person_over(None)?;
+    assign(&state, &caller, named, &input).await
+}
+
+/// Assign an operator
+///
+/// The same with the number in the path.
+#[utoipa::path(
+    post,
+    path = "/{tenantId}/api/v1/assignOperator/{whatsappNumber}",
+    tag = "conversations",
+    params(
+        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
+        ("whatsappNumber" = String, Path, description = "With country code, with or without `+`.", example = "14155552671"),
+        ("email" = Option<String>, Query, nullable = false, description = "An account of the tenant.", example = "grace@example.com"),
+        ("from" = Option<String>, Query, nullable = false, description = "Only if it is with this one now."),
+        ("takeOver" = Option<bool>, Query, nullable = false, description = "Also if another operator has it; true unless said otherwise."),
+    ),
+    responses((status = 200, description = "It is assigned, or why not.", body = DoneAnswer)),
+)]
+pub(crate) async fn assign_operator_by_path(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(path): FromPath<(String, String)>,
+    input: LegacyInput,
+) -> ApiResult<Response> {
+    let (_tenant, number) = path;
+    let named = input.person_over(Some(number))?;
+    assign(&state, &caller, named, &input).await
+}
+
+async fn assign(state: &ApiState, caller: &Caller, named: Named, input: &LegacyInput) -> ApiResult<Response> {
+    let assignment = Assignment {
+        to: input.text(EMAIL)?.map_or(To::Bot, To::Operator),
+        from: input.text("from")?,
+        take_over: flag(input, TAKE_OVER)?,
+        member: EMAIL,
+    };
+    let assigned = state.app.conversations().assign(caller, &named.target, named.member, assignment).await;
+    or_failure(assigned.map(|_| Json(Done { result: true }).into_response()))
+}
+
+/// Clients of the hosted platforms assign anew as they like, and know no such word.
+fn flag(input: &LegacyInput, name: &str) -> ApiResult<bool> {
+    match input.text(name)?.as_deref() {
+        None | Some("true") => Ok(true),
+        Some("false") => Ok(false),
+        Some(_) => Err(ApiError::invalid(name, "expected true or false")),
+    }
+}

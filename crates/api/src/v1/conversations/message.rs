@@ -1,0 +1,58 @@
+//! `GET /{tenantId}/api/v1/whatsApp/messages/{phoneNumber}/{localMessageId}`: one message by its sender's own id.
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::shape::MessageShape;
+use crate::ApiState;
+use crate::error::ApiResult;
+use crate::gate::Caller;
+use crate::input::FromPath;
+use crate::v1::failure::{Failure, or_failure};
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = OneMessageV1)]
+pub(crate) struct OneMessage {
+    #[schema(example = true)]
+    result: bool,
+    message: MessageShape,
+}
+
+/// Either it worked or it says why not, both with status 200.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "a description of two answers")]
+pub(crate) enum MessageAnswer {
+    Done(Box<OneMessage>),
+    Failure(Failure),
+}
+
+/// Get one message
+///
+/// By the `localMessageId` that its sender chose or was given.
+#[utoipa::path(
+    get,
+    path = "/{tenantId}/api/v1/whatsApp/messages/{phoneNumber}/{localMessageId}",
+    tag = "conversations",
+    params(
+        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
+        ("phoneNumber" = String, Path, description = "The channel's number, or the person's.", example = "14155550100"),
+        ("localMessageId" = String, Path, description = "The sender's own id.", example = "16bf77ae-79e8-8b0d-8b0d-691eb4b00001"),
+    ),
+    responses((status = 200, description = "The message, or why not.", body = MessageAnswer)),
+)]
+pub(crate) async fn get_message(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(path): FromPath<(String, String, String)>,
+) -> ApiResult<Response> {
+    let (_tenant, number, local_id) = path;
+    let found = state.app.conversations().message(&caller, &number, &local_id).await;
+    or_failure(found.map(|(entry, conversation)| {
+        let message = MessageShape::new(&entry, conversation.as_ref());
+        Json(OneMessage { result: true, message }).into_response()
+    }))
+}

@@ -1,0 +1,7 @@
+//! Conversations with the spellings of V1.
+
+pub(super) mod assign;
+pub(super) mod history;
+pub(super) mod message;
+pub(crate) mod shape;
+pub(super) mod status;

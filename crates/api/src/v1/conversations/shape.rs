@@ -1,0 +1,134 @@
+//! A message as V1 shows it. Rows of tickets and broadcasts have their text under other names besides: clients look there.
+
+use app::conversations::Entry;
+use domain::conversations::Conversation;
+use domain::messages::{Event, State};
+use domain::time::as_rfc3339;
+use domain::{Id, Timestamp};
+use serde::{Deserialize, Serialize};
+use store::messages::Message;
+use utoipa::ToSchema;
+
+use crate::conversations::{assigned_id, failed_detail, is_owner};
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = MessageV1)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MessageShape {
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    id: Id,
+    /// The network's id; null until it has taken the message.
+    #[schema(example = "wamid.HBgLMTQxNTU1NTI2NzEVAgASGCA")]
+    whatsapp_message_id: Option<String>,
+    #[serde(serialize_with = "as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    created: Timestamp,
+    #[schema(value_type = Option<String>, example = "685bd235e6119686e693a093")]
+    conversation_id: Option<Id>,
+    #[schema(value_type = Option<String>, example = "685bd235e6119686e693a0aa")]
+    ticket_id: Option<Id>,
+    /// `message`, `ticket` or `broadcastMessage`.
+    #[schema(example = "message")]
+    event_type: &'static str,
+    #[schema(example = "Hello!")]
+    text: Option<String>,
+    /// The text of a broadcast.
+    final_text: Option<String>,
+    /// What happened to the ticket.
+    event_description: Option<String>,
+    template_name: Option<String>,
+    #[schema(example = "text")]
+    r#type: String,
+    /// The name of its file, for `getMedia`.
+    data: Option<String>,
+    /// Seconds since 1970.
+    #[schema(example = "1776000000")]
+    timestamp: String,
+    /// True when the business wrote it.
+    owner: bool,
+    /// `SENDING`, `SENT`, `DELIVERED`, `READ`, `REPLIED`, `FAILED`, `EXPIRED`, `STOPPED` or `UNKNOWN`.
+    #[schema(example = "DELIVERED")]
+    status_string: &'static str,
+    avatar_url: Option<String>,
+    #[schema(value_type = Option<String>)]
+    assigned_id: Option<Id>,
+    operator_name: Option<String>,
+    operator_email: Option<String>,
+    local_message_id: Option<String>,
+    /// The network's id of the message that it answers.
+    reply_context_id: Option<String>,
+    failed_detail: Option<String>,
+}
+
+impl MessageShape {
+    pub fn new(entry: &Entry, conversation: Option<&Conversation>) -> Self {
+        let message = &entry.message;
+        let text = |event: Event| message.text.clone().filter(|_| message.event == event);
+        let is_sent = is_owner(message) && message.event != Event::Ticket;
+        Self {
+            id: message.id,
+            whatsapp_message_id: message.network_id.clone(),
+            created: message.created_at,
+            conversation_id: message.conversation_id,
+            ticket_id: message.ticket_id,
+            event_type: event_type(message.event),
+            text: message.text.clone(),
+            final_text: text(Event::Broadcast),
+            event_description: text(Event::Ticket),
+            template_name: template_name(message),
+            r#type: message.kind.clone(),
+            data: entry.file_name.clone(),
+            timestamp: message.at.seconds().to_string(),
+            owner: is_owner(message),
+            status_string: status_string(message.state),
+            avatar_url: None,
+            assigned_id: assigned_id(conversation),
+            operator_name: entry.operator_name.clone(),
+            operator_email: entry.operator.as_ref().and_then(|operator| operator.email.clone()),
+            local_message_id: is_sent.then(|| message.local_id()),
+            reply_context_id: message.context_id.clone(),
+            failed_detail: failed_detail(message),
+        }
+    }
+}
+
+const fn event_type(event: Event) -> &'static str {
+    match event {
+        Event::Message => "message",
+        Event::Ticket => "ticket",
+        Event::Broadcast => "broadcastMessage",
+    }
+}
+
+const fn status_string(state: State) -> &'static str {
+    match state {
+        State::Accepted | State::Queued | State::Submitted => "SENDING",
+        State::Unknown => "UNKNOWN",
+        State::Sent => "SENT",
+        State::Stopped => "STOPPED",
+        State::Expired => "EXPIRED",
+        State::Failed => "FAILED",
+        State::Delivered => "DELIVERED",
+        State::Read => "READ",
+        State::Replied => "REPLIED",
+    }
+}
+
+/// As far as it is told what a template message was made of.
+#[derive(Debug, Deserialize)]
+struct Content {
+    template: Named,
+}
+
+#[derive(Debug, Deserialize)]
+struct Named {
+    name: String,
+}
+
+fn template_name(message: &Message) -> Option<String> {
+    if message.kind != "template" {
+        return None;
+    }
+    let content: Content = serde_json::from_str(message.content.as_deref()?).ok()?;
+    Some(content.template.name)
+}

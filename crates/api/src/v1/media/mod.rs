@@ -1,0 +1,4 @@
+//! Files by their names.
+
+pub(super) mod get;
+pub(super) mod show;

@@ -1,0 +1,104 @@
+//! `POST /{tenantId}/api/v1/sendSessionFileViaUrl/{whatsappNumber}`: a file to one person, from where it lies.
+
+use app::messages::SessionBody;
+use axum::extract::State;
+use axum::response::Response;
+
+use super::sent::{SentAnswer, answer, to};
+use crate::ApiState;
+use crate::error::ApiResult;
+use crate::gate::Caller;
+use crate::input::{FromPath, LegacyInput, required};
+use crate::messages::{checked_caption, discard, file};
+
+const URL: &str = "fileUrl";
+
+/// Send a file from the web
+///
+/// The file is fetched here, from a public address only and without following redirects.
+#[utoipa::path(
+    post,
+    path = "/{tenantId}/api/v1/sendSessionFileViaUrl/{whatsappNumber}",
+    tag = "conversations",
+    params(
+        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
+        ("whatsappNumber" = String, Path, description = "With country code, with or without `+`.", example = "14155552671"),
+        ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID."),
+        ("channelPhoneNumber" = Option<String>, Query, nullable = false, description = "Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.", example = "14155550100"),
+        ("fileUrl" = Option<String>, Query, nullable = false, description = "In the query, a form or a JSON body.", example = "https://example.com/plan.pdf"),
+        ("caption" = Option<String>, Query, nullable = false, description = "At most 1024 characters."),
+        ("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing."),
+    ),
+    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+)]
+pub(crate) async fn send_session_file_via_url(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(path): FromPath<(String, String)>,
+    input: LegacyInput,
+) -> ApiResult<Response> {
+    let (_tenant, number) = path;
+    send(&state, &caller, Some(number), &input).await
+}
+
+/// Send a file from the web
+///
+/// The same with the number outside the path: in the query, a form or the JSON body.
+#[utoipa::path(
+    post,
+    path = "/{tenantId}/api/v1/sendSessionFileViaUrl",
+    tag = "conversations",
+    params(
+        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
+        ("whatsappNumber" = Option<String>, Query, nullable = false, description = "With country code, with or without `+`.", example = "14155552671"),
+        ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID."),
+        ("channelPhoneNumber" = Option<String>, Query, nullable = false, description = "Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.", example = "14155550100"),
+        ("fileUrl" = Option<String>, Query, nullable = false, description = "In the query, a form or a JSON body.", example = "https://example.com/plan.pdf"),
+        ("caption" = Option<String>, Query, nullable = false, description = "At most 1024 characters."),
+        ("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing."),
+    ),
+    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+)]
+pub(crate) async fn send_session_file_via_url_by_query(
+    State(state): State<ApiState>,
+    caller: Caller,
+    input: LegacyInput,
+) -> ApiResult<Response> {
+    send(&state, &caller, None, &input).await
+}
+
+async fn send(state: &ApiState, caller: &Caller, path: Option<String>, input: &LegacyInput) -> ApiResult<Response> {
+    let named = input.person_over(path)?;
+    let url = required(URL, input.any(&[URL, "file_url", "url"])?)?;
+    let dry_run = input.dry_run()?;
+    let send = match fetched(state, caller, &url, input.text("caption")?).await {
+        Ok(body) => Ok(with_file(state, caller, body.media_id, to(input, named, body)).await?),
+        Err(error) => Err(error),
+    };
+    answer(state, caller, dry_run, send).await
+}
+
+/// A file from an address, as a message.
+pub(super) async fn fetched(
+    state: &ApiState,
+    caller: &Caller,
+    url: &str,
+    caption: Option<String>,
+) -> app::Result<SessionBody> {
+    checked_caption("caption", caption.as_deref())?;
+    let fetched = state.app.media().fetch(caller, URL, url).await?;
+    Ok(file(&fetched, caption))
+}
+
+/// What is wrong with the rest of a request takes its file away again.
+pub(super) async fn with_file<T>(
+    state: &ApiState,
+    caller: &Caller,
+    id: Option<domain::Id>,
+    read: ApiResult<T>,
+) -> ApiResult<T> {
+    if let (Err(_), Some(id)) = (&read, id) {
+        discard(state, caller, id).await;
+    }
+    read
+}

@@ -1,0 +1,77 @@
+//! `POST /{tenantId}/api/v1/sendInteractiveListMessage`: send a list, to one person.
+
+use app::messages::SessionBody;
+use axum::extract::State;
+use axum::response::Response;
+use domain::messages::interactive::Names;
+
+use super::sent::{SentAnswer, answer, to};
+use crate::ApiState;
+use crate::error::ApiResult;
+use crate::gate::Caller;
+use crate::input::{FromPath, LegacyInput};
+use crate::messages::interactive::ListMessage;
+
+const NAMES: Names = Names { button: "buttonText", header_text: "header", ..Names::FLAT };
+
+/// Send a list
+///
+/// Up to ten rows in sections, to a person who wrote in the last 24 hours.
+#[utoipa::path(
+    post,
+    path = "/{tenantId}/api/v1/sendInteractiveListMessage",
+    tag = "conversations",
+    params(
+        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
+        ("whatsappNumber" = Option<String>, Query, nullable = false, description = "With country code, with or without `+`.", example = "14155552671"),
+        ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID."),
+        ("channelPhoneNumber" = Option<String>, Query, nullable = false, description = "Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.", example = "14155550100"),
+        ("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing."),
+    ),
+    request_body(content = ListMessage, content_type = "application/json"),
+    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+)]
+pub(crate) async fn send_interactive_list_message(
+    State(state): State<ApiState>,
+    caller: Caller,
+    input: LegacyInput,
+) -> ApiResult<Response> {
+    send(&state, &caller, None, &input).await
+}
+
+/// Send a list
+///
+/// The same with the number in the path.
+#[utoipa::path(
+    post,
+    path = "/{tenantId}/api/v1/sendInteractiveListMessage/{whatsappNumber}",
+    tag = "conversations",
+    params(
+        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
+        ("whatsappNumber" = String, Path, description = "With country code, with or without `+`.", example = "14155552671"),
+        ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID."),
+        ("channelPhoneNumber" = Option<String>, Query, nullable = false, description = "Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.", example = "14155550100"),
+        ("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing."),
+    ),
+    request_body(content = ListMessage, content_type = "application/json"),
+    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+)]
+pub(crate) async fn send_interactive_list_message_by_path(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(path): FromPath<(String, String)>,
+    input: LegacyInput,
+) -> ApiResult<Response> {
+    let (_tenant, number) = path;
+    send(&state, &caller, Some(number), &input).await
+}
+
+async fn send(state: &ApiState, caller: &Caller, path: Option<String>, input: &LegacyInput) -> ApiResult<Response> {
+    let named = input.person_over(path)?;
+    let message: ListMessage = input.whole()?;
+    let send = match message.into_message(&NAMES) {
+        Ok(message) => Ok(to(input, named, SessionBody::interactive(message))?),
+        Err(error) => Err(error),
+    };
+    answer(state, caller, input.dry_run()?, send).await
+}

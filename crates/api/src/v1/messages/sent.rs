@@ -1,0 +1,117 @@
+//! What the sends of V1 to one person have in common: how they are asked, and what they answer.
+
+use app::messages::{SessionBody, SessionSend, Source};
+use axum::Json;
+use axum::response::{IntoResponse as _, Response};
+use domain::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::ApiState;
+use crate::error::ApiResult;
+use crate::gate::Caller;
+use crate::input::{LegacyInput, Named};
+use crate::messages;
+use crate::v1::conversations::shape::MessageShape;
+use crate::v1::failure::{Failure, info};
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = SentV1)]
+pub(crate) struct Done {
+    #[schema(example = true)]
+    ok: bool,
+    #[schema(example = "success")]
+    result: &'static str,
+    message: MessageShape,
+    #[serde(flatten)]
+    dry_run: Option<Rehearsal>,
+}
+
+/// Of an answer to `dry_run`: nothing was stored.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = DryRunV1)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Rehearsal {
+    #[serde(rename = "dry_run")]
+    dry_run: bool,
+    would_send: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = "date-time", nullable = false)]
+    estimated_at: Option<String>,
+}
+
+impl Rehearsal {
+    pub fn of(sent: bool, estimated_at: Option<String>) -> Self {
+        Self { dry_run: true, would_send: sent, estimated_at }
+    }
+}
+
+/// Either it is accepted or it says why not, both with status 200.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = SentAnswerV1)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "a description of two answers")]
+pub(crate) enum SentAnswer {
+    Done(Box<Done>),
+    Failure(Failure),
+}
+
+#[derive(Debug, Serialize)]
+struct Refused {
+    ok: bool,
+    result: bool,
+    info: String,
+    #[serde(flatten)]
+    dry_run: Rehearsal,
+}
+
+#[derive(Debug, Serialize)]
+struct Plain {
+    result: bool,
+    info: String,
+}
+
+/// Who, over which channel, and in answer to what, wherever a client puts it.
+pub(super) fn to(input: &LegacyInput, named: Named, body: SessionBody) -> ApiResult<SessionSend> {
+    Ok(SessionSend {
+        target: named.target,
+        member: named.member,
+        channel: None,
+        body,
+        reply_to: input.any(&["replyContextId", "reply_context_id"])?,
+        local_id: input.any(&["localMessageId", "local_message_id"])?,
+        is_bot: false,
+        source: Source::Api,
+        dry_run: input.dry_run()?,
+    })
+}
+
+/// What to send may have been refused already.
+pub(super) async fn answer(
+    state: &ApiState,
+    caller: &Caller,
+    dry_run: bool,
+    asked: app::Result<SessionSend>,
+) -> ApiResult<Response> {
+    let sent = match asked {
+        Ok(asked) => messages::send(state, caller, asked).await,
+        Err(error) => Err(error),
+    };
+    match sent {
+        Ok(sent) => {
+            let estimated_at = sent.estimated_at.map(Timestamp::to_rfc3339);
+            Ok(Json(Done {
+                ok: true,
+                result: "success",
+                message: MessageShape::new(&sent.entry, sent.conversation.as_ref()),
+                dry_run: dry_run.then(|| Rehearsal::of(true, estimated_at)),
+            })
+            .into_response())
+        }
+        Err(error) if dry_run => {
+            let refused = Refused { ok: false, result: false, info: info(error)?, dry_run: Rehearsal::of(false, None) };
+            Ok(Json(refused).into_response())
+        }
+        Err(error) => Ok(Json(Plain { result: false, info: info(error)? }).into_response()),
+    }
+}

@@ -1,0 +1,174 @@
+//! `POST /{tenantId}/api/v1/sendTemplateMessages`: a template to many.
+
+use app::messages::{Accepted, Outcome, Problem, Recipient, Refusal, TemplateSend};
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use domain::Id;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::sent::Rehearsal;
+use super::template::{broadcast, is_valid, told};
+use crate::ApiState;
+use crate::error::ApiResult;
+use crate::gate::Caller;
+use crate::input::{LegacyInput, required};
+use crate::messages::template::{RecipientInput, estimate, phone_of};
+use crate::v1::failure::{Failure, or_failure};
+
+const MOST: usize = 1000;
+const RECEIVERS: &str = "receivers";
+
+#[derive(Debug, ToSchema)]
+#[schema(as = TemplateMessagesV1)]
+#[expect(dead_code, reason = "a description of what is read member by member")]
+pub(crate) struct Input {
+    #[schema(example = "order_update")]
+    template_name: String,
+    #[schema(example = "May orders", max_length = 200)]
+    broadcast_name: String,
+    /// `whatsappNumber`, `customParams` and `localMessageId` of each.
+    #[schema(min_items = 1, max_items = 1000)]
+    receivers: Vec<RecipientInput>,
+    #[schema(example = "14155550100")]
+    channel_number: Option<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = TemplatesSentV1)]
+pub(crate) struct Many<'a> {
+    /// Is it sent to anybody?
+    result: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    info: Option<String>,
+    template_name: &'a str,
+    errors: Errors,
+    /// In the order of the request.
+    receivers: Vec<Receiver>,
+    model: Model,
+    #[serde(flatten)]
+    dry_run: Option<Rehearsal>,
+}
+
+#[derive(Debug, Default, Serialize, ToSchema)]
+#[schema(as = TemplatesSentErrorsV1)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Errors {
+    error: Option<String>,
+    invalid_whatsapp_numbers: Vec<String>,
+    invalid_custom_parameters: Vec<String>,
+}
+
+/// What becomes of one.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = TemplateReceiver)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Receiver {
+    #[schema(example = "16bf77ae-79e8-8b0d-8b0d-691eb4b00001")]
+    local_message_id: Option<String>,
+    #[schema(example = "14155552671")]
+    wa_id: Option<String>,
+    #[serde(rename = "isValidWhatsAppNumber")]
+    is_valid_whatsapp_number: bool,
+    errors: Vec<String>,
+}
+
+impl Receiver {
+    pub fn new(one: &Outcome) -> Self {
+        Self {
+            local_message_id: Some(one.local_id.clone()).filter(|id| !id.is_empty()),
+            wa_id: phone_of(one),
+            is_valid_whatsapp_number: is_valid(one),
+            errors: one.problem.iter().map(|problem| told(problem, "customParams")).collect(),
+        }
+    }
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = TemplatesSentModelV1)]
+pub(crate) struct Model {
+    #[schema(value_type = Vec<String>)]
+    ids: Vec<Id>,
+}
+
+/// Either something is sent or it says why not, both with status 200.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = TemplatesAnswerV1)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "a description of two answers")]
+pub(crate) enum ManyAnswer {
+    Sent(Box<Many<'static>>),
+    Failure(Failure),
+}
+
+/// Send a template to many
+///
+/// 1 to 1000 receivers. One to whom it cannot be sent does not stop the others.
+#[utoipa::path(
+    post,
+    path = "/{tenantId}/api/v1/sendTemplateMessages",
+    tag = "templates",
+    params(
+        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
+        ("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing."),
+    ),
+    request_body(content = Input, content_type = "application/json"),
+    responses((status = 200, description = "What becomes of each receiver, or why nothing is sent.", body = ManyAnswer)),
+)]
+pub(crate) async fn send_template_messages(
+    State(state): State<ApiState>,
+    caller: Caller,
+    input: LegacyInput,
+) -> ApiResult<Response> {
+    match receivers(&input)? {
+        Ok(receivers) => send(&state, &caller, broadcast(&input, receivers, RECEIVERS)?).await,
+        Err(error) => or_failure(Err(error)),
+    }
+}
+
+/// At most so many as the hosted platforms take.
+pub(crate) fn receivers(input: &LegacyInput) -> ApiResult<app::Result<Vec<Recipient>>> {
+    let list: Vec<RecipientInput> = required(RECEIVERS, input.json(RECEIVERS)?)?;
+    if list.len() > MOST {
+        return Ok(Err(app::Error::invalid(RECEIVERS, format!("{} receivers, at most {MOST}", list.len()))));
+    }
+    Ok(Ok(list.into_iter().map(Recipient::from).collect()))
+}
+
+pub(super) async fn send(state: &ApiState, caller: &Caller, send: TemplateSend) -> ApiResult<Response> {
+    let dry_run = send.dry_run;
+    let accepted = match state.app.messages().send_template(caller, send).await {
+        Ok(accepted) => accepted,
+        Err(error) => return or_failure(Err(error)),
+    };
+    let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
+    let would = || Rehearsal::of(accepted.leaving() > 0, estimated_at);
+    let ids = accepted.recipients.iter().filter_map(|one| one.message_id.filter(|_| !dry_run)).collect();
+    Ok(Json(Many { dry_run: dry_run.then(would), model: Model { ids }, ..shape(&accepted) }).into_response())
+}
+
+fn shape(accepted: &Accepted) -> Many<'_> {
+    let result = accepted.leaving() > 0;
+    let info = (!result).then(|| "None of the receivers can be sent to".to_owned());
+    let refused = |wanted: fn(&Problem) -> bool| {
+        let told =
+            move |one: &Outcome| one.problem.as_ref().filter(|problem| wanted(problem)).map(|_| one.target.clone());
+        accepted.recipients.iter().filter_map(told).collect()
+    };
+    let errors = Errors {
+        error: info.clone(),
+        invalid_whatsapp_numbers: refused(|one| matches!(one.refusal, Refusal::InvalidTarget | Refusal::InvalidNumber)),
+        invalid_custom_parameters: refused(|one| one.refusal == Refusal::BadParameters),
+    };
+    Many {
+        result,
+        info,
+        template_name: &accepted.template_name,
+        errors,
+        receivers: accepted.recipients.iter().map(Receiver::new).collect(),
+        model: Model { ids: Vec::new() },
+        dry_run: None,
+    }
+}

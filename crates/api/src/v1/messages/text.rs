@@ -1,0 +1,79 @@
+//! `POST /{tenantId}/api/v1/sendSessionMessage/{whatsappNumber}`: a text to one person.
+
+use axum::extract::State;
+use axum::response::Response;
+
+use super::sent::{SentAnswer, answer, to};
+use crate::ApiState;
+use crate::error::ApiResult;
+use crate::gate::Caller;
+use crate::input::{FromPath, LegacyInput, required};
+use crate::messages;
+
+const TEXT: &str = "messageText";
+
+/// Send a text
+///
+/// To a person who wrote in the last 24 hours; otherwise `info` says that the ticket has expired.
+#[utoipa::path(
+    post,
+    path = "/{tenantId}/api/v1/sendSessionMessage/{whatsappNumber}",
+    tag = "conversations",
+    params(
+        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
+        ("whatsappNumber" = String, Path, description = "With country code, with or without `+`.", example = "14155552671"),
+        ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID."),
+        ("channelPhoneNumber" = Option<String>, Query, nullable = false, description = "Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.", example = "14155550100"),
+        ("messageText" = Option<String>, Query, nullable = false, description = "The text, in the query, a form or a JSON body.", example = "Hello!"),
+        ("replyContextId" = Option<String>, Query, nullable = false, description = "Our id, or the network's, of the message that this one answers."),
+        ("localMessageId" = Option<String>, Query, nullable = false, description = "The caller's own id of the message, 1 to 64 characters."),
+        ("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing."),
+    ),
+    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+)]
+pub(crate) async fn send_session_message(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(path): FromPath<(String, String)>,
+    input: LegacyInput,
+) -> ApiResult<Response> {
+    let (_tenant, number) = path;
+    send(&state, &caller, Some(number), &input).await
+}
+
+/// Send a text
+///
+/// The same with the number outside the path: in the query, a form or the JSON body.
+#[utoipa::path(
+    post,
+    path = "/{tenantId}/api/v1/sendSessionMessage",
+    tag = "conversations",
+    params(
+        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
+        ("whatsappNumber" = Option<String>, Query, nullable = false, description = "With country code, with or without `+`.", example = "14155552671"),
+        ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID."),
+        ("channelPhoneNumber" = Option<String>, Query, nullable = false, description = "Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.", example = "14155550100"),
+        ("messageText" = Option<String>, Query, nullable = false, description = "The text, in the query, a form or a JSON body.", example = "Hello!"),
+        ("replyContextId" = Option<String>, Query, nullable = false, description = "Our id, or the network's, of the message that this one answers."),
+        ("localMessageId" = Option<String>, Query, nullable = false, description = "The caller's own id of the message, 1 to 64 characters."),
+        ("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing."),
+    ),
+    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+)]
+pub(crate) async fn send_session_message_by_query(
+    State(state): State<ApiState>,
+    caller: Caller,
+    input: LegacyInput,
+) -> ApiResult<Response> {
+    send(&state, &caller, None, &input).await
+}
+
+async fn send(state: &ApiState, caller: &Caller, path: Option<String>, input: &LegacyInput) -> ApiResult<Response> {
+    let named = input.person_over(path)?;
+    let text = required(TEXT, input.any(&[TEXT, "message_text", "text"])?)?;
+    let send = match messages::text(TEXT, text) {
+        Ok(body) => Ok(to(input, named, body)?),
+        Err(error) => Err(error),
+    };
+    answer(state, caller, input.dry_run()?, send).await
+}

@@ -1,0 +1,90 @@
+//! `DELETE /{tenantId}/api/v1/whatsApp/templates/{wabaId}/{name}`, in all languages or in one.
+
+use app::templates::Which;
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use domain::Id;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::failure::or_failure;
+use crate::ApiState;
+use crate::error::ApiResult;
+use crate::gate::Caller;
+use crate::input::FromPath;
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = TemplatesDeletedV1)]
+pub(crate) struct Deleted {
+    #[schema(example = true)]
+    ok: bool,
+    result: DeletedTemplates,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = DeletedTemplatesV1)]
+pub(crate) struct DeletedTemplates {
+    /// The first of them.
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    id: Id,
+    #[schema(example = "DELETED")]
+    status: &'static str,
+    /// One for each language.
+    #[schema(value_type = Vec<String>)]
+    ids: Vec<Id>,
+}
+
+/// Delete a template in all its languages
+///
+/// What cannot be done is told with `ok: false`.
+#[utoipa::path(
+    delete,
+    path = "/{tenantId}/api/v1/whatsApp/templates/{wabaId}/{name}",
+    tag = "templates",
+    params(
+        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
+        ("wabaId" = String, Path, description = "The account of the network.", example = "102290129340398"),
+        ("name" = String, Path, description = "The template's name.", example = "order_update"),
+    ),
+    responses((status = 200, description = "What was deleted, or why it cannot be.", body = Deleted)),
+)]
+pub(crate) async fn delete_whatsapp_template(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath((_tenant, account_id, name)): FromPath<(String, String, String)>,
+) -> ApiResult<Response> {
+    delete(&state, &caller, Which::Name { account_id, name, language: None }).await
+}
+
+/// Delete a template in one language
+///
+/// What cannot be done is told with `ok: false`.
+#[utoipa::path(
+    delete,
+    path = "/{tenantId}/api/v1/whatsApp/templates/{wabaId}/{name}/{language}",
+    tag = "templates",
+    params(
+        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
+        ("wabaId" = String, Path, description = "The account of the network.", example = "102290129340398"),
+        ("name" = String, Path, description = "The template's name.", example = "order_update"),
+        ("language" = String, Path, description = "The language's code.", example = "en_US"),
+    ),
+    responses((status = 200, description = "What was deleted, or why it cannot be.", body = Deleted)),
+)]
+pub(crate) async fn delete_whatsapp_template_language(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath((_tenant, account_id, name, language)): FromPath<(String, String, String, String)>,
+) -> ApiResult<Response> {
+    delete(&state, &caller, Which::Name { account_id, name, language: Some(language) }).await
+}
+
+async fn delete(state: &ApiState, caller: &Caller, which: Which) -> ApiResult<Response> {
+    let deleted = state.app.templates().delete(caller, which).await;
+    or_failure(deleted.and_then(|templates| {
+        let ids: Vec<Id> = templates.iter().map(|template| template.id).collect();
+        let id = *ids.first().ok_or(app::Error::NotFound("template"))?;
+        Ok(Json(Deleted { ok: true, result: DeletedTemplates { id, status: "DELETED", ids } }).into_response())
+    }))
+}

@@ -1,0 +1,4 @@
+//! Accounts of the network and their numbers.
+
+pub(super) mod phone_numbers;
+pub(super) mod profile;

@@ -1,0 +1,92 @@
+//! `GET /{tenantId}/api/v2/whatsapp/{wabaId}/{phoneNumber}/profile`: what people see of a number.
+
+use axum::Json;
+use axum::extract::State;
+use channels::graph::Profile;
+use domain::channels::Channel;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::ApiState;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::FromPath;
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Place {
+    #[serde(rename = "wabaId")]
+    account: String,
+    #[serde(rename = "phoneNumber")]
+    number: String,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = NumberProfileV2)]
+pub(crate) struct Answer {
+    #[schema(example = true)]
+    ok: bool,
+    result: ProfileShape,
+}
+
+/// As the network tells it now; null where nothing is filled in.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ProfileV2)]
+pub(crate) struct ProfileShape {
+    #[schema(example = "102290129340398")]
+    waba_id: String,
+    #[schema(example = "14155550100")]
+    phone_number: String,
+    #[schema(example = "We answer from nine to five")]
+    about: Option<String>,
+    address: Option<String>,
+    description: Option<String>,
+    #[schema(example = "hello@example.com")]
+    email: Option<String>,
+    profile_picture_url: Option<String>,
+    #[schema(example = json!(["https://example.com"]))]
+    websites: Vec<String>,
+    #[schema(example = "RETAIL")]
+    vertical: Option<String>,
+}
+
+/// Get a number's profile
+///
+/// The network is asked.
+#[utoipa::path(
+    get,
+    path = "/{tenantId}/api/v2/whatsapp/{wabaId}/{phoneNumber}/profile",
+    tag = "channels",
+    params(
+        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
+        ("wabaId" = String, Path, description = "The network's id of the account.", example = "102290129340398"),
+        ("phoneNumber" = String, Path, description = "The number, or the network's id of it.", example = "14155550100"),
+    ),
+    responses(
+        (status = 200, description = "The profile.", body = Answer),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 503, description = "Reasons: `network_unavailable`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn get_phone_number_profile(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(place): FromPath<Place>,
+) -> ApiResult<Json<Answer>> {
+    let (channel, profile) = state.app.channels().profile(&caller, &place.account, &place.number).await?;
+    Ok(Json(Answer { ok: true, result: shape(channel, profile) }))
+}
+
+fn shape(channel: Channel, profile: Profile) -> ProfileShape {
+    ProfileShape {
+        waba_id: channel.account_id,
+        phone_number: channel.phone_number,
+        about: profile.about,
+        address: profile.address,
+        description: profile.description,
+        email: profile.email,
+        profile_picture_url: profile.profile_picture_url,
+        websites: profile.websites,
+        vertical: profile.vertical,
+    }
+}

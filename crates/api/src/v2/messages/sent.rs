@@ -1,0 +1,72 @@
+//! What the template sends of V2 answer.
+
+use app::messages::{Accepted, TemplateSend};
+use axum::Json;
+use axum::response::{IntoResponse as _, Response};
+use domain::contacts::CustomParam;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::ApiState;
+use crate::contacts::ParamShape;
+use crate::error::ApiResult;
+use crate::gate::Caller;
+use crate::messages::template::estimate;
+use crate::v1::failure::info;
+use crate::v1::messages::{Receiver, Rehearsal};
+
+/// Accepted, or why not, both with status 200.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = TemplateSentV2)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Sent {
+    /// Is it sent to anybody?
+    result: bool,
+    /// Why nothing is sent; null when something is.
+    error: Option<String>,
+    /// The same where older clients look for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    info: Option<String>,
+    #[schema(example = "order_update")]
+    template_name: String,
+    /// In the order of the request.
+    receivers: Vec<Receiver>,
+    #[schema(value_type = Vec<ParamShape>)]
+    parameters: Vec<CustomParam>,
+    #[serde(flatten)]
+    dry_run: Option<Rehearsal>,
+}
+
+pub(super) async fn send(
+    state: &ApiState,
+    caller: &Caller,
+    send: TemplateSend,
+    parameters: Vec<CustomParam>,
+) -> ApiResult<Response> {
+    let (dry_run, name) = (send.dry_run, send.template.clone());
+    let accepted = match state.app.messages().send_template(caller, send).await {
+        Ok(accepted) => accepted,
+        Err(error) => return refused(error, name, dry_run),
+    };
+    let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
+    let dry_run = dry_run.then(|| Rehearsal::of(accepted.leaving() > 0, estimated_at));
+    Ok(Json(Sent { dry_run, ..shape(&accepted, parameters) }).into_response())
+}
+
+/// A business failure.
+pub(super) fn refused(error: app::Error, template_name: String, dry_run: bool) -> ApiResult<Response> {
+    let info = Some(info(error)?);
+    let dry_run = dry_run.then(|| Rehearsal::of(false, None));
+    let (receivers, parameters) = (Vec::new(), Vec::new());
+    let sent = Sent { result: false, error: info.clone(), info, template_name, receivers, parameters, dry_run };
+    Ok(Json(sent).into_response())
+}
+
+fn shape(accepted: &Accepted, parameters: Vec<CustomParam>) -> Sent {
+    let receivers: Vec<_> = accepted.recipients.iter().map(Receiver::new).collect();
+    let result = accepted.leaving() > 0;
+    let error = (!result).then(|| "None of the receivers can be sent to".to_owned());
+    let template_name = accepted.template_name.clone();
+    Sent { result, info: error.clone(), error, template_name, receivers, parameters, dry_run: None }
+}

@@ -1,0 +1,30 @@
+//! V2: `/{tenantId}/api/v2/...`, with the spellings of the hosted platforms. A table of routes.
+
+mod accounts;
+mod messages;
+mod templates;
+
+use domain::permission::Permission;
+use domain::plans::Family;
+use domain::scopes::Scope::{Api, MessageTemplateV2Read, MessageTemplateV2Write, WhatsAppAccountsRead};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::ApiState;
+use crate::gate::guarded;
+
+const READ_ACCOUNTS: Permission = Permission::any_of(&[Api, WhatsAppAccountsRead]);
+const READ_TEMPLATES: Permission = Permission::any_of(&[Api, MessageTemplateV2Read]);
+
+const SEND_TEMPLATES: Permission = Permission::any_of(&[Api, MessageTemplateV2Write]).family(Family::TemplateSends);
+
+pub(crate) fn operations() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new()
+        .routes(guarded(READ_ACCOUNTS, routes!(accounts::phone_numbers::get_phone_numbers_v2)))
+        .routes(guarded(READ_ACCOUNTS, routes!(accounts::profile::get_phone_number_profile)))
+        .routes(guarded(READ_TEMPLATES, routes!(templates::list::get_message_templates_v2)))
+        .routes(guarded(SEND_TEMPLATES, routes!(messages::template::send_template_message_v2)))
+        .routes(guarded(SEND_TEMPLATES, routes!(messages::template::send_template_message_v2_by_path)))
+        .routes(guarded(SEND_TEMPLATES, routes!(messages::templates::send_template_messages_v2)))
+        .routes(guarded(SEND_TEMPLATES, routes!(messages::template_csv::send_template_message_csv_v2)))
+}

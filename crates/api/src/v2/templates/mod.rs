@@ -1,0 +1,3 @@
+//! Templates.
+
+pub(super) mod list;

@@ -1,0 +1,148 @@
+//! `GET /api/ext/v3/broadcasts/{id}/recipients`: who was to get it, and what came of it.
+
+use app::broadcasts::Recipient;
+use axum::Json;
+use axum::extract::State;
+use domain::contacts::CustomParam;
+use domain::time::as_rfc3339;
+use domain::{Id, Timestamp};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{broadcast_id, page};
+use crate::ApiState;
+use crate::contacts::ParamShape;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::{FromPath, Query};
+
+/// The parameters, for the document: what is read is read name by name.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "a description of what is read name by name")]
+pub(crate) struct Parameters {
+    /// Pages count from 1. Also accepted: `pageNumber`.
+    #[param(minimum = 1, maximum = 10_000, default = 1, example = 1, nullable = false)]
+    page_number: Option<i32>,
+    /// Recipients on a page. Also accepted: `pageSize`.
+    #[param(minimum = 1, maximum = 100, default = 20, example = 20, nullable = false)]
+    page_size: Option<i32>,
+}
+
+/// One page of recipients.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = BroadcastRecipientPage)]
+pub(crate) struct RecipientPage {
+    recipients: Vec<RecipientShape>,
+    #[schema(example = 1, minimum = 1)]
+    page_number: i64,
+    #[schema(example = 20, minimum = 1, maximum = 100)]
+    page_size: i64,
+    /// On all pages.
+    #[schema(example = 1)]
+    total_count: i64,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = BroadcastRecipient)]
+pub(crate) struct RecipientShape {
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    id: Id,
+    /// Absent when nobody is known by what was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "507f1f77bcf86cd799439011", nullable = false)]
+    contact_id: Option<Id>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Ada Lovelace", nullable = false)]
+    contact_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "14155552671", nullable = false)]
+    contact_phone: Option<String>,
+    /// `PENDING`, `QUEUED`, `SENDING`, `SENT`, `DELIVERED`, `READ`, `REPLIED`, `FAILED` or `STOPPED`.
+    #[schema(example = "DELIVERED")]
+    status: &'static str,
+    /// The network's code of what went wrong, or ours for the same; of those that failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 131_026, nullable = false)]
+    failed_code: Option<i64>,
+    /// The same in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    failed_detail: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "16bf77ae-79e8-8b0d-8b0d-691eb4b00001", nullable = false)]
+    local_message_id: Option<String>,
+    /// Absent when nothing was ever meant to leave.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c7d", nullable = false)]
+    message_id: Option<Id>,
+    /// As the request had it, where nothing was ever meant to leave.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "14155552671", nullable = false)]
+    target: Option<String>,
+    #[schema(value_type = Vec<ParamShape>)]
+    custom_params: Vec<CustomParam>,
+    #[serde(serialize_with = "as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    created: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "US.13491208655302741918", nullable = false)]
+    bsuid: Option<String>,
+}
+
+/// Get recipients of a broadcast
+///
+/// Those with a message first, in the order of the request, then those to whom none was ever meant to leave.
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/broadcasts/{id}/recipients",
+    tag = "broadcasts",
+    params(
+        ("id" = String, Path, description = "The broadcast's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d"),
+        Parameters,
+    ),
+    responses(
+        (status = 200, description = "One page of recipients.", body = RecipientPage),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn list_broadcast_recipients(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(id): FromPath<String>,
+    query: Query,
+) -> ApiResult<Json<RecipientPage>> {
+    let page = page(&query)?;
+    let found = state.app.broadcasts().recipients(&caller, broadcast_id(&id)?, page).await?;
+    Ok(Json(RecipientPage {
+        recipients: found.recipients.into_iter().map(RecipientShape::from).collect(),
+        page_number: page.number(),
+        page_size: page.size(),
+        total_count: found.total,
+    }))
+}
+
+impl From<Recipient> for RecipientShape {
+    fn from(one: Recipient) -> Self {
+        let (contact_name, contact_phone, bsuid) = match one.person {
+            Some(person) => (Some(person.name), person.phone, Some(person.bsuid)),
+            None => (None, None, None),
+        };
+        let (failed_code, failed_detail) = one.trouble.map_or((None, None), |trouble| (trouble.code, trouble.detail));
+        Self {
+            id: one.id,
+            contact_id: one.contact_id,
+            contact_name,
+            contact_phone,
+            status: one.status.name(),
+            failed_code,
+            failed_detail,
+            local_message_id: one.local_id,
+            message_id: one.message_id,
+            target: one.target,
+            custom_params: one.params,
+            created: one.created_at,
+            bsuid,
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Broadcasts as V3 shows them.
+
+use app::broadcasts::{Listed, Shown};
+use domain::broadcasts::{Statistics, Status};
+use domain::time::{as_optional_rfc3339, as_rfc3339};
+use domain::{Id, Timestamp};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Broadcast)]
+pub(crate) struct BroadcastShape {
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    id: Id,
+    #[schema(example = "Spring sale")]
+    name: String,
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c01")]
+    template_id: Id,
+    #[schema(example = "spring_offer")]
+    template_name: String,
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c02")]
+    channel_id: Id,
+    /// Absent when the channel was removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Support", nullable = false)]
+    channel_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "14155550100", nullable = false)]
+    channel_phone_number: Option<String>,
+    /// The account that sent it, or whose token did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "grace@example.com", nullable = false)]
+    created_by: Option<String>,
+    #[serde(serialize_with = "as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    created: Timestamp,
+    /// When it leaves, if not at once.
+    #[serde(serialize_with = "as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-25T08:00:00.000Z", nullable = false)]
+    scheduled_at: Option<Timestamp>,
+    /// When it was stopped.
+    #[serde(serialize_with = "as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = "date-time", nullable = false)]
+    stopped_at: Option<Timestamp>,
+}
+
+/// A broadcast, and where its recipients stand.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = BroadcastWithStatistics)]
+pub(crate) struct ShownShape {
+    #[serde(flatten)]
+    broadcast: BroadcastShape,
+    statistics: StatisticsShape,
+}
+
+/// Each recipient stands in one place: the others add up to `total_recipients` at every moment.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = BroadcastStatistics)]
+#[expect(clippy::struct_field_names, reason = "the wire has them")]
+pub(crate) struct StatisticsShape {
+    total_recipients: i64,
+    /// Their time has not come.
+    total_pending: i64,
+    /// They may leave.
+    total_queued: i64,
+    /// The network has them and has said nothing yet, or nobody knows whether it has them.
+    total_sending: i64,
+    total_sent: i64,
+    total_delivered: i64,
+    total_read: i64,
+    total_replied: i64,
+    /// Refused by us or by the network, or not left in time.
+    total_failed: i64,
+    /// The broadcast was cancelled before they left.
+    total_stopped: i64,
+}
+
+impl From<Listed> for BroadcastShape {
+    fn from(listed: Listed) -> Self {
+        let Listed { broadcast, channel, operator } = listed;
+        let (channel_name, channel_phone_number) = channel.map(|one| (one.name, one.phone_number)).unzip();
+        Self {
+            id: broadcast.id,
+            name: broadcast.name,
+            template_id: broadcast.template_id,
+            template_name: broadcast.template_name,
+            channel_id: broadcast.channel_id,
+            channel_name,
+            channel_phone_number,
+            created_by: operator.and_then(|operator| operator.email),
+            created: broadcast.created_at,
+            scheduled_at: broadcast.scheduled_at,
+            stopped_at: broadcast.stopped_at,
+        }
+    }
+}
+
+impl From<Shown> for ShownShape {
+    fn from(shown: Shown) -> Self {
+        Self { broadcast: shown.listed.into(), statistics: shown.statistics.into() }
+    }
+}
+
+impl From<Statistics> for StatisticsShape {
+    fn from(statistics: Statistics) -> Self {
+        let of = |status| statistics.of(status);
+        Self {
+            total_recipients: statistics.total(),
+            total_pending: of(Status::Pending),
+            total_queued: of(Status::Queued),
+            total_sending: of(Status::Sending),
+            total_sent: of(Status::Sent),
+            total_delivered: of(Status::Delivered),
+            total_read: of(Status::Read),
+            total_replied: of(Status::Replied),
+            total_failed: of(Status::Failed),
+            total_stopped: of(Status::Stopped),
+        }
+    }
+}

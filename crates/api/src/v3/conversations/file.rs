@@ -1,0 +1,40 @@
+//! `GET /api/ext/v3/conversations/messages/file/{message_id}`: the file of a message.
+
+use axum::extract::State;
+use axum::response::Response;
+
+use crate::ApiState;
+use crate::error::{ApiError, ApiResult, ErrorBody, NOT_FOUND};
+use crate::gate::Caller;
+use crate::input::FromPath;
+use crate::media::{self, FileBytes};
+
+/// Get the file of a message
+///
+/// The image, video, audio file, document or sticker of a message that was sent or received, as it is. Received ones
+/// come from the network, which keeps them for a few weeks. Images, videos and audio files may be shown in place;
+/// everything else is meant to be saved.
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/conversations/messages/file/{message_id}",
+    tag = "conversations",
+    params(("message_id" = String, Path, description = "The message.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
+    responses(
+        (
+            status = 200,
+            description = "The file, under its own type.",
+            body = FileBytes,
+            content_type = "application/octet-stream",
+            headers(("Content-Disposition" = String, description = "The name of the file.")),
+        ),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn get_message_file(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(message): FromPath<String>,
+) -> ApiResult<Response> {
+    let message = message.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such message"))?;
+    Ok(media::file(state.app.media().open(&caller, message).await?))
+}

@@ -1,0 +1,80 @@
+//! `POST /api/ext/v3/conversations/messages/fileViaUrl`: a file to one person, from where it lies.
+
+use app::messages::{SessionSend, Source};
+use axum::Json;
+use axum::extract::State;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::sent::{Sent, answer};
+use crate::ApiState;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::{JsonBody, Query};
+use crate::messages::dry_run::DRY_RUN;
+use crate::messages::{checked_caption, file};
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = NewFileViaUrl)]
+pub(crate) struct Input {
+    /// A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.
+    #[schema(example = "14155552671")]
+    target: String,
+    /// A public address that answers with a file of a type that the network takes. Also accepted: `fileUrl`.
+    #[serde(alias = "fileUrl")]
+    #[schema(example = "https://example.com/plan.pdf")]
+    file_url: String,
+    #[schema(max_length = 1024, nullable = false)]
+    caption: Option<String>,
+    /// Also accepted: `localMessageId`.
+    #[serde(alias = "localMessageId")]
+    #[schema(max_length = 64, nullable = false)]
+    local_message_id: Option<String>,
+    /// Also accepted: `replyContextId`.
+    #[serde(alias = "replyContextId")]
+    #[schema(nullable = false)]
+    reply_context_id: Option<String>,
+}
+
+/// Send a file from the web
+///
+/// The file is fetched here, from a public address only and without following redirects, kept, and goes to the network
+/// from here.
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/conversations/messages/fileViaUrl",
+    tag = "conversations",
+    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen: the file is fetched and thrown away, nothing is sent.")),
+    request_body = Input,
+    responses(
+        (status = 200, description = "The message, accepted.", body = Sent),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn send_file_via_url(
+    State(state): State<ApiState>,
+    caller: Caller,
+    query: Query,
+    JsonBody(input): JsonBody<Input>,
+) -> ApiResult<Json<Sent>> {
+    let dry_run = query.flag(DRY_RUN)?;
+    let send = prepared(&state, &caller, input, dry_run).await;
+    answer(&state, &caller, dry_run, send).await
+}
+
+async fn prepared(state: &ApiState, caller: &Caller, input: Input, dry_run: bool) -> app::Result<SessionSend> {
+    checked_caption("caption", input.caption.as_deref())?;
+    let fetched = state.app.media().fetch(caller, "file_url", &input.file_url).await?;
+    Ok(SessionSend {
+        target: input.target,
+        member: "target",
+        channel: None,
+        body: file(&fetched, input.caption),
+        reply_to: input.reply_context_id,
+        local_id: input.local_message_id,
+        is_bot: false,
+        source: Source::Api,
+        dry_run,
+    })
+}

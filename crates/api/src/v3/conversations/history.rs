@@ -1,0 +1,60 @@
+//! `GET /api/ext/v3/conversations/{target}/messages`: what was said and done, newest first.
+
+use axum::Json;
+use axum::extract::State;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::list::page;
+use super::shape::MessageShape;
+use crate::ApiState;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::{FromPath, Query};
+
+/// One page of messages.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = MessagePage)]
+pub(crate) struct Messages {
+    message_list: Vec<MessageShape>,
+    #[schema(example = 1, minimum = 1)]
+    page_number: i64,
+    #[schema(example = 20, minimum = 1, maximum = 100)]
+    page_size: i64,
+}
+
+/// Get the messages of a conversation
+///
+/// Newest first: messages of both sides, what happened to the ticket, and broadcasts as one stream. Without a channel a
+/// target means the contact's open conversation; where several are open on different channels, the answer is 409 and
+/// lists them.
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/conversations/{target}/messages",
+    tag = "conversations",
+    params(
+        ("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front (`Support:14155552671`).", example = "14155552671"),
+        ("page_number" = Option<i32>, Query, minimum = 1, maximum = 10_000, example = 1, nullable = false, description = "Pages count from 1; the list goes 10 000 messages deep. Also accepted: `pageNumber`."),
+        ("page_size" = Option<i32>, Query, minimum = 1, maximum = 100, example = 20, nullable = false, description = "Messages on a page; 20 when absent. Also accepted: `pageSize`."),
+    ),
+    responses(
+        (status = 200, description = "One page of messages.", body = Messages),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn get_conversation_messages(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(target): FromPath<String>,
+    query: Query,
+) -> ApiResult<Json<Messages>> {
+    let page = page(&query)?;
+    let history = state.app.conversations().history(&caller, &target, "target", page, false).await?;
+    let shape = |entry| MessageShape::new(entry, Some(&history.conversation));
+    Ok(Json(Messages {
+        message_list: history.entries.iter().map(shape).collect(),
+        page_number: page.number(),
+        page_size: page.size(),
+    }))
+}

@@ -1,0 +1,105 @@
+//! `POST /api/ext/v3/conversations/messages/interactive`: something to tap, to one person.
+
+use app::messages::{SessionBody, SessionSend, Source};
+use axum::Json;
+use axum::extract::State;
+use domain::messages::interactive::{Interactive, Names};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::sent::{Sent, answer};
+use crate::ApiState;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::{JsonBody, Query, required};
+use crate::messages::dry_run::DRY_RUN;
+use crate::messages::interactive::{ButtonMessage, ListMessage, ProductListMessage, ProductMessage};
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = NewInteractive)]
+pub(crate) struct Input {
+    /// A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.
+    #[schema(example = "14155552671")]
+    target: String,
+    /// `buttons`, `list`, `product` or `productList`.
+    #[schema(example = "buttons")]
+    r#type: String,
+    /// Of `buttons`.
+    #[serde(alias = "buttonMessage")]
+    #[schema(nullable = false)]
+    button_message: Option<ButtonMessage>,
+    /// Of `list`.
+    #[serde(alias = "listMessage")]
+    #[schema(nullable = false)]
+    list_message: Option<ListMessage>,
+    /// Of `product`.
+    #[serde(alias = "productMessage")]
+    #[schema(nullable = false)]
+    product_message: Option<ProductMessage>,
+    /// Of `productList`.
+    #[serde(alias = "productListMessage")]
+    #[schema(nullable = false)]
+    product_list_message: Option<ProductListMessage>,
+    /// Also accepted: `localMessageId`.
+    #[serde(alias = "localMessageId")]
+    #[schema(max_length = 64, nullable = false)]
+    local_message_id: Option<String>,
+    /// Also accepted: `replyContextId`.
+    #[serde(alias = "replyContextId")]
+    #[schema(nullable = false)]
+    reply_context_id: Option<String>,
+}
+
+const BUTTONS: &str = "button_message";
+const LIST: &str = "list_message";
+const PRODUCT: &str = "product_message";
+const PRODUCTS: &str = "product_list_message";
+
+/// Send something to tap
+///
+/// Up to three buttons, a list, a product or a list of products, to a person who wrote in the last 24 hours.
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/conversations/messages/interactive",
+    tag = "conversations",
+    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing.")),
+    request_body = Input,
+    responses(
+        (status = 200, description = "The message, accepted.", body = Sent),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn send_interactive(
+    State(state): State<ApiState>,
+    caller: Caller,
+    query: Query,
+    JsonBody(mut input): JsonBody<Input>,
+) -> ApiResult<Json<Sent>> {
+    let dry_run = query.flag(DRY_RUN)?;
+    let send = message(&mut input)?.map(|message| SessionSend {
+        target: input.target,
+        member: "target",
+        channel: None,
+        body: SessionBody::interactive(message),
+        reply_to: input.reply_context_id,
+        local_id: input.local_message_id,
+        is_bot: false,
+        source: Source::Api,
+        dry_run,
+    });
+    answer(&state, &caller, dry_run, send).await
+}
+
+fn message(input: &mut Input) -> ApiResult<app::Result<Interactive>> {
+    let under = |prefix| Names { prefix, ..Names::FLAT };
+    Ok(match input.r#type.to_lowercase().replace('_', "").as_str() {
+        "buttons" | "button" => required(BUTTONS, input.button_message.take())?.into_message(&under("button_message.")),
+        "list" => required(LIST, input.list_message.take())?
+            .into_message(&Names { header_text: "header", ..under("list_message.") }),
+        "product" => required(PRODUCT, input.product_message.take())?.into_message(&under("product_message.")),
+        "productlist" => required(PRODUCTS, input.product_list_message.take())?
+            .into_message(&Names { header_text: "header", ..under("product_list_message.") }),
+        _ => Err(app::Error::invalid("type", "expected buttons, list, product or productList")),
+    })
+}

@@ -1,0 +1,78 @@
+//! `PUT /api/ext/v3/conversations/{target}/operator`: who looks after a conversation.
+
+use app::conversations::{Assignment, To};
+use axum::Json;
+use axum::extract::State;
+use domain::Change;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::ApiState;
+use crate::error::{ApiError, ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::{FromPath, JsonBody};
+
+const ASSIGNEE: &str = "assignee_email";
+const TEAM: &str = "team";
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ConversationOperator)]
+pub(crate) struct Input {
+    /// An account of the tenant; null for the bot.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, example = "grace@example.com")]
+    assignee_email: Change<String>,
+    /// A team in place of an operator.
+    #[schema(example = "Support", nullable = false)]
+    team: Option<String>,
+    /// Only if it is with this one now: an e-mail address, a team's name, `bot` or `unassigned`.
+    #[schema(example = "ada@example.com", nullable = false)]
+    from: Option<String>,
+    /// Also if another operator has it.
+    #[serde(default)]
+    #[schema(default = false)]
+    take_over: bool,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ConversationChanged)]
+pub(crate) struct Changed {
+    #[schema(example = true)]
+    pub result: bool,
+}
+
+/// Assign a conversation
+///
+/// To an operator, to a team, or with null to the bot. What another operator has is taken only with `from` or
+/// `take_over`: of two who take it at the same time, one gets it and the other gets 409.
+#[utoipa::path(
+    put,
+    path = "/api/ext/v3/conversations/{target}/operator",
+    tag = "conversations",
+    params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),
+    request_body = Input,
+    responses(
+        (status = 200, description = "It is assigned.", body = Changed),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 409, description = "Another operator has it, or the target means several. Reasons: `conflict`, `ambiguous_target`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn set_conversation_operator(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(target): FromPath<String>,
+    JsonBody(input): JsonBody<Input>,
+) -> ApiResult<Json<Changed>> {
+    let (to, member) = match (input.assignee_email, input.team) {
+        (Change::Set(email), None) => (To::Operator(email), ASSIGNEE),
+        (Change::Clear, None) => (To::Bot, ASSIGNEE),
+        (Change::Keep, Some(team)) => (To::Team(team), TEAM),
+        (Change::Keep, None) => {
+            return Err(ApiError::invalid(ASSIGNEE, "expected an e-mail address, or null for the bot"));
+        }
+        (_, Some(_)) => return Err(ApiError::invalid(TEAM, "does not go together with assignee_email")),
+    };
+    let assignment = Assignment { to, from: input.from, take_over: input.take_over, member };
+    state.app.conversations().assign(&caller, &target, "target", assignment).await?;
+    Ok(Json(Changed { result: true }))
+}

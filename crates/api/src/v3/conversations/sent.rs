@@ -1,0 +1,67 @@
+//! What the sends of V3 answer: the message as it is stored, or what would become of it.
+
+use app::messages::SessionSend;
+use axum::Json;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::shape::MessageShape;
+use crate::ApiState;
+use crate::error::ApiResult;
+use crate::gate::Caller;
+use crate::messages;
+use crate::messages::dry_run::why_not;
+use crate::messages::problem::ProblemShape;
+
+/// A message that was accepted. Whether it arrives is told later.
+#[derive(Debug, Default, Serialize, ToSchema)]
+#[schema(as = SentMessage)]
+pub(crate) struct Sent {
+    /// Absent when nothing would be sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    message: Option<MessageShape>,
+    /// When it is likely to leave, while it waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = "date-time", example = "2026-04-24T10:00:00.000Z", nullable = false)]
+    estimated_at: Option<String>,
+    /// True of an answer to `dry_run`: nothing was stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    dry_run: Option<bool>,
+    /// Of a dry run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    would_send: Option<bool>,
+    /// Of a dry run: why nothing would be sent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<ProblemShape>,
+}
+
+/// What to send may have been refused already.
+pub(super) async fn answer(
+    state: &ApiState,
+    caller: &Caller,
+    dry_run: bool,
+    asked: app::Result<SessionSend>,
+) -> ApiResult<Json<Sent>> {
+    let sent = match asked {
+        Ok(asked) => messages::send(state, caller, asked).await,
+        Err(error) => Err(error),
+    };
+    let marked = dry_run.then_some(true);
+    match sent {
+        Ok(sent) => Ok(Json(Sent {
+            message: Some(MessageShape::new(&sent.entry, sent.conversation.as_ref())),
+            estimated_at: sent.estimated_at.map(domain::Timestamp::to_rfc3339),
+            dry_run: marked,
+            would_send: marked,
+            errors: Vec::new(),
+        })),
+        Err(error) if dry_run => {
+            let errors = vec![why_not(error)?];
+            Ok(Json(Sent { dry_run: marked, would_send: Some(false), errors, ..Sent::default() }))
+        }
+        Err(error) => Err(error.into()),
+    }
+}

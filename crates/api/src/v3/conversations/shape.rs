@@ -1,0 +1,202 @@
+//! Messages and conversations as V3 shows them.
+
+use app::conversations::{Entry, Listed};
+use domain::conversations::{Assignee, Conversation};
+use domain::time::as_rfc3339;
+use domain::{Id, Timestamp};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::conversations::{assigned_id, failed_detail, is_owner};
+
+/// A row of a conversation's history.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Message)]
+pub(crate) struct MessageShape {
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    id: Id,
+    #[serde(serialize_with = "as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    created: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "685bd235e6119686e693a093", nullable = false)]
+    conversation_id: Option<Id>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "685bd235e6119686e693a0aa", nullable = false)]
+    ticket_id: Option<Id>,
+    /// `message`, `ticket` (something happened to the conversation) or `broadcast` (a template).
+    #[schema(example = "message")]
+    event_type: &'static str,
+    /// What a person reads of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Hello!", nullable = false)]
+    text: Option<String>,
+    /// The network's word for what it is: `text`, `image`, `template`, …; `ticket` of tickets.
+    #[schema(example = "text")]
+    r#type: String,
+    /// When it was written, in seconds since 1970.
+    #[schema(example = "1776000000")]
+    timestamp: String,
+    /// True when the business wrote it.
+    owner: bool,
+    /// `accepted`, `queued`, `submitted`, `unknown`, `sent`, `stopped`, `expired`, `failed`, `delivered`, `read` or
+    /// `replied`.
+    #[schema(example = "delivered")]
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    avatar_url: Option<String>,
+    /// The operator who looks after the conversation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, nullable = false)]
+    assigned_id: Option<Id>,
+    /// Who of the business sent it or did it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Grace", nullable = false)]
+    operator_name: Option<String>,
+    /// Why it did not arrive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    failed_detail: Option<String>,
+    /// `bot` when a bot sent it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    bot_type: Option<&'static str>,
+    /// The sender's own id; of what the business sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "16bf77ae-79e8-8b0d-8b0d-691eb4b00001", nullable = false)]
+    local_message_id: Option<String>,
+}
+
+impl MessageShape {
+    pub fn new(entry: &Entry, conversation: Option<&Conversation>) -> Self {
+        let message = &entry.message;
+        let is_bot = entry.operator.as_ref().is_some_and(|operator| operator.is_bot);
+        let is_sent = is_owner(message) && message.event != domain::messages::Event::Ticket;
+        Self {
+            id: message.id,
+            created: message.created_at,
+            conversation_id: message.conversation_id,
+            ticket_id: message.ticket_id,
+            event_type: message.event.name(),
+            text: message.text.clone(),
+            r#type: message.kind.clone(),
+            timestamp: message.at.seconds().to_string(),
+            owner: is_owner(message),
+            status: message.state.name(),
+            avatar_url: None,
+            assigned_id: assigned_id(conversation),
+            operator_name: entry.operator_name.clone(),
+            failed_detail: failed_detail(message),
+            bot_type: is_bot.then_some("bot"),
+            local_message_id: is_sent.then(|| message.local_id()),
+        }
+    }
+}
+
+/// A conversation with one contact over one channel.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Conversation)]
+pub(crate) struct ConversationShape {
+    #[schema(value_type = String, example = "685bd235e6119686e693a093")]
+    id: Id,
+    /// `open`, `solved`, `pending` or `block`.
+    #[schema(example = "open")]
+    status: &'static str,
+    /// Of the present ticket; each opening begins a new one.
+    #[schema(value_type = String, example = "685bd235e6119686e693a0aa")]
+    ticket_id: Id,
+    #[schema(value_type = String, example = "507f1f77bcf86cd799439011")]
+    contact_id: Id,
+    #[schema(example = "Ada Lovelace")]
+    contact_name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "14155552671", nullable = false)]
+    phone: Option<String>,
+    #[schema(example = "US.13491208655302741918")]
+    bsuid: String,
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    channel_id: Id,
+    /// Absent when the channel was removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Support", nullable = false)]
+    channel_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "14155550100", nullable = false)]
+    channel_phone_number: Option<String>,
+    /// Who looks after it; null when nobody does.
+    assignee: Option<AssigneeShape>,
+    /// Until when the business may write without a template; absent when the person has never written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = "date-time", example = "2026-04-25T10:00:00.000Z", nullable = false)]
+    window_until: Option<String>,
+    /// The first 100 characters of the last message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Hello!", nullable = false)]
+    last_message: Option<String>,
+    #[serde(serialize_with = "as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    last_message_at: Timestamp,
+    /// Of the present ticket.
+    #[serde(serialize_with = "as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    opened: Timestamp,
+    #[serde(serialize_with = "as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    created: Timestamp,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ConversationAssignee)]
+pub(crate) struct AssigneeShape {
+    /// `bot`, `operator` or `team`.
+    #[schema(example = "operator")]
+    r#type: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c01", nullable = false)]
+    id: Option<Id>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "grace@example.com", nullable = false)]
+    email: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Grace", nullable = false)]
+    name: Option<String>,
+}
+
+impl From<Assignee> for AssigneeShape {
+    fn from(assignee: Assignee) -> Self {
+        match assignee {
+            Assignee::Bot => Self { r#type: "bot", id: None, email: None, name: None },
+            Assignee::Operator { id, email, name } => {
+                Self { r#type: "operator", id: Some(id), email: Some(email), name: Some(name) }
+            }
+            Assignee::Team { id, name } => Self { r#type: "team", id: Some(id), email: None, name: Some(name) },
+        }
+    }
+}
+
+impl From<Listed> for ConversationShape {
+    fn from(listed: Listed) -> Self {
+        let Listed { conversation, contact, channel } = listed;
+        let (channel_name, channel_phone_number) = channel.map(|one| (one.name, one.phone_number)).unzip();
+        let has_written = conversation.window_until > Timestamp::from_micros(0);
+        Self {
+            id: conversation.id,
+            status: conversation.status.name(),
+            ticket_id: conversation.ticket_id,
+            contact_id: conversation.contact_id,
+            contact_name: contact.name,
+            phone: contact.phone,
+            bsuid: contact.bsuid,
+            channel_id: conversation.channel_id,
+            channel_name,
+            channel_phone_number,
+            assignee: conversation.assignee.map(AssigneeShape::from),
+            window_until: has_written.then(|| conversation.window_until.to_rfc3339()),
+            last_message: conversation.last_text,
+            last_message_at: conversation.last_at,
+            opened: conversation.opened_at,
+            created: conversation.created_at,
+        }
+    }
+}

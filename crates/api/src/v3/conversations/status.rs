@@ -1,0 +1,48 @@
+//! `PUT /api/ext/v3/conversations/{target}/status`: opening, solving, parking and blocking.
+
+use axum::Json;
+use axum::extract::State;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::operator::Changed;
+use crate::ApiState;
+use crate::conversations::status;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::{FromPath, JsonBody};
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ConversationStatus)]
+pub(crate) struct Input {
+    /// `open`, `solved`, `pending` or `block`.
+    #[schema(example = "solved")]
+    new_status: String,
+}
+
+/// Set the status of a conversation
+///
+/// The last one who speaks is right. What is solved opens again, as a new ticket, when somebody writes; what is blocked
+/// stays blocked.
+#[utoipa::path(
+    put,
+    path = "/api/ext/v3/conversations/{target}/status",
+    tag = "conversations",
+    params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),
+    request_body = Input,
+    responses(
+        (status = 200, description = "The status is set.", body = Changed),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn set_conversation_status(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(target): FromPath<String>,
+    JsonBody(input): JsonBody<Input>,
+) -> ApiResult<Json<Changed>> {
+    let status = status("new_status", &input.new_status)?;
+    state.app.conversations().set_status(&caller, &target, "target", status).await?;
+    Ok(Json(Changed { result: true }))
+}

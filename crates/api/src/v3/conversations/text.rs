@@ -1,0 +1,74 @@
+//! `POST /api/ext/v3/conversations/messages/text`: a text to one person.
+
+use app::messages::{SessionSend, Source};
+use axum::Json;
+use axum::extract::State;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::sent::{Sent, answer};
+use crate::ApiState;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::{JsonBody, Query};
+use crate::messages;
+use crate::messages::dry_run::DRY_RUN;
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = NewText)]
+pub(crate) struct Input {
+    /// A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.
+    #[schema(example = "14155552671")]
+    target: String,
+    #[schema(example = "Hello!", min_length = 1, max_length = 4096)]
+    text: String,
+    /// Did a bot write it?
+    #[serde(default, alias = "isBot")]
+    #[schema(default = false)]
+    is_bot: bool,
+    /// The caller's own id of the message. Also accepted: `localMessageId`.
+    #[serde(alias = "localMessageId")]
+    #[schema(max_length = 64, nullable = false)]
+    local_message_id: Option<String>,
+    /// Our id, or the network's, of the message that this one answers. Also accepted: `replyContextId`.
+    #[serde(alias = "replyContextId")]
+    #[schema(nullable = false)]
+    reply_context_id: Option<String>,
+}
+
+/// Send a text
+///
+/// To a person who wrote in the last 24 hours; everybody else gets a template. 200 means accepted and stored: the
+/// message is sent at once, or as soon as the limits allow it.
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/conversations/messages/text",
+    tag = "conversations",
+    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing.")),
+    request_body = Input,
+    responses(
+        (status = 200, description = "The message, accepted.", body = Sent),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn send_text(
+    State(state): State<ApiState>,
+    caller: Caller,
+    query: Query,
+    JsonBody(input): JsonBody<Input>,
+) -> ApiResult<Json<Sent>> {
+    let dry_run = query.flag(DRY_RUN)?;
+    let send = messages::text("text", input.text).map(|body| SessionSend {
+        target: input.target,
+        member: "target",
+        channel: None,
+        body,
+        reply_to: input.reply_context_id,
+        local_id: input.local_message_id,
+        is_bot: input.is_bot,
+        source: Source::Api,
+        dry_run,
+    });
+    answer(&state, &caller, dry_run, send).await
+}

@@ -1,0 +1,106 @@
+//! `POST /api/ext/v3/messageTemplates`: a template is made and submitted for review.
+
+use app::templates::NewTemplateInput;
+use axum::Json;
+use axum::extract::State;
+use domain::contacts::CustomParam;
+use domain::templates::NewTemplate;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::parts::{Button, Card, HeaderShape, Offer};
+use super::shape::TemplateShape;
+use crate::ApiState;
+use crate::contacts::ParamShape;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::JsonBody;
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = NewTemplate)]
+pub(crate) struct Input {
+    /// Lower-case letters, digits and `_`.
+    #[schema(example = "order_update", min_length = 1, max_length = 512)]
+    name: String,
+    /// `MARKETING`, `UTILITY` or `AUTHENTICATION`.
+    #[schema(example = "UTILITY")]
+    category: String,
+    #[schema(example = "en_US")]
+    language: String,
+    /// The channel in whose account it is made: its id, name or phone number. The default one when absent.
+    #[schema(example = "Support")]
+    channel: Option<String>,
+    #[schema(example = "STANDARD")]
+    sub_category: Option<String>,
+    header: Option<HeaderShape>,
+    /// At most 1024 characters, with `{{1}}` or `{{name}}` for what differs from message to message. Of category
+    /// AUTHENTICATION the network writes it.
+    #[schema(example = "Hi {{name}}, your order {{order_id}} is on its way.")]
+    body: Option<String>,
+    /// At most 60 characters, without variables.
+    #[schema(example = "Reply STOP to opt out")]
+    footer: Option<String>,
+    buttons: Option<Vec<Button>>,
+    /// Worked out from the buttons when absent.
+    #[schema(example = "call_to_action")]
+    buttons_type: Option<String>,
+    /// 2 to 10 cards under the body; then there are neither header nor footer nor buttons.
+    carousel_cards: Option<Vec<Card>>,
+    limited_time_offer: Option<Offer>,
+    /// A sample for each variable.
+    #[schema(value_type = Option<Vec<ParamShape>>)]
+    custom_params: Option<Vec<CustomParam>>,
+    /// Links lead over this server, so that clicks are seen.
+    is_url_btn_click_tracking_enabled: Option<bool>,
+    /// Of category AUTHENTICATION: the network adds a warning.
+    add_security_recommendation: Option<bool>,
+    /// Of category AUTHENTICATION: 1 to 90.
+    #[schema(minimum = 1, maximum = 90)]
+    code_expiration_minutes: Option<i64>,
+}
+
+/// Create a template
+///
+/// It is checked against the rules of the network before anything is stored, and submitted for review. The verdict comes
+/// later, as its `status`.
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/messageTemplates",
+    tag = "templates",
+    request_body = Input,
+    responses(
+        (status = 200, description = "The template, under review.", body = TemplateShape),
+        (status = 400, description = "Reasons: `invalid_parameter`, `invalid_body`, `network_refused`.", body = ErrorBody),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict`.", body = ErrorBody),
+        (status = 503, description = "Reasons: `unavailable`, `network_unavailable`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn create_message_template(
+    State(state): State<ApiState>,
+    caller: Caller,
+    JsonBody(input): JsonBody<Input>,
+) -> ApiResult<Json<TemplateShape>> {
+    let new = NewTemplateInput {
+        channel: input.channel,
+        public_url: Some(state.settings.public_url.clone()),
+        template: NewTemplate {
+            name: input.name,
+            category: input.category,
+            language: input.language,
+            sub_category: input.sub_category,
+            header: input.header.map(Into::into),
+            body: input.body,
+            footer: input.footer,
+            buttons: input.buttons.unwrap_or_default().into_iter().map(Into::into).collect(),
+            buttons_type: input.buttons_type,
+            cards: input.carousel_cards.unwrap_or_default().into_iter().map(Into::into).collect(),
+            offer: input.limited_time_offer.map(Into::into),
+            samples: input.custom_params.unwrap_or_default(),
+            click_tracking: input.is_url_btn_click_tracking_enabled.unwrap_or_default(),
+            security_recommendation: input.add_security_recommendation.unwrap_or_default(),
+            code_expiration_minutes: input.code_expiration_minutes,
+        },
+    };
+    Ok(Json(state.app.templates().create(&caller, new).await?.into()))
+}

@@ -1,0 +1,17 @@
+//! Templates.
+
+pub(super) mod create;
+pub(super) mod delete;
+pub(super) mod list;
+mod parts;
+pub(super) mod schedule;
+pub(super) mod send;
+mod shape;
+pub(super) mod show;
+
+use crate::error::{ApiError, ApiResult, NOT_FOUND};
+
+/// What has not even the shape of an id is not there.
+fn template_id(text: &str) -> ApiResult<domain::Id> {
+    text.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such template"))
+}

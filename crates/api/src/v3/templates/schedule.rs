@@ -1,0 +1,60 @@
+//! `POST /api/ext/v3/messageTemplates/schedule`: the same later.
+
+use axum::Json;
+use axum::extract::State;
+use domain::Timestamp;
+use domain::time::Moment;
+use utoipa::ToSchema;
+
+use super::send::{self, Sent, send};
+use crate::ApiState;
+use crate::error::{ApiError, ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::{JsonBody, MAX_RECIPIENTS_BODY, Query, required};
+use crate::messages::dry_run::DRY_RUN;
+
+const AT: &str = "scheduled_at";
+
+#[derive(ToSchema)]
+#[schema(as = TemplateSchedule)]
+#[expect(dead_code, reason = "a description of what is read with the rest of a send")]
+pub(crate) struct Input {
+    #[serde(flatten)]
+    send: send::Input,
+    /// When it is sent, at most 365 days from now. Also accepted: `scheduledAt`.
+    #[schema(format = "date-time", example = "2026-05-01T09:00:00Z")]
+    scheduled_at: String,
+}
+
+/// Schedule a template
+///
+/// As `messageTemplates/send`, at a later time; until then `POST /broadcasts/{id}/cancel` stops it. Whether a recipient
+/// may get it is looked at again when its time has come.
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/messageTemplates/schedule",
+    tag = "templates",
+    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen to each recipient, and send and store nothing.")),
+    request_body = Input,
+    responses(
+        (status = 200, description = "The broadcast, accepted, with what becomes of each recipient.", body = Sent),
+        (status = 404, description = "Reasons: `not_found`; `parameter` names the template or the channel.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn schedule_template(
+    State(state): State<ApiState>,
+    caller: Caller,
+    query: Query,
+    JsonBody(input): JsonBody<send::Input, MAX_RECIPIENTS_BODY>,
+) -> ApiResult<Json<Sent>> {
+    let at = moment(&required(AT, input.scheduled_at.clone())?)?;
+    send(&state, &caller, query.flag(DRY_RUN)?, input, Some(at)).await
+}
+
+/// A day alone is no time.
+fn moment(text: &str) -> ApiResult<Timestamp> {
+    match Moment::parse(text) {
+        Ok(Moment::Instant(at)) => Ok(at),
+        _ => Err(ApiError::invalid(AT, "expected a time such as 2026-05-01T09:00:00Z")),
+    }
+}

@@ -1,0 +1,200 @@
+//! `POST /api/ext/v3/messageTemplates/send`: a template to one person or to many.
+
+use app::messages::{Accepted, Members, Recipient, Source, TemplateSend};
+use axum::Json;
+use axum::extract::State;
+use domain::{Id, Timestamp};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::ApiState;
+use crate::error::{ApiError, ApiResult, ErrorBody, INVALID_BODY};
+use crate::gate::Caller;
+use crate::input::{JsonBody, MAX_RECIPIENTS_BODY, Query};
+use crate::messages::dry_run::{DRY_RUN, why_not};
+use crate::messages::problem::ProblemShape;
+use crate::messages::template::{RecipientInput, estimate, phone_of, with_one_channel};
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = TemplateSend)]
+pub(crate) struct Input {
+    /// Name, number or id of the channel; without it the default channel.
+    #[serde(alias = "channelNumber", alias = "channel_number", alias = "channelPhoneNumber")]
+    #[schema(example = "Support", nullable = false)]
+    channel: Option<String>,
+    /// Its name, or its id.
+    #[serde(alias = "templateName")]
+    #[schema(example = "order_update")]
+    template_name: String,
+    /// Where a template has several languages; the newest approved one when absent.
+    #[schema(example = "en_US", nullable = false)]
+    language: Option<String>,
+    #[serde(alias = "broadcastName")]
+    #[schema(example = "May orders", max_length = 200)]
+    broadcast_name: String,
+    /// Also accepted: `receivers`.
+    #[schema(min_items = 1, max_items = 10_000)]
+    recipients: Option<Vec<RecipientInput>>,
+    #[schema(ignore)]
+    receivers: Option<Vec<RecipientInput>>,
+    /// Of `schedule`.
+    #[serde(alias = "scheduledAt")]
+    #[schema(ignore)]
+    pub(super) scheduled_at: Option<String>,
+}
+
+/// A broadcast that was accepted. Whether it arrives is told later.
+#[derive(Debug, Default, Serialize, ToSchema)]
+#[schema(as = TemplateSent)]
+pub(crate) struct Sent {
+    /// Will anything be sent?
+    success: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c7d", nullable = false)]
+    broadcast_id: Option<Id>,
+    /// Why nothing will be sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    error: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = "date-time", example = "2026-04-24T10:00:00.000Z", nullable = false)]
+    scheduled_at: Option<String>,
+    /// In the order of the request.
+    recipients: Vec<RecipientShape>,
+    /// True of an answer to `dry_run`: nothing was stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    dry_run: Option<bool>,
+    /// Of a dry run: to how many it would be sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    would_send: Option<usize>,
+    /// Of a dry run: when the last of them would leave.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = "date-time", example = "2026-04-24T10:00:00.000Z", nullable = false)]
+    estimated_at: Option<String>,
+    /// Of a dry run: why nothing would be sent to anybody.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<ProblemShape>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = TemplateSentRecipient)]
+pub(crate) struct RecipientShape {
+    /// The caller's own id, or one that we made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    local_message_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "14155552671", nullable = false)]
+    phone_number: Option<String>,
+    /// As in the request.
+    target: String,
+    /// Of a dry run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    would_send: Option<bool>,
+    /// Why nothing is sent to this one; empty when it is.
+    errors: Vec<ProblemShape>,
+}
+
+/// Send a template
+///
+/// To 1 to 10 000 recipients. 200 means accepted and stored, never delivered. A recipient to whom it cannot be sent is
+/// told in `errors` and does not stop the others. Unknown contacts are made. The body may have up to 8 MiB.
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/messageTemplates/send",
+    tag = "templates",
+    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen to each recipient, and send and store nothing.")),
+    request_body = Input,
+    responses(
+        (status = 200, description = "The broadcast, accepted, with what becomes of each recipient.", body = Sent),
+        (status = 404, description = "Reasons: `not_found`; `parameter` names the template or the channel.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn send_template(
+    State(state): State<ApiState>,
+    caller: Caller,
+    query: Query,
+    JsonBody(input): JsonBody<Input, MAX_RECIPIENTS_BODY>,
+) -> ApiResult<Json<Sent>> {
+    if input.scheduled_at.is_some() {
+        return Err(ApiError::invalid("scheduled_at", "is for POST /api/ext/v3/messageTemplates/schedule"));
+    }
+    send(&state, &caller, query.flag(DRY_RUN)?, input, None).await
+}
+
+pub(super) async fn send(
+    state: &ApiState,
+    caller: &Caller,
+    dry_run: bool,
+    input: Input,
+    scheduled_at: Option<Timestamp>,
+) -> ApiResult<Json<Sent>> {
+    let (list, recipients) = recipients(input.recipients, input.receivers)?;
+    let send = with_one_channel(TemplateSend {
+        channel: input.channel.filter(|channel| !channel.trim().is_empty()),
+        template: input.template_name,
+        language: input.language.filter(|language| !language.trim().is_empty()),
+        broadcast_name: input.broadcast_name,
+        recipients,
+        scheduled_at,
+        source: Source::Api,
+        dry_run,
+        members: Members {
+            channel: "channel",
+            template: "template_name",
+            broadcast_name: "broadcast_name",
+            recipients: list,
+            params: "custom_params",
+        },
+    });
+    match state.app.messages().send_template(caller, send).await {
+        Ok(accepted) => {
+            let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
+            Ok(Json(Sent { estimated_at, ..shape(&accepted, list, dry_run) }))
+        }
+        Err(error) if dry_run => {
+            let why = why_not(error)?;
+            let error = Some(why.message().to_owned());
+            Ok(Json(Sent { error, dry_run: Some(true), would_send: Some(0), errors: vec![why], ..Sent::default() }))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Under the name that the caller used.
+fn recipients(
+    recipients: Option<Vec<RecipientInput>>,
+    receivers: Option<Vec<RecipientInput>>,
+) -> ApiResult<(&'static str, Vec<Recipient>)> {
+    let (name, list) = match (recipients, receivers) {
+        (Some(_), Some(_)) => return Err(ApiError::about(INVALID_BODY, "receivers", "is there beside recipients")),
+        (None, Some(list)) => ("receivers", list),
+        (list, None) => ("recipients", list.ok_or_else(|| ApiError::about(INVALID_BODY, "recipients", "is required"))?),
+    };
+    Ok((name, list.into_iter().map(Recipient::from).collect()))
+}
+
+fn shape(accepted: &Accepted, list: &str, dry_run: bool) -> Sent {
+    let leaving = accepted.leaving();
+    let nobody = || format!("nothing is sent to any of the {} {list}", accepted.recipients.len());
+    let recipient = |(place, one): (usize, &app::messages::Outcome)| RecipientShape {
+        local_message_id: Some(one.local_id.clone()).filter(|id| !id.is_empty()),
+        phone_number: phone_of(one),
+        target: one.target.clone(),
+        would_send: dry_run.then_some(one.problem.is_none()),
+        errors: one.problem.iter().map(|it| ProblemShape::of_recipient(it, &format!("{list}[{place}]"))).collect(),
+    };
+    Sent {
+        success: leaving > 0,
+        broadcast_id: Some(accepted.broadcast_id).filter(|_| !dry_run),
+        error: (leaving == 0).then(nobody),
+        scheduled_at: accepted.scheduled_at.map(Timestamp::to_rfc3339),
+        recipients: accepted.recipients.iter().enumerate().map(recipient).collect(),
+        dry_run: dry_run.then_some(true),
+        would_send: dry_run.then_some(leaving),
+        ..Sent::default()
+    }
+}

@@ -1,0 +1,14 @@
+//! Sending over the wire, in three versions, on both databases, with the sandbox as the network.
+#![expect(clippy::unwrap_used, reason = "helpers of tests, where a panic is the report")]
+
+mod bad_files;
+mod bad_interactive;
+mod bad_legacy;
+mod bad_recipients;
+mod bad_v3;
+mod dry_runs;
+mod files;
+mod legacy;
+mod steady;
+mod v3;
+mod world;

@@ -1,0 +1,113 @@
+//! Broadcasts: template sends to many, looked at and stopped. `messages` makes them.
+
+mod cancel;
+mod recipients;
+
+pub use recipients::{Recipient, Recipients};
+
+use domain::broadcasts::{Statistics, Status};
+use domain::channels::Channel;
+use domain::messages::State;
+use domain::{Id, Timestamp};
+use store::broadcasts::{Broadcast, Counts};
+
+use crate::conversations::Page;
+use crate::messages::Operator;
+use crate::{ActsFor, App, Error, Result};
+
+#[derive(Debug)]
+pub struct Broadcasts<'a>(&'a App);
+
+impl App {
+    pub fn broadcasts(&self) -> Broadcasts<'_> {
+        Broadcasts(self)
+    }
+}
+
+const NO_BROADCAST: Error = Error::NotFound("broadcast");
+
+/// Which broadcasts, by when they were made; what is absent leaves none out.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    pub from: Option<Timestamp>,
+    pub to: Option<Timestamp>,
+    /// Name, number or id.
+    pub channel: Option<String>,
+}
+
+/// A broadcast with the channel that it goes over.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    pub broadcast: Broadcast,
+    /// None when the channel was removed.
+    pub channel: Option<Channel>,
+    pub operator: Option<Operator>,
+}
+
+/// One with where its recipients stand.
+#[derive(Debug, Clone)]
+pub struct Shown {
+    pub listed: Listed,
+    pub statistics: Statistics,
+}
+
+impl Listed {
+    fn new(broadcast: Broadcast, channels: &[Channel]) -> Self {
+        let channel = channels.iter().find(|one| one.id == broadcast.channel_id).cloned();
+        Self { channel, operator: Operator::read(broadcast.operator.as_deref()), broadcast }
+    }
+}
+
+impl Broadcasts<'_> {
+    /// A page, the newest first, and how many there are on all pages.
+    pub async fn list(&self, caller: &impl ActsFor, filter: &Filter, page: Page) -> Result<(Vec<Listed>, i64)> {
+        let (db, tenant) = (self.0.db(), caller.tenant());
+        let channels = self.0.channels().list(caller).await?;
+        let filter = meant(filter, &channels)?;
+        let total = store::broadcasts::count(db, tenant, &filter).await?;
+        let found = store::broadcasts::list(db, tenant, &filter, page.size(), page.offset()).await?;
+        Ok((found.into_iter().map(|one| Listed::new(one, &channels)).collect(), total))
+    }
+
+    pub async fn find(&self, caller: &impl ActsFor, id: Id) -> Result<Shown> {
+        let channels = self.0.channels().list(caller).await?;
+        let (broadcast, counts) = self.shown(caller, id).await?;
+        Ok(Shown { listed: Listed::new(broadcast, &channels), statistics: statistics(&counts) })
+    }
+
+    /// Where the recipients of all of them stand, together.
+    pub async fn overview(&self, caller: &impl ActsFor, filter: &Filter) -> Result<Statistics> {
+        let filter = meant(filter, &self.0.channels().list(caller).await?)?;
+        let counts = store::broadcasts::overview(self.0.db(), caller.tenant(), &filter, self.0.now()).await?;
+        Ok(counts.map_or_else(Statistics::default, |counts| statistics(&counts)))
+    }
+
+    async fn shown(&self, caller: &impl ActsFor, id: Id) -> Result<(Broadcast, Counts)> {
+        let found = store::broadcasts::show(self.0.db(), caller.tenant(), id, self.0.now()).await?;
+        found.ok_or(NO_BROADCAST)
+    }
+}
+
+fn meant(filter: &Filter, channels: &[Channel]) -> Result<store::broadcasts::Filter> {
+    let channel = |name: &String| {
+        let found = channels.iter().find(|channel| channel.is_meant(name)).map(|channel| channel.id);
+        found.ok_or_else(|| Error::NoChannel { parameter: "channel".to_owned(), name: name.clone() })
+    };
+    Ok(store::broadcasts::Filter {
+        from: filter.from.unwrap_or(Timestamp::from_micros(0)),
+        to: filter.to.unwrap_or(Timestamp::from_micros(i64::MAX)),
+        channel: filter.channel.as_ref().map(channel).transpose()?,
+    })
+}
+
+fn statistics(counts: &Counts) -> Statistics {
+    let mut statistics = Statistics::default();
+    for state in State::ALL {
+        statistics.add(Status::of(*state, false), counts.of(*state));
+    }
+    // Those whose time has not come are not in the queue yet.
+    statistics.add(Status::of(State::Accepted, false), -counts.early);
+    statistics.add(Status::of(State::Accepted, true), counts.early);
+    statistics.add(Status::Failed, counts.refused);
+    statistics
+}

@@ -1,0 +1,125 @@
+//! Recipients of a broadcast, page by page: those with a message first, then those who were refused.
+
+use domain::broadcasts::Status;
+use domain::contacts::CustomParam;
+use domain::messages::{State, local_id};
+use domain::{Id, Timestamp};
+use serde::Deserialize;
+use sha2::{Digest as _, Sha256};
+use store::broadcasts::{Broadcast, Person, Refused};
+
+use super::{Broadcasts, statistics};
+use crate::conversations::Page;
+use crate::{ActsFor, Result};
+
+#[derive(Debug, Clone)]
+pub struct Recipients {
+    pub recipients: Vec<Recipient>,
+    /// On all pages.
+    pub total: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recipient {
+    pub id: Id,
+    pub contact_id: Option<Id>,
+    /// None when nobody is known by what was given.
+    pub person: Option<Person>,
+    pub status: Status,
+    pub trouble: Option<Trouble>,
+    pub local_id: Option<String>,
+    /// None when nothing was ever meant to leave.
+    pub message_id: Option<Id>,
+    /// As the request had it; of those to whom nothing was ever meant to leave.
+    pub target: Option<String>,
+    /// The values that the template was sent with.
+    pub params: Vec<CustomParam>,
+    pub created_at: Timestamp,
+}
+
+/// Why somebody did not get it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
+    pub code: Option<i64>,
+    pub detail: Option<String>,
+}
+
+/// As `messages.error` has it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Told {
+    code: Option<i64>,
+    title: Option<String>,
+    message: Option<String>,
+    details: Option<String>,
+}
+
+impl Broadcasts<'_> {
+    /// In the order in which they were given.
+    pub async fn recipients(&self, caller: &impl ActsFor, id: Id, page: Page) -> Result<Recipients> {
+        let (db, tenant) = (self.0.db(), caller.tenant());
+        let (broadcast, counts) = self.shown(caller, id).await?;
+        let total = statistics(&counts).total();
+        let is_early = broadcast.scheduled_at.is_some_and(|at| at > self.0.now());
+        let sent = store::broadcasts::recipients(db, tenant, id, page.size(), page.offset()).await?;
+        let mut recipients: Vec<Recipient> = sent.into_iter().map(|one| of_message(one, is_early)).collect();
+        let missing = page.size() - i64::try_from(recipients.len()).unwrap_or(0);
+        if missing > 0 && broadcast.refused > 0 {
+            let skipped = (page.offset() - (total - broadcast.refused)).max(0);
+            let refused = store::broadcasts::refusals(db, tenant, id, missing, skipped).await?;
+            recipients.extend(refused.into_iter().map(|(one, person)| of_refusal(&broadcast, one, person)));
+        }
+        Ok(Recipients { recipients, total })
+    }
+}
+
+fn of_message(one: store::broadcasts::Recipient, is_early: bool) -> Recipient {
+    let status = Status::of(one.state, is_early);
+    // What failed and arrived after all is no trouble.
+    let trouble = if status == Status::Failed { Some(told(one.state, one.error.as_deref())) } else { None };
+    Recipient {
+        id: one.id,
+        contact_id: one.contact_id,
+        person: one.person,
+        status,
+        trouble,
+        local_id: Some(one.local_id.unwrap_or_else(|| local_id::of(one.id))),
+        message_id: Some(one.id),
+        target: None,
+        params: params(one.params.as_deref()),
+        created_at: one.created_at,
+    }
+}
+
+fn told(state: State, error: Option<&str>) -> Trouble {
+    let told: Told = error.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+    let detail = told.details.or(told.message).or(told.title);
+    Trouble { code: told.code, detail: detail.or_else(|| Some(state.name().to_owned())) }
+}
+
+fn of_refusal(broadcast: &Broadcast, one: Refused, person: Option<Person>) -> Recipient {
+    Recipient {
+        id: refused_id(broadcast, one.place),
+        contact_id: one.contact_id,
+        person,
+        status: Status::Failed,
+        trouble: Some(Trouble { code: Some(one.code), detail: Some(one.reason) }),
+        local_id: one.local_id,
+        message_id: None,
+        // Empty once the person was deleted.
+        target: Some(one.target).filter(|target| !target.is_empty()),
+        params: params(one.params.as_deref()),
+        created_at: broadcast.created_at,
+    }
+}
+
+fn params(text: Option<&str>) -> Vec<CustomParam> {
+    text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+}
+
+/// Always the same for the same place of the same broadcast: a refused recipient has no id of its own.
+fn refused_id(broadcast: &Broadcast, place: i64) -> Id {
+    let hash = Sha256::new().chain_update(broadcast.id.bytes()).chain_update(place.to_be_bytes()).finalize();
+    let entropy = hash.iter().take(8).fold(0, |entropy, byte| (entropy << 8) | u64::from(*byte));
+    Id::seeded(broadcast.created_at, entropy)
+}

@@ -1,0 +1,26 @@
+//! What the network shows people of a number.
+
+use channels::graph::{Class, GraphError, Profile};
+use domain::channels::Channel;
+
+use super::Channels;
+use crate::{ActsFor, Error, Result};
+
+const NO_NUMBER: Error = Error::NotFound("phone number");
+
+impl Channels<'_> {
+    /// By the network's id of the account, and the number or the network's id of it. The network is asked.
+    pub async fn profile(&self, caller: &impl ActsFor, account_id: &str, number: &str) -> Result<(Channel, Profile)> {
+        let is_meant =
+            |one: &Channel| one.account_id == account_id && (one.phone_number_id == number || one.is_called(number));
+        let channel = self.list(caller).await?.into_iter().find(is_meant).ok_or(NO_NUMBER)?;
+        let opened = self.opened(caller.tenant(), channel.id).await?;
+        let profile = self.graph(&opened)?.profile().await.map_err(|error| not_told(&error))?;
+        Ok((channel, profile))
+    }
+}
+
+fn not_told(error: &GraphError) -> Error {
+    let reason = if error.class == Class::Refuse { "network_refused" } else { "network_unavailable" };
+    Error::refused(reason, "profile", format!("the network did not tell it: {error}"))
+}

@@ -1,0 +1,37 @@
+//! Conversations: opened, found, assigned, closed, read. One for each contact and channel.
+
+mod assign;
+mod events;
+mod history;
+mod join;
+mod list;
+mod onward;
+mod status;
+mod target;
+
+pub use assign::{Assignment, To};
+pub(crate) use events::{Place, opened, received};
+pub use history::{Entry, History};
+pub use list::{DEPTH, Filter, Listed, Page, Person};
+pub(crate) use onward::{erase, follow, part};
+pub use target::Choice;
+pub(crate) use target::{Meant, meant};
+
+use crate::messages::{Operator, Source};
+use crate::{ActsFor, App, Error};
+
+#[derive(Debug)]
+pub struct Conversations<'a>(&'a App);
+
+impl App {
+    pub fn conversations(&self) -> Conversations<'_> {
+        Conversations(self)
+    }
+}
+
+pub(crate) const NO_CONVERSATION: Error = Error::NotFound("conversation");
+
+/// Who changes a ticket, as its row in the history remembers. A command is nobody.
+fn operator(caller: &impl ActsFor) -> Option<String> {
+    caller.account().map(|_| Operator::of(caller, Source::Api, false).to_json())
+}

@@ -1,0 +1,72 @@
+//! Two conversations over one channel that turn out to be with one person become one.
+
+use domain::Timestamp;
+use domain::conversations::{Conversation, Status};
+
+/// The kept one after all of the other became part of it. Whoever blocked one blocked the person; otherwise what is open
+/// stays open, with its ticket.
+pub(super) fn joined(kept: &Conversation, other: &Conversation, now: Timestamp) -> Conversation {
+    let (ticket, second) = if urgency(other.status) > urgency(kept.status) { (other, kept) } else { (kept, other) };
+    let last = if other.last_at > kept.last_at { other } else { kept };
+    Conversation {
+        status: ticket.status,
+        ticket_id: ticket.ticket_id,
+        opened_at: ticket.opened_at,
+        assignee: ticket.assignee.clone().or_else(|| second.assignee.clone()),
+        version: kept.version.max(other.version) + 1,
+        window_until: kept.window_until.max(other.window_until),
+        last_at: last.last_at,
+        last_text: last.last_text.clone(),
+        created_at: kept.created_at.min(other.created_at),
+        updated_at: now.to_millis(),
+        ..kept.clone()
+    }
+}
+
+const fn urgency(status: Status) -> u8 {
+    match status {
+        Status::Solved => 0,
+        Status::Pending => 1,
+        Status::Open => 2,
+        Status::Blocked => 3,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::Id;
+    use domain::conversations::Assignee;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
+
+    fn conversation(status: Status, last: i64, text: &str) -> Conversation {
+        let mut one = Conversation::new(Id::new(NOW), Id::new(NOW), NOW);
+        one.status = status;
+        one.last_at = NOW.plus_seconds(last);
+        one.last_text = Some(text.to_owned());
+        one
+    }
+
+    #[test]
+    fn what_is_open_stays_open_and_the_last_message_is_shown() {
+        let kept = conversation(Status::Solved, 0, "thanks");
+        let mut other = conversation(Status::Pending, 60, "hello?");
+        other.window_until = NOW.plus_seconds(90);
+        other.assignee = Some(Assignee::Bot);
+        let one = joined(&kept, &other, NOW);
+        assert_eq!((one.id, one.contact_id, one.channel_id), (kept.id, kept.contact_id, kept.channel_id));
+        assert_eq!((one.status, one.ticket_id), (Status::Pending, other.ticket_id));
+        assert_eq!((one.assignee, one.window_until), (Some(Assignee::Bot), other.window_until));
+        assert_eq!((one.last_at, one.last_text.as_deref()), (other.last_at, Some("hello?")));
+        assert_eq!(one.version, 2);
+    }
+
+    #[test]
+    fn a_blocked_person_stays_blocked() {
+        for (kept, other) in [(Status::Blocked, Status::Open), (Status::Open, Status::Blocked)] {
+            let one = joined(&conversation(kept, 0, "a"), &conversation(other, 0, "b"), NOW);
+            assert_eq!((one.status, one.last_text.as_deref()), (Status::Blocked, Some("a")));
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Holding a key while its operation runs: who may run it, what is kept of it, and for how long.
+
+use std::time::Duration;
+
+use domain::Timestamp;
+use store::idempotency::{self, Answer, Holder};
+
+use super::Once;
+use crate::{App, Result};
+
+/// How long an answer is kept.
+const KEPT_SECONDS: i64 = 24 * 60 * 60;
+/// After the longest time that an operation may take: whoever is silent for so long is gone.
+const GRACE: Duration = Duration::from_secs(30);
+/// Keys forgotten in one transaction.
+const SWEPT_AT_ONCE: i64 = 1000;
+
+#[derive(Debug)]
+pub struct Idempotency<'a>(&'a App);
+
+impl App {
+    pub fn idempotency(&self) -> Idempotency<'_> {
+        Idempotency(self)
+    }
+
+    /// Forgets the keys whose time is over.
+    pub async fn sweep_idempotency(&self) -> store::Result<()> {
+        while self.sweep_some_keys().await? == SWEPT_AT_ONCE.unsigned_abs() {}
+        Ok(())
+    }
+
+    async fn sweep_some_keys(&self) -> store::Result<u64> {
+        let write =
+            self.db().write(self.now(), |tx, now: &Timestamp| Box::pin(idempotency::sweep(tx, *now, SWEPT_AT_ONCE)));
+        write.await
+    }
+}
+
+/// What is to be done with a request that has a key.
+#[derive(Debug)]
+pub enum Begun {
+    /// Nobody has done it: the caller does, and says how it ended.
+    Held(Held),
+    /// It was done; this was the answer, if the request is the same.
+    Answered(Answer),
+    /// Somebody is at it.
+    UnderWay,
+}
+
+/// The right to run an operation under a key.
+#[derive(Debug)]
+pub struct Held {
+    app: App,
+    once: Once,
+    holder: Holder,
+}
+
+impl Idempotency<'_> {
+    /// `patience` is the longest time that an operation may take.
+    pub async fn begin(&self, once: &Once, patience: Duration) -> Result<Begun> {
+        let (app, now) = (self.0, self.0.now());
+        let holder = Holder { name: app.process_name().to_owned(), since: now };
+        let silence = i64::try_from((patience + GRACE).as_secs()).unwrap_or(KEPT_SECONDS);
+        let (lost, expires_at) = (now.plus_seconds(-silence), now.plus_seconds(KEPT_SECONDS));
+        let input = (once.clone(), holder.clone(), lost, expires_at);
+        let write = app.db().write(input, |tx, (once, holder, lost, expires_at)| {
+            Box::pin(async move {
+                if idempotency::take(tx, once.place(), holder, *lost, *expires_at).await? {
+                    return Ok((true, None));
+                }
+                Ok::<_, store::Error>((false, idempotency::answer(tx, once.place()).await?))
+            })
+        });
+        Ok(match write.await? {
+            (true, _) => Begun::Held(Held { app: app.clone(), once: once.clone(), holder }),
+            (false, Some(answer)) => Begun::Answered(answer),
+            (false, None) => Begun::UnderWay,
+        })
+    }
+}
+
+impl Held {
+    /// The operation has ended like this, and the same request ends so again.
+    pub async fn keep(self, status: u16, content_type: Option<String>, body: Vec<u8>) -> store::Result<()> {
+        let answer = Answer { fingerprint: self.once.fingerprint(), status: i64::from(status), content_type, body };
+        let write = self.app.db().write((self.once, self.holder, answer), |tx, (once, holder, answer)| {
+            Box::pin(async move {
+                if !idempotency::finish(tx, once.place(), holder, answer).await? {
+                    idempotency::release(tx, once.place(), holder).await?;
+                }
+                Ok(())
+            })
+        });
+        write.await
+    }
+
+    /// The operation has not ended: it may be tried again at once. What it has bound stays bound.
+    pub async fn release(self) -> store::Result<()> {
+        let write = self.app.db().write((self.once, self.holder), |tx, (once, holder)| {
+            Box::pin(idempotency::release(tx, once.place(), holder))
+        });
+        write.await
+    }
+}

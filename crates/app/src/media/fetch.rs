@@ -1,0 +1,85 @@
+//! A file from where a caller says that it is. The address is anybody's, so it is asked through the guard only.
+
+use std::time::Duration;
+
+use channels::transport::{self, Body, CallTime, Transport, TransportError};
+use domain::messages::files::{name_in_disposition, name_in_path};
+use http::header::{CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderName};
+use http::{Request, Response, StatusCode};
+use http_body_util::BodyDataStream;
+use reqwest::Url;
+
+use super::take::Writer;
+use super::{File, Media, NewFile, URL_REFUSED};
+use crate::{ActsFor, Error, Result};
+
+/// To the last byte of the answer.
+const PATIENCE: CallTime = CallTime(Duration::from_mins(1));
+const MAX_URL: usize = 8192;
+
+impl Media<'_> {
+    /// Stores the file that a public address answers with. `member` is what errors name.
+    pub async fn fetch(&self, caller: &impl ActsFor, member: &'static str, url: &str) -> Result<File> {
+        let refused = |message: &str| Error::refused(URL_REFUSED, member, message);
+        let url = parsed(url).map_err(refused)?;
+        let way = self.0.networks().guarded().ok_or_else(|| refused("this server fetches no files"))?;
+        let answer = asked(way.as_ref(), &url).await.map_err(|why| refused(&why))?;
+        let name = header(&answer, CONTENT_DISPOSITION).and_then(name_in_disposition);
+        let new = NewFile {
+            member,
+            name: name.or_else(|| name_in_path(url.path())),
+            mime: header(&answer, CONTENT_TYPE).map(str::to_owned),
+        };
+        let mut writer = Writer::new(self.0, caller.tenant(), new)?;
+        if let Some(length) = header(&answer, CONTENT_LENGTH).and_then(|length| length.parse().ok()) {
+            writer.expect(length)?;
+        }
+        writer.all_of(BodyDataStream::new(answer.into_body()), || refused("the answer broke off")).await
+    }
+}
+
+/// What the address alone tells; the guard judges where it leads.
+fn parsed(text: &str) -> Result<Url, &'static str> {
+    if text.len() > MAX_URL {
+        return Err("the address is too long");
+    }
+    let mut url = Url::parse(text.trim()).map_err(|_| "expected an address such as https://example.com/plan.pdf")?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err("only http:// and https:// addresses may be fetched");
+    }
+    url.set_fragment(None);
+    Ok(url)
+}
+
+async fn asked(way: &dyn Transport, url: &Url) -> Result<Response<Body>, String> {
+    let request = Request::get(url.as_str()).extension(PATIENCE).body(transport::empty());
+    let request = request.map_err(|_| "the address cannot be asked".to_owned())?;
+    let answer = way.call(request).await.map_err(|error| in_short(&error))?;
+    match answer.status() {
+        StatusCode::OK => {}
+        status if status.is_redirection() => {
+            return Err(format!(
+                "the address leads elsewhere (HTTP {}); give the one that it leads to",
+                status.as_u16()
+            ));
+        }
+        status => return Err(format!("the address answers HTTP {}", status.as_u16())),
+    }
+    match header(&answer, CONTENT_ENCODING) {
+        None | Some("identity") => Ok(answer),
+        Some(_) => Err("the answer is compressed, which was not asked for".to_owned()),
+    }
+}
+
+/// Nothing of what our side of the line looks like.
+fn in_short(error: &TransportError) -> String {
+    match error {
+        TransportError::Forbidden(why) => why.rsplit(": ").next().unwrap_or_default().to_owned(),
+        TransportError::NotConnected(_) => "nobody answers there".to_owned(),
+        TransportError::AnswerLost(_) => "no answer came, or not in time".to_owned(),
+    }
+}
+
+fn header(answer: &Response<Body>, name: HeaderName) -> Option<&str> {
+    answer.headers().get(name)?.to_str().ok()
+}

@@ -1,0 +1,142 @@
+//! Files handed out: ours from their pieces, received ones from the network, which keeps them.
+
+use std::fmt;
+use std::pin::Pin;
+
+use bytes::Bytes;
+use channels::graph::{Class, GraphError};
+use channels::transport::BoxError;
+use domain::messages::files::{MAX_FILE, Type, shown_name};
+use domain::{Id, TenantId};
+use futures_util::{Stream, TryStreamExt as _};
+use http_body_util::BodyDataStream;
+use serde_json::Value;
+use store::messages::Message;
+
+use super::{Media, pieces};
+use crate::{ActsFor, Error, Result};
+
+const NO_FILE: Error = Error::NotFound("file");
+/// Kinds of messages that are a file.
+const FILES: [&str; 5] = ["image", "video", "audio", "document", "sticker"];
+const ANY_TYPE: &str = "application/octet-stream";
+
+/// A file that is about to be read.
+pub struct Opened {
+    pub mime: String,
+    pub name: String,
+    /// Unknown of what the network does not announce.
+    pub length: Option<u64>,
+    /// What fails on the way ends it with an error.
+    pub body: Pin<Box<dyn Stream<Item = Result<Bytes, BoxError>> + Send>>,
+}
+
+impl fmt::Debug for Opened {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Opened").field("mime", &self.mime).field("length", &self.length).finish_non_exhaustive()
+    }
+}
+
+/// The file of a received message, as its content has it.
+struct Received {
+    id: String,
+    mime: Option<String>,
+    name: Option<String>,
+}
+
+impl Media<'_> {
+    /// The file of a message.
+    pub async fn open(&self, caller: &impl ActsFor, message: Id) -> Result<Opened> {
+        let tenant = caller.tenant();
+        let message = store::messages::show(self.0.db(), tenant, message).await?.ok_or(NO_FILE)?;
+        match message.media_id {
+            Some(media) => {
+                let file = store::media::find(self.0.db(), tenant, media).await?.ok_or(NO_FILE)?;
+                self.ours(tenant, file)
+            }
+            None => self.received(tenant, &message).await,
+        }
+    }
+
+    /// By a name of ours, or the one under which the history shows a message's file.
+    pub async fn open_named(&self, caller: &impl ActsFor, name: &str) -> Result<Opened> {
+        if let Some(file) = store::media::by_file_name(self.0.db(), caller.tenant(), name).await? {
+            return self.ours(caller.tenant(), file);
+        }
+        let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
+        self.open(caller, stem.parse().map_err(|_| NO_FILE)?).await
+    }
+
+    fn ours(&self, tenant: TenantId, file: store::media::File) -> Result<Opened> {
+        if !file.complete {
+            return Err(NO_FILE);
+        }
+        let pieces = pieces::stream(self.0.db().clone(), tenant, file.id);
+        Ok(Opened {
+            mime: file.mime,
+            name: file.shown_name,
+            length: u64::try_from(file.size).ok(),
+            body: Box::pin(pieces.map_err(BoxError::from)),
+        })
+    }
+
+    async fn received(&self, tenant: TenantId, message: &Message) -> Result<Opened> {
+        let file = Received::of(message).ok_or(NO_FILE)?;
+        let opened = match self.0.channels().opened(tenant, message.channel_id).await {
+            Err(Error::NotFound(_)) => return Err(NO_FILE),
+            opened => opened?,
+        };
+        let graph = self.0.channels().graph(&opened)?;
+        let info = graph.media(&file.id).await.map_err(|error| not_given(&error))?;
+        let download = graph.download(&info, MAX_FILE).await.map_err(|error| not_given(&error))?;
+        let mime = file.mime.or(info.mime_type).or(download.mime);
+        let name = file.name.unwrap_or_else(|| name_by_id(message, mime.as_deref()));
+        Ok(Opened {
+            name: shown_name(Some(&name), "bin"),
+            mime: mime.unwrap_or_else(|| ANY_TYPE.to_owned()),
+            length: download.length.or(info.file_size),
+            body: Box::pin(BodyDataStream::new(download.body)),
+        })
+    }
+}
+
+/// The network no longer has it, or cannot be asked now.
+fn not_given(error: &GraphError) -> Error {
+    let is_gone = error.class == Class::Refuse && (error.code == Some(100) || error.status == Some(404));
+    if is_gone {
+        return NO_FILE;
+    }
+    let reason = if error.class == Class::Refuse { "network_refused" } else { "network_unavailable" };
+    Error::refused(reason, "file", format!("the network did not give it: {}", error.reason))
+}
+
+impl Received {
+    fn of(message: &Message) -> Option<Self> {
+        let content: Value = serde_json::from_str(message.content.as_deref()?).ok()?;
+        let kind = FILES.into_iter().find(|kind| *kind == message.kind)?;
+        let text = |name: &str| content[kind][name].as_str().map(str::to_owned);
+        Some(Self { id: text("id")?, mime: text("mime_type"), name: text("filename") })
+    }
+}
+
+/// The name under which the history shows the file of a message; none of one that has none.
+pub fn name_in_history(message: &Message) -> Option<String> {
+    let file = Received::of(message);
+    if message.media_id.is_none() && file.is_none() {
+        return None;
+    }
+    Some(name_by_id(message, file.and_then(|file| file.mime).as_deref()))
+}
+
+fn name_by_id(message: &Message, mime: Option<&str>) -> String {
+    let usual = || match message.kind.as_str() {
+        "image" => Some("jpg"),
+        "sticker" => Some("webp"),
+        "video" => Some("mp4"),
+        _ => None,
+    };
+    match mime.and_then(Type::of_mime).map(Type::extension).or_else(usual) {
+        Some(extension) => format!("{}.{extension}", message.id),
+        None => message.id.to_string(),
+    }
+}

@@ -1,0 +1,60 @@
+//! To the network: once for each number, and again when the network has forgotten it.
+
+use channels::graph::{Graph, GraphError};
+use channels::transport::{Body, BoxError};
+use domain::{Id, TenantId};
+use futures_util::TryStreamExt as _;
+use http_body::Frame;
+use http_body_util::{BodyExt as _, StreamBody};
+
+use super::{Media, pieces};
+
+/// The network forgets files after thirty.
+const KEPT_DAYS: i64 = 25;
+
+/// Why a file did not reach the network.
+#[derive(Debug, thiserror::Error)]
+pub enum UploadError {
+    #[error(transparent)]
+    Network(#[from] GraphError),
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+impl Media<'_> {
+    /// The id under which the network knows the file at this number; it is brought there first where it does not. None
+    /// when there is no such file.
+    pub async fn uploaded(
+        &self,
+        tenant: TenantId,
+        channel: Id,
+        media: Id,
+        graph: &Graph,
+    ) -> Result<Option<String>, UploadError> {
+        let db = self.0.db();
+        if let Some(known) = store::media::upload(db, tenant, media, channel, self.0.now()).await? {
+            return Ok(Some(known));
+        }
+        let Some(file) = store::media::find(db, tenant, media).await?.filter(|file| file.complete) else {
+            return Ok(None);
+        };
+        let length = u64::try_from(file.size).unwrap_or_default();
+        let network_id = graph.upload(&file.mime, &file.shown_name, length, self.body(tenant, media)).await?;
+        self.note_upload(tenant, channel, media, network_id.clone()).await?;
+        Ok(Some(network_id))
+    }
+
+    fn body(&self, tenant: TenantId, media: Id) -> Body {
+        let pieces = pieces::stream(self.0.db().clone(), tenant, media);
+        StreamBody::new(pieces.map_ok(Frame::data).map_err(BoxError::from)).boxed_unsync()
+    }
+
+    async fn note_upload(&self, tenant: TenantId, channel: Id, media: Id, network_id: String) -> store::Result<()> {
+        let until = self.0.now().plus_seconds(KEPT_DAYS * 86_400);
+        let input = (tenant, channel, media, network_id, until);
+        let write = self.0.db().write(input, |tx, (tenant, channel, media, network_id, until)| {
+            Box::pin(store::media::uploaded(tx, *tenant, *media, *channel, network_id, *until))
+        });
+        write.await
+    }
+}

@@ -1,0 +1,81 @@
+//! Why something does not leave, in one list: the code and the words that callers, recipients and the history show.
+
+use serde::{Deserialize, Serialize};
+
+/// The network's own code where it has one for the same thing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Refusal {
+    InvalidTarget,
+    InvalidNumber,
+    UnknownContact,
+    Duplicate,
+    InvalidLocalId,
+    BadParameters,
+    OptedOut,
+    Blocked,
+    ContactGone,
+    WindowClosed,
+    Expired,
+    TemplateGone,
+    NotTaken,
+}
+
+impl Refusal {
+    pub const fn code(self) -> i64 {
+        match self {
+            Self::InvalidTarget | Self::InvalidNumber => 131_009,
+            Self::UnknownContact | Self::ContactGone | Self::Blocked => 131_026,
+            Self::Duplicate | Self::InvalidLocalId => 100,
+            Self::BadParameters => 132_000,
+            Self::OptedOut => 131_050,
+            Self::WindowClosed => 131_047,
+            Self::Expired => 131_059,
+            Self::TemplateGone => 132_001,
+            Self::NotTaken => 131_000,
+        }
+    }
+
+    /// For machines.
+    pub const fn reason(self) -> &'static str {
+        match self {
+            Self::InvalidTarget => "invalid_target",
+            Self::InvalidNumber => "invalid_number",
+            Self::UnknownContact => "unknown_contact",
+            Self::Duplicate => "duplicate_recipient",
+            Self::InvalidLocalId => "invalid_local_message_id",
+            Self::BadParameters => "invalid_parameters",
+            Self::OptedOut => "contact_opted_out",
+            Self::Blocked => "contact_blocked",
+            Self::ContactGone => "contact_deleted",
+            Self::WindowClosed => "window_closed",
+            Self::Expired => "expired",
+            Self::TemplateGone => "template_unavailable",
+            Self::NotTaken => "not_taken",
+        }
+    }
+
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::InvalidTarget => "expected a phone number, a contact id or a BSUID",
+            Self::InvalidNumber => "no numbering plan has this number",
+            Self::UnknownContact => "there is no such contact",
+            Self::Duplicate => "this person is among the recipients already",
+            Self::InvalidLocalId => "the local message id is not 1 to 64 characters",
+            Self::BadParameters => "the values do not fit the template",
+            Self::OptedOut => "the contact does not want such messages",
+            Self::Blocked => "the contact is blocked",
+            Self::ContactGone => "the contact was deleted",
+            Self::WindowClosed => "the person has not written in the last 24 hours; only a template may be sent",
+            Self::Expired => "it could not leave in time",
+            Self::TemplateGone => "the template is not approved any more",
+            Self::NotTaken => "it was taken back before it left",
+        }
+    }
+
+    /// As `messages.error` has it.
+    pub fn error(self) -> String {
+        serde_json::json!({"code": self.code(), "title": self.reason(), "message": self.text(), "details": null})
+            .to_string()
+    }
+}

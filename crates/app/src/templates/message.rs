@@ -1,0 +1,107 @@
+//! A message with a template: which one is meant, and what the network is told.
+
+use channels::graph::{self, Component, Parameter, Value};
+use domain::templates::{ButtonValue, Filled, FilledHeader, FilledPart, Given, MediaKind, Template};
+use domain::{Id, TenantId};
+use store::Tx;
+
+use crate::Result;
+
+/// By its name or its id. In the language that is asked for and no other; without one, the newest that the network takes,
+/// or else the newest.
+pub(crate) async fn to_send(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    account_id: &str,
+    name: &str,
+    language: Option<&str>,
+) -> Result<Option<Template>> {
+    if let Ok(id) = name.parse::<Id>() {
+        let found = store::templates::by_id(tx, tenant, id).await?;
+        let fits = |one: &Template| {
+            one.account_id == account_id
+                && one.deleted_at.is_none()
+                && language.is_none_or(|language| language == one.language)
+        };
+        if found.as_ref().is_some_and(fits) {
+            return Ok(found);
+        }
+    }
+    let mut all = store::templates::by_name(tx, tenant, account_id, name).await?;
+    if let Some(language) = language {
+        all.retain(|one| one.language == language);
+    }
+    let place = all.iter().position(Template::is_usable).unwrap_or(0);
+    Ok(if all.is_empty() { None } else { Some(all.swap_remove(place)) })
+}
+
+/// `tracked` gives the code of a button whose clicks are counted, by its place and its card's.
+pub(crate) fn content(
+    template: &Template,
+    filled: &Filled,
+    tracked: impl Fn(u8, Option<u8>) -> String,
+) -> graph::Content {
+    let is_tracked = template.content.tracked_url.is_some();
+    let code = |button: u8, card: Option<u8>| is_tracked.then(|| tracked(button, card));
+    let mut components = components(&filled.part, |button| code(button, None));
+    if let Some(expiration_time_ms) = filled.expiration_ms {
+        components.push(Component::LimitedTimeOffer { expiration_time_ms });
+    }
+    if !filled.cards.is_empty() {
+        let card = |(place, part)| graph::CarouselCard {
+            components: self::components(part, |button| code(button, Some(place))),
+        };
+        components.push(Component::Carousel((0_u8..).zip(&filled.cards).map(card).collect()));
+    }
+    let (name, language) = (template.name.clone(), template.language.clone());
+    graph::Content::Template(Box::new(graph::Template { name, language, components }))
+}
+
+fn components(part: &FilledPart, code: impl Fn(u8) -> Option<String>) -> Vec<Component> {
+    let mut components = Vec::new();
+    components.extend(part.header.as_ref().map(|header| Component::Header(parameter(header))));
+    if !part.body.is_empty() {
+        components.push(Component::Body(part.body.iter().map(text).collect()));
+    }
+    for (index, value) in &part.buttons {
+        components.extend(button(value, || code(*index)).map(|button| Component::Button { index: *index, button }));
+    }
+    components
+}
+
+fn text(given: &Given) -> Parameter {
+    Parameter { name: given.name.clone(), value: Value::Text(given.value.clone()) }
+}
+
+fn parameter(header: &FilledHeader) -> Parameter {
+    match header {
+        FilledHeader::Text(given) => text(given),
+        FilledHeader::Media { kind, link, file_name } => {
+            let source = graph::MediaRef::Link(link.clone());
+            Parameter::from(match kind {
+                MediaKind::Image => Value::Image(source),
+                MediaKind::Video => Value::Video(source),
+                MediaKind::Document => {
+                    Value::Document(graph::Document { source, caption: None, filename: file_name.clone() })
+                }
+            })
+        }
+        FilledHeader::Location(place) => Parameter::from(Value::Location(graph::Location {
+            latitude: place.latitude,
+            longitude: place.longitude,
+            name: place.name.clone(),
+            address: place.address.clone(),
+        })),
+    }
+}
+
+/// None for what the network needs no value for.
+fn button(value: &ButtonValue, code: impl Fn() -> Option<String>) -> Option<graph::Button> {
+    Some(match value {
+        ButtonValue::Url(suffix) => graph::Button::Url { text: code().or_else(|| suffix.clone())? },
+        ButtonValue::Otp(code) => graph::Button::Url { text: code.clone() },
+        ButtonValue::Code(code) => graph::Button::CopyCode { coupon_code: code.clone() },
+        ButtonValue::Flow(token) => graph::Button::Flow { token: token.clone(), data: None },
+        ButtonValue::Catalog(id) => graph::Button::Catalog { thumbnail_product_retailer_id: id.clone() },
+    })
+}

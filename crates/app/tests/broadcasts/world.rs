@@ -1,0 +1,164 @@
+//! A business with one channel of the sandbox, an approved template, and people.
+
+use std::time::Duration;
+
+use app::broadcasts::{Recipient as Told, Shown};
+use app::conversations::Page;
+use app::messages::{Accepted, Members, Progress, Recipient, Source, TemplateSend};
+use app::templates::NewTemplateInput;
+use app::{App, Command};
+use domain::broadcasts::{Statistics, Status};
+use domain::contacts::CustomParam;
+use domain::templates::NewTemplate;
+use domain::{Id, Timestamp};
+use store::sandbox::people::Person;
+use testkit::database::TestDb;
+use testkit::network::{Play, Wired};
+
+pub const OFFER: &str = "offer";
+/// In no numbering plan.
+pub const NOBODY: &str = "11111111111";
+
+#[derive(Debug)]
+pub struct World {
+    pub wired: Wired,
+    pub people: Vec<String>,
+}
+
+pub fn param(name: &str, value: &str) -> CustomParam {
+    CustomParam { name: name.to_owned(), value: value.to_owned() }
+}
+
+pub fn to(target: &str) -> Recipient {
+    Recipient { target: target.to_owned(), member: "phone_number", local_id: None, params: vec![param("1", "Ada")] }
+}
+
+pub fn send(recipients: Vec<Recipient>, scheduled_at: Option<Timestamp>) -> TemplateSend {
+    TemplateSend {
+        channel: None,
+        template: OFFER.to_owned(),
+        language: None,
+        broadcast_name: "Spring".to_owned(),
+        recipients,
+        scheduled_at,
+        source: Source::Api,
+        dry_run: false,
+        members: Members {
+            channel: "channel",
+            template: "template_name",
+            broadcast_name: "broadcast_name",
+            recipients: "recipients",
+            params: "custom_params",
+        },
+    }
+}
+
+impl World {
+    pub async fn new(test: TestDb) -> Self {
+        let alone = TestDb::alone(test.db.engine()).await;
+        let mut world = Self { wired: Wired::new(alone, Play::default()).await, people: Vec::new() };
+        let template = NewTemplate {
+            name: OFFER.to_owned(),
+            category: "MARKETING".to_owned(),
+            language: "en".to_owned(),
+            body: Some("Hello {{1}}, there is news.".to_owned()),
+            samples: vec![param("1", "Ada")],
+            ..NewTemplate::default()
+        };
+        let input = NewTemplateInput { channel: None, template, public_url: None };
+        world.app().templates().create(&world.caller(), input).await.unwrap();
+        world.advance(5).await;
+        world.people = world.crowd().await;
+        world
+    }
+
+    /// People for the sandbox, each with a number of their own.
+    async fn crowd(&self) -> Vec<String> {
+        let phones: Vec<String> = (0..12).map(|i| format!("1212{}", 2_000_000 + i)).collect();
+        let created_at = self.app().now();
+        let people = phones.iter().zip(1000..).map(|(phone, position)| Person {
+            position,
+            name: format!("Person {position}"),
+            phone: Some(phone.clone()),
+            bsuid: format!("US.{position:020}"),
+            parent_bsuid: None,
+            username: None,
+            created_at,
+        });
+        let input = (self.wired.tenant, people.collect::<Vec<_>>());
+        let write = self.app().db().write(input, |tx, (tenant, people)| {
+            Box::pin(async move {
+                for person in people {
+                    store::sandbox::people::insert(tx, *tenant, person).await?;
+                }
+                Ok::<_, store::Error>(())
+            })
+        });
+        write.await.unwrap();
+        phones
+    }
+
+    pub fn app(&self) -> &App {
+        &self.wired.app
+    }
+
+    pub fn caller(&self) -> Command {
+        Command(self.wired.tenant)
+    }
+
+    /// To all people, and to two to whom nothing can be sent.
+    pub async fn campaign(&self, scheduled_at: Option<Timestamp>) -> Accepted {
+        let mut recipients: Vec<_> = self.people.iter().map(|phone| to(phone)).collect();
+        recipients.insert(3, to(NOBODY));
+        recipients.push(to(&self.people[0]));
+        self.app().messages().send_template(&self.caller(), send(recipients, scheduled_at)).await.unwrap()
+    }
+
+    /// Time goes on, and what the network posts meanwhile arrives.
+    pub async fn advance(&self, seconds: u64) {
+        self.wired.advance(Duration::from_secs(seconds));
+        self.wired.settle().await;
+    }
+
+    /// Sends what may leave now.
+    pub async fn leave(&self) -> Progress {
+        let mut progress = Progress::Empty;
+        for lane in self.app().sending_lanes().await.unwrap() {
+            progress = self.app().send_due(&lane, || false).await.unwrap();
+        }
+        progress
+    }
+
+    pub async fn find(&self, id: Id) -> Shown {
+        self.app().broadcasts().find(&self.caller(), id).await.unwrap()
+    }
+
+    /// All recipients, read in pages of five.
+    pub async fn recipients(&self, id: Id) -> Vec<Told> {
+        let mut all = Vec::new();
+        for number in 1.. {
+            let page = Page::new(number, 5, "page_number").unwrap();
+            let found = self.app().broadcasts().recipients(&self.caller(), id, page).await.unwrap();
+            if found.recipients.is_empty() {
+                assert_eq!(usize::try_from(found.total), Ok(all.len()));
+                break;
+            }
+            all.extend(found.recipients);
+        }
+        all
+    }
+}
+
+/// How many stand where, by asking each.
+pub fn counted(recipients: &[Told]) -> Statistics {
+    let mut statistics = Statistics::default();
+    for one in recipients {
+        statistics.add(one.status, 1);
+    }
+    statistics
+}
+
+/// The places in which somebody stands.
+pub fn standing(statistics: &Statistics) -> Vec<(Status, i64)> {
+    Status::ALL.iter().map(|status| (*status, statistics.of(*status))).filter(|(_, count)| *count > 0).collect()
+}

@@ -1,0 +1,134 @@
+//! Who looks after a conversation, and several who want it at once.
+
+use std::sync::Arc;
+
+use app::conversations::{Assignment, To};
+use app::{Actor, Error};
+use domain::conversations::{Assignee, Conversation, Status};
+
+use super::world::{ADA, World};
+
+fn to(email: &str) -> Assignment {
+    Assignment { to: To::Operator(email.to_owned()), from: None, take_over: false, member: "email" }
+}
+
+impl World {
+    async fn assign(&self, assignment: Assignment) -> Result<Conversation, Error> {
+        self.tick();
+        self.app.conversations().assign(&self.me(), ADA, "target", assignment).await
+    }
+
+    async fn refused(&self, assignment: Assignment) -> String {
+        match self.assign(assignment).await {
+            Err(Error::Conflict { parameter, message }) => format!("{parameter}: {message}"),
+            other => panic!("not a conflict: {other:?}"),
+        }
+    }
+}
+
+async fn one_talk(world: &World) {
+    let support = world.channel("Support", "14155550100").await;
+    let ada = world.contact(ADA, "Ada").await;
+    world.said(&support, &ada, "hi").await;
+}
+
+testkit::both_databases! {
+    async fn an_operators_ticket_is_taken_only_knowingly(test) {
+        let world = World::new(test);
+        one_talk(&world).await;
+        let grace = world.operator("grace@example.com").await;
+        world.operator("linus@example.com").await;
+        let taken = world.assign(to(" Grace@Example.com ")).await.unwrap();
+        assert!(matches!(&taken.assignee, Some(Assignee::Operator { id, name, .. }) if *id == grace && name == "grace"));
+        // Again is fine and is no news.
+        assert_eq!(world.assign(to("grace@example.com")).await.unwrap().version, taken.version);
+        let why = world.refused(to("linus@example.com")).await;
+        assert!(why.starts_with("email: grace@example.com has taken it"), "{why}");
+        let from = |who: &str| Assignment { from: Some(who.to_owned()), ..to("linus@example.com") };
+        assert_eq!(world.refused(from("ada@example.com")).await, "from: it is with grace@example.com now");
+        assert_eq!(world.refused(from("unassigned")).await, "from: it is with grace@example.com now");
+        world.assign(from("Grace@example.com")).await.unwrap();
+        world.assign(Assignment { take_over: true, ..to("grace@example.com") }).await.unwrap();
+        world.assign(Assignment { to: To::Bot, ..to("") }).await.unwrap();
+        world.assign(Assignment { from: Some("bot".to_owned()), ..to("linus@example.com") }).await.unwrap();
+        let told = world.texts(ADA).await;
+        assert_eq!(told, [
+            "The ticket was assigned to linus",
+            "The ticket was assigned to the bot",
+            "The ticket was assigned to grace",
+            "The ticket was assigned to linus",
+            "The ticket was assigned to grace",
+            "hi",
+        ]);
+    }
+
+    async fn only_whoever_is_there_can_have_it(test) {
+        let world = World::new(test);
+        one_talk(&world).await;
+        world.operator("gone@example.com").await;
+        let (accounts, actor) = (world.app.accounts(), Actor::command());
+        accounts.set_disabled(&actor, world.test.tenant, "gone@example.com", true).await.unwrap();
+        for email in ["gone@example.com", "nobody@example.com", ""] {
+            let answer = world.assign(to(email)).await;
+            assert!(matches!(&answer, Err(Error::Missing { parameter, what: "operator" }) if parameter == "email"), "{answer:?}");
+        }
+        let team = |name: &str| Assignment { to: To::Team(name.to_owned()), member: "team", ..to("") };
+        assert!(matches!(world.assign(team("Sales")).await, Err(Error::Missing { what: "team", .. })));
+        world.app.contacts().set_teams(&world.me(), ADA, vec!["Sales".to_owned()]).await.unwrap();
+        let assigned = world.assign(team(" sales ")).await.unwrap().assignee;
+        assert!(matches!(assigned, Some(Assignee::Team { name, .. }) if name == "Sales"));
+        assert_eq!(world.texts(ADA).await, ["The ticket was assigned to the team Sales", "hi"]);
+    }
+
+    async fn of_twenty_who_take_it_at_once_one_gets_it(test) {
+        let world = Arc::new(World::new(test));
+        one_talk(&world).await;
+        for n in 0..20 {
+            world.operator(&format!("operator{n}@example.com")).await;
+        }
+        let start = Arc::new(tokio::sync::Barrier::new(20));
+        let takers = (0..20).map(|n| {
+            let (world, start) = (world.clone(), start.clone());
+            tokio::spawn(async move {
+                start.wait().await;
+                let assignment = to(&format!("operator{n}@example.com"));
+                world.app.conversations().assign(&world.me(), ADA, "target", assignment).await
+            })
+        });
+        let mut winners = Vec::new();
+        for taker in takers.collect::<Vec<_>>() {
+            match taker.await.unwrap() {
+                Ok(taken) => winners.push(taken.assignee),
+                Err(Error::Conflict { parameter, .. }) => assert_eq!(parameter, "email"),
+                Err(other) => panic!("{other}"),
+            }
+        }
+        assert_eq!(winners.len(), 1);
+        let support = world.app.channels().find(&world.me(), "Support").await.unwrap();
+        let ada = world.app.contacts().history(&world.me(), ADA).await.unwrap().contact;
+        assert_eq!(world.between(&support, &ada).await.unwrap().assignee, winners[0]);
+        assert_eq!(world.texts(ADA).await.len(), 2);
+    }
+
+    async fn a_status_is_the_last_ones_who_spoke(test) {
+        let world = World::new(test);
+        one_talk(&world).await;
+        let solved = world.status(ADA, Status::Solved).await;
+        assert_eq!(world.status(ADA, Status::Solved).await, solved);
+        let open = world.status(ADA, Status::Open).await;
+        assert_ne!(open.ticket_id, solved.ticket_id);
+        world.status(ADA, Status::Pending).await;
+        world.status(ADA, Status::Blocked).await;
+        assert_eq!(world.texts(ADA).await, [
+            "The conversation was blocked",
+            "The ticket was set to pending",
+            "The ticket was opened again",
+            "The ticket was solved",
+            "hi",
+        ]);
+        // Whoever is blocked may write and stays blocked.
+        let support = world.app.channels().find(&world.me(), "Support").await.unwrap();
+        let ada = world.app.contacts().history(&world.me(), ADA).await.unwrap().contact;
+        assert_eq!(world.said(&support, &ada, "please").await.status, Status::Blocked);
+    }
+}

@@ -1,0 +1,137 @@
+//! Conversations when their contacts are merged, parted again and deleted.
+
+use domain::Id;
+use domain::conversations::Status;
+use domain::messages::{Direction, Event, State};
+use store::messages::Message;
+use store::{Statement, params};
+
+use super::world::{ADA, BOB, World};
+
+static WAITING: Statement =
+    Statement::new("test.waiting", "SELECT id, contact_id FROM outbox WHERE tenant_id = $1 ORDER BY id");
+static SAID: Statement = Statement::new(
+    "test.said",
+    "SELECT COALESCE(text, '') || COALESCE(content, '') || COALESCE(params, '') || COALESCE(error, '') FROM messages
+     WHERE tenant_id = $1",
+);
+static TAKE: Statement =
+    Statement::new("test.take", "UPDATE outbox SET taken_by = 'node' WHERE tenant_id = $1 AND id = $2");
+
+impl World {
+    async fn waiting(&self) -> Vec<(Id, Id)> {
+        let read = |row: &store::Row<'_>| Ok((row.id(0)?, row.id(1)?));
+        self.test.db.rows(&WAITING, params![self.test.tenant], read).await.unwrap()
+    }
+}
+
+testkit::both_databases! {
+    async fn they_follow_the_kept_contact_and_go_back(test) {
+        let world = World::new(test);
+        let support = world.channel("Support", "14155550100").await;
+        let sales = world.channel("Sales", "14155550101").await;
+        let (ada, bob) = (world.contact(ADA, "Ada").await, world.contact(BOB, "Bob").await);
+        let first = world.said(&support, &ada, "from Ada").await;
+        let second = world.said(&sales, &bob, "from Bob").await;
+        world.tick();
+        let waits = world.waits(World::message(&second, Direction::Outbound, State::Queued, world.app.now())).await;
+
+        let merged = world.app.contacts().merge(&world.me(), ADA, BOB).await.unwrap();
+        assert_eq!(merged.contact.id, ada.id);
+        let moved = world.between(&sales, &ada).await.unwrap();
+        assert_eq!((moved.id, moved.contact_id), (second.id, ada.id));
+        assert_eq!(world.waiting().await, [(waits, ada.id)]);
+        assert_eq!(world.row(waits).await.contact_id, Some(ada.id));
+        // Also by the id that the merged contact had.
+        assert_eq!(world.texts(&format!("Sales:{}", bob.id)).await[1], "from Bob");
+
+        world.app.contacts().undo_merge(&world.me(), merged.id).await.unwrap();
+        assert_eq!(world.between(&sales, &bob).await.unwrap().id, second.id);
+        assert!(world.between(&sales, &ada).await.is_none());
+        assert_eq!(world.between(&support, &ada).await.unwrap().id, first.id);
+        assert_eq!(world.waiting().await, [(waits, bob.id)]);
+        assert_eq!(world.texts(BOB).await[1], "from Bob");
+    }
+
+    async fn two_over_one_channel_become_one(test) {
+        let world = World::new(test);
+        let support = world.channel("Support", "14155550100").await;
+        let (ada, bob) = (world.contact(ADA, "Ada").await, world.contact(BOB, "Bob").await);
+        let first = world.said(&support, &ada, "one").await;
+        let second = world.said(&support, &bob, "two").await;
+        world.said(&support, &ada, "three").await;
+        world.status(ADA, Status::Solved).await;
+        let later = world.said(&support, &bob, "four").await;
+        let merged = world.app.contacts().merge(&world.me(), ADA, BOB).await.unwrap();
+        let joined = world.between(&support, &ada).await.unwrap();
+        assert_eq!((joined.id, joined.status, joined.ticket_id), (first.id, Status::Open, second.ticket_id));
+        assert_eq!((joined.window_until, joined.last_at), (later.window_until, later.last_at));
+        assert_eq!(joined.last_text.as_deref(), Some("four"));
+        assert_eq!(world.texts(ADA).await, ["four", "The ticket was solved", "three", "two", "one"]);
+        // The other's id means nothing any more.
+        let page = app::conversations::Page::new(1, 1, "page").unwrap();
+        assert!(world.app.conversations().history(&world.me(), &second.id.to_string(), "target", page, false).await.is_err());
+        // What was joined stays joined.
+        world.app.contacts().undo_merge(&world.me(), merged.id).await.unwrap();
+        assert!(world.between(&support, &bob).await.is_none());
+        assert_eq!(world.texts(ADA).await.len(), 5);
+    }
+
+    async fn nothing_that_was_said_stays_of_a_deleted_contact(test) {
+        let world = World::new(test);
+        let support = world.channel("Support", "14155550100").await;
+        let (ada, bob) = (world.contact(ADA, "Ada").await, world.contact(BOB, "Bob").await);
+        let talk = world.said(&support, &ada, "secret of Ada").await;
+        let other = world.said(&support, &bob, "of Bob").await;
+        world.status(ADA, Status::Pending).await;
+        world.tick();
+        let ours = |of, text: &str| Message {
+            text: Some(format!("{text} secret")),
+            content: Some("{\"secret\":1}".to_owned()),
+            params: Some("[\"secret\"]".to_owned()),
+            ..World::message(of, Direction::Outbound, State::Queued, world.app.now())
+        };
+        let broadcast_id = Some(Id::new(world.app.now()));
+        let stopped = world.waits(Message { event: Event::Broadcast, broadcast_id, ..ours(&talk, "broadcast") }).await;
+        let leaving = world.waits(Message { id: Id::new(world.app.now()), ..ours(&talk, "leaving") }).await;
+        let bobs = world.waits(Message { id: Id::new(world.app.now()), text: None, content: None, params: None, ..ours(&other, "") }).await;
+        let input = (world.test.tenant, leaving);
+        world.test.db.write(input, |tx, (tenant, id)| Box::pin(async move { tx.execute(&TAKE, params![*tenant, *id]).await })).await.unwrap();
+        // From before there were conversations.
+        let loose = Message { conversation_id: None, ..Message { id: Id::new(world.app.now()), ..ours(&talk, "loose") } };
+        let loose_id = loose.id;
+        world.test.db.write((world.test.tenant, loose), |tx, (tenant, loose)| Box::pin(async move { store::messages::insert(tx, *tenant, loose).await })).await.unwrap();
+
+        world.app.contacts().delete(&world.me(), ADA).await.unwrap();
+        assert!(world.between(&support, &ada).await.is_none());
+        let mut said = world.test.db.rows(&SAID, params![world.test.tenant], |row| row.string(0)).await.unwrap();
+        said.retain(|text| !text.is_empty());
+        assert_eq!(said.len(), 1, "{said:?}");
+        assert!(said[0].contains("of Bob"), "{said:?}");
+        // A broadcast counts it still: it was stopped, and who it was to is an id.
+        let row = world.row(stopped).await;
+        assert_eq!((row.state, row.broadcast_id, row.contact_id), (State::Stopped, broadcast_id, Some(ada.id)));
+        assert_eq!((row.conversation_id, row.ticket_id), (None, None));
+        // What a node is sending is the node's to end.
+        assert_eq!(world.row(leaving).await.state, State::Queued);
+        assert_eq!(world.row(loose_id).await.text, None);
+        let mut waiting: Vec<Id> = world.waiting().await.into_iter().map(|(id, _)| id).collect();
+        waiting.sort_unstable();
+        let mut expected = [leaving, bobs];
+        expected.sort_unstable();
+        assert_eq!(waiting, expected);
+        assert_eq!(world.texts(BOB).await.len(), 2);
+    }
+
+    async fn a_merged_contacts_words_go_too(test) {
+        let world = World::new(test);
+        let support = world.channel("Support", "14155550100").await;
+        let (ada, bob) = (world.contact(ADA, "Ada").await, world.contact(BOB, "Bob").await);
+        world.said(&support, &ada, "one").await;
+        world.said(&support, &bob, "two").await;
+        world.app.contacts().merge(&world.me(), ADA, BOB).await.unwrap();
+        world.app.contacts().delete(&world.me(), BOB).await.unwrap();
+        let said = world.test.db.rows(&SAID, params![world.test.tenant], |row| row.string(0)).await.unwrap();
+        assert_eq!(said.concat(), "");
+    }
+}

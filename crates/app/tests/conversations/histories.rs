@@ -1,0 +1,85 @@
+//! What was said and done, as one stream.
+
+use app::Error;
+use app::conversations::Page;
+use domain::Id;
+use domain::messages::{Direction, Event, State, local_id};
+use store::messages::Message;
+
+use super::world::{ADA, BOB, World};
+
+testkit::both_databases! {
+    async fn the_newest_first_in_pages(test) {
+        let world = World::new(test);
+        let support = world.channel("Support", "14155550100").await;
+        let ada = world.contact(ADA, "Ada").await;
+        for n in 0..7 {
+            world.said(&support, &ada, &format!("message {n}")).await;
+        }
+        let mut all = Vec::new();
+        for number in 1..=3 {
+            let page = Page::new(number, 3, "page").unwrap();
+            let history = world.app.conversations().history(&world.me(), ADA, "target", page, true).await.unwrap();
+            assert_eq!(history.total, Some(7));
+            all.extend(history.entries.into_iter().map(|entry| entry.message.text.unwrap()));
+        }
+        assert_eq!(all, (0..7).rev().map(|n| format!("message {n}")).collect::<Vec<_>>());
+    }
+
+    async fn one_message_by_its_senders_id(test) {
+        let world = World::new(test);
+        let support = world.channel("Support", "14155550100").await;
+        world.channel("Sales", "14155550101").await;
+        let (ada, bob) = (world.contact(ADA, "Ada").await, world.contact(BOB, "Bob").await);
+        let with_ada = world.said(&support, &ada, "hi").await;
+        let with_bob = world.said(&support, &bob, "hi").await;
+        let now = world.app.now();
+        let chosen = |of, id| Message {
+            local_id: Some("order-7".to_owned()),
+            ..Message { id, ..World::message(of, Direction::Outbound, State::Queued, now) }
+        };
+        let first = world.waits(chosen(&with_ada, Id::new(now))).await;
+        world.tick();
+        let second = world.waits(chosen(&with_bob, Id::new(world.app.now()))).await;
+        let ours = world.waits(World::message(&with_ada, Direction::Outbound, State::Queued, world.app.now())).await;
+        for (number, local, expected) in [
+            (ADA, "order-7", first),
+            (BOB, "order-7", second),
+            ("+49 151 23456789", "order-7", second),
+            ("14155550100", "order-7", second),
+            (ADA, &local_id::of(ours), ours),
+            ("14155550100", &local_id::of(ours), ours),
+        ] {
+            let (entry, conversation) = world.app.conversations().message(&world.me(), number, local).await.unwrap();
+            assert_eq!(entry.message.id, expected, "{number} {local}");
+            assert_eq!(conversation.unwrap().id, entry.message.conversation_id.unwrap());
+        }
+        // What was given another id is not found by ours; what is another's is not found at all.
+        for (number, local) in [(ADA, &local_id::of(first)), (BOB, &local_id::of(ours)), ("14155550101", &"order-7".to_owned()), ("x", &"order-7".to_owned())] {
+            let answer = world.app.conversations().message(&world.me(), number, local).await;
+            assert!(matches!(answer, Err(Error::NotFound("message"))), "{number} {local}");
+        }
+    }
+
+    async fn tickets_and_broadcasts_stand_among_the_messages(test) {
+        let world = World::new(test);
+        let support = world.channel("Support", "14155550100").await;
+        let ada = world.contact(ADA, "Ada").await;
+        let talk = world.said(&support, &ada, "hi").await;
+        world.status(ADA, domain::conversations::Status::Pending).await;
+        world.tick();
+        let broadcast = Message {
+            event: Event::Broadcast,
+            kind: "template".to_owned(),
+            broadcast_id: Some(Id::new(world.app.now())),
+            text: Some("Sale!".to_owned()),
+            operator: Some(r#"{"email":"grace@example.com","source":"API"}"#.to_owned()),
+            ..World::message(&talk, Direction::Outbound, State::Queued, world.app.now())
+        };
+        world.waits(broadcast).await;
+        world.operator("grace@example.com").await;
+        let entries = world.history(ADA).await;
+        let stream: Vec<_> = entries.iter().map(|entry| (entry.message.event, entry.operator_name.as_deref())).collect();
+        assert_eq!(stream, [(Event::Broadcast, Some("grace")), (Event::Ticket, None), (Event::Message, None)]);
+    }
+}

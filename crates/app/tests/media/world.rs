@@ -1,0 +1,83 @@
+//! An application that may fetch from this machine, or not, and what its tables hold.
+
+use std::sync::Arc;
+
+use app::media::{File, NewFile, Opened};
+use app::{App, Command, Config, Error};
+use bytes::Bytes;
+use channels::guard::{Guard, GuardedTransport};
+use channels::transport::Timeouts;
+use domain::TenantId;
+use domain::keys::{Keyring, SecretKey};
+use domain::networks::Networks;
+use domain::scopes::Hierarchy;
+use futures_util::{TryStreamExt as _, stream};
+use store::{Db, Statement, params};
+use testkit::database::TestDb;
+
+static LEFT: Statement = Statement::new(
+    "test.left",
+    "SELECT (SELECT COUNT(*) FROM media WHERE tenant_id = $1) + (SELECT COUNT(*) FROM media_pieces WHERE tenant_id = $1)
+     + (SELECT COUNT(*) FROM media_uploads WHERE tenant_id = $1)",
+);
+
+pub fn app_on(test: &TestDb, allowed: &[&str]) -> App {
+    let guard = Guard { allowed: Networks::parse(allowed.iter().copied()).unwrap() };
+    let guarded = GuardedTransport::new(guard, Timeouts::default()).unwrap();
+    let config = Config {
+        plans: testkit::application::plans(),
+        hierarchy: Hierarchy::default(),
+        issuers: Vec::new(),
+        failed_attempts_per_minute: 1000,
+        networks: testkit::application::networks().with_guarded(Arc::new(guarded)),
+        pacing: domain::pacing::Limits::default(),
+    };
+    let keyring = Keyring::new(SecretKey::random(), None);
+    App::new(test.db.clone(), test.clock.clone(), &keyring, config).unwrap()
+}
+
+/// Rows of files, pieces and uploads together.
+pub async fn left(db: &Db, tenant: TenantId) -> i64 {
+    db.row(&LEFT, params![tenant], |row| row.int(0)).await.unwrap().unwrap()
+}
+
+/// Bytes that do not repeat from piece to piece.
+pub fn noise(length: usize) -> Vec<u8> {
+    (0..length).map(|at| u8::try_from((at * 31 + at / 251) % 256).unwrap()).collect()
+}
+
+pub fn new_file(name: &str, mime: &str) -> NewFile {
+    let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    NewFile { member: "file", name: text(name), mime: text(mime) }
+}
+
+/// In chunks that fit no piece.
+pub fn chunks(bytes: &[u8]) -> impl futures_util::Stream<Item = Result<Bytes, std::io::Error>> + Send + use<> {
+    let chunks: Vec<_> = bytes.chunks(70_001).map(|chunk| Ok(Bytes::copy_from_slice(chunk))).collect();
+    stream::iter(chunks)
+}
+
+pub async fn taken(app: &App, tenant: TenantId, name: &str, mime: &str, bytes: &[u8]) -> File {
+    app.media().take(&Command(tenant), new_file(name, mime), chunks(bytes)).await.unwrap()
+}
+
+pub async fn bytes_of(opened: Opened) -> Vec<u8> {
+    opened.body.try_collect::<Vec<Bytes>>().await.unwrap().concat()
+}
+
+#[track_caller]
+pub fn refusal<T: std::fmt::Debug>(outcome: Result<T, Error>) -> (&'static str, String, String) {
+    match outcome {
+        Err(Error::Refused { reason, parameter, message }) => (reason, parameter, message),
+        other => panic!("expected a refusal, got {other:?}"),
+    }
+}
+
+/// Lets something that must not end go on for a moment.
+pub async fn go_on(call: &mut (impl Future<Output: std::fmt::Debug> + Unpin)) {
+    tokio::select! {
+        biased;
+        ended = call => panic!("it has ended: {ended:?}"),
+        () = tokio::task::yield_now() => {}
+    }
+}

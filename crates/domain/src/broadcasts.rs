@@ -1,0 +1,79 @@
+//! Broadcasts: where each recipient stands, and counts of them that add up.
+
+use crate::messages::State;
+use crate::named::named;
+
+named! {
+    /// Where a recipient stands. Each stands in one place.
+    Status {
+        Pending => "PENDING",
+        Queued => "QUEUED",
+        Sending => "SENDING",
+        Sent => "SENT",
+        Delivered => "DELIVERED",
+        Read => "READ",
+        Replied => "REPLIED",
+        Failed => "FAILED",
+        Stopped => "STOPPED",
+    }
+}
+
+impl Status {
+    /// `is_early`: the broadcast's time has not come.
+    pub const fn of(state: State, is_early: bool) -> Self {
+        match state {
+            State::Accepted if is_early => Self::Pending,
+            State::Accepted | State::Queued => Self::Queued,
+            // The network has it, or may have it.
+            State::Submitted | State::Unknown => Self::Sending,
+            State::Sent => Self::Sent,
+            State::Delivered => Self::Delivered,
+            State::Read => Self::Read,
+            State::Replied => Self::Replied,
+            State::Expired | State::Failed => Self::Failed,
+            State::Stopped => Self::Stopped,
+        }
+    }
+}
+
+/// How many recipients stand where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Statistics([i64; Status::ALL.len()]);
+
+impl Statistics {
+    pub fn add(&mut self, status: Status, recipients: i64) {
+        self.0[status as usize] += recipients;
+    }
+
+    pub const fn of(&self, status: Status) -> i64 {
+        self.0[status as usize]
+    }
+
+    pub fn total(&self) -> i64 {
+        self.0.iter().sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_state_stands_somewhere_and_nothing_is_counted_twice() {
+        let mut statistics = Statistics::default();
+        for state in State::ALL {
+            statistics.add(Status::of(*state, false), 1);
+        }
+        assert_eq!(statistics.total(), i64::try_from(State::ALL.len()).unwrap());
+        let counts: Vec<i64> = Status::ALL.iter().map(|status| statistics.of(*status)).collect();
+        assert_eq!(counts, [0, 2, 2, 1, 1, 1, 1, 2, 1]);
+    }
+
+    #[test]
+    fn only_what_waits_for_its_time_is_pending() {
+        for state in State::ALL {
+            assert_eq!(Status::of(*state, true) == Status::Pending, *state == State::Accepted, "{state}");
+            assert_ne!(Status::of(*state, false), Status::Pending, "{state}");
+        }
+    }
+}

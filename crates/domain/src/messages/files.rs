@@ -1,0 +1,268 @@
+//! Files of messages: which the network takes and how large each may be, what a file is, and how its name is shown.
+//! Reads no bytes but the first few.
+
+mod names;
+
+pub use names::{name_in_disposition, name_in_path, shown_name};
+
+use crate::named::named;
+
+named! {
+    /// What a file is sent as.
+    Kind {
+        Image => "image",
+        Sticker => "sticker",
+        Video => "video",
+        Audio => "audio",
+        Document => "document",
+    }
+}
+
+const MEGABYTE: u64 = 1 << 20;
+/// Of any kind.
+pub const MAX_FILE: u64 = 100 * MEGABYTE;
+/// Characters below an image, a video or a document.
+pub const MAX_CAPTION: usize = 1024;
+/// As many bytes as `of_bytes` looks at.
+pub const BEGINNING: usize = 16;
+
+/// A type of file that the network takes.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Type {
+    pub mime: &'static str,
+    pub kind: Kind,
+    /// The first is the one that we give.
+    extensions: &'static [&'static str],
+}
+
+const fn takes(mime: &'static str, kind: Kind, extensions: &'static [&'static str]) -> Type {
+    Type { mime, kind, extensions }
+}
+
+pub const TYPES: &[Type] = &[
+    takes("image/jpeg", Kind::Image, &["jpg", "jpeg"]),
+    takes("image/png", Kind::Image, &["png"]),
+    takes("image/webp", Kind::Sticker, &["webp"]),
+    takes("video/mp4", Kind::Video, &["mp4"]),
+    takes("video/3gpp", Kind::Video, &["3gp", "3gpp"]),
+    takes("audio/aac", Kind::Audio, &["aac"]),
+    takes("audio/amr", Kind::Audio, &["amr"]),
+    takes("audio/mpeg", Kind::Audio, &["mp3"]),
+    takes("audio/mp4", Kind::Audio, &["m4a"]),
+    takes("audio/ogg", Kind::Audio, &["ogg", "oga"]),
+    takes("audio/opus", Kind::Audio, &["opus"]),
+    takes("text/plain", Kind::Document, &["txt"]),
+    takes("application/pdf", Kind::Document, &["pdf"]),
+    takes("application/msword", Kind::Document, &["doc"]),
+    takes("application/vnd.ms-excel", Kind::Document, &["xls"]),
+    takes("application/vnd.ms-powerpoint", Kind::Document, &["ppt"]),
+    takes("application/vnd.openxmlformats-officedocument.wordprocessingml.document", Kind::Document, &["docx"]),
+    takes("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", Kind::Document, &["xlsx"]),
+    takes("application/vnd.openxmlformats-officedocument.presentationml.presentation", Kind::Document, &["pptx"]),
+];
+
+/// Spellings that are in use for types of the list.
+const ALIASES: &[(&str, &str)] = &[
+    ("image/jpg", "image/jpeg"),
+    ("image/pjpeg", "image/jpeg"),
+    ("image/x-png", "image/png"),
+    ("video/3gp", "video/3gpp"),
+    ("audio/mp3", "audio/mpeg"),
+    ("audio/m4a", "audio/mp4"),
+    ("audio/x-m4a", "audio/mp4"),
+    ("audio/x-aac", "audio/aac"),
+    ("application/ogg", "audio/ogg"),
+    ("application/x-pdf", "application/pdf"),
+];
+
+/// What clients and servers say of a file that they know nothing about.
+const SAYS_NOTHING: &[&str] = &["", "application/octet-stream", "binary/octet-stream", "application/x-download", "*/*"];
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Flaw {
+    #[error("the network takes no files of the type {}; it takes {}", .0, known())]
+    Type(String),
+    #[error(
+        "neither the type nor the name nor the first bytes tell what kind of file it is; the network takes {}",
+        known()
+    )]
+    Unknown,
+    #[error("the file is empty")]
+    Empty,
+    #[error("the file is too large: the network takes at most {} bytes of {}", .0.max(), .0.in_words())]
+    TooLarge(Kind),
+    #[error("{0} characters, at most {MAX_CAPTION}")]
+    Caption(usize),
+}
+
+fn known() -> String {
+    TYPES.iter().map(|known| known.mime).collect::<Vec<_>>().join(", ")
+}
+
+impl Kind {
+    pub const fn max(self) -> u64 {
+        match self {
+            Self::Image => 5 * MEGABYTE,
+            Self::Sticker => 500 << 10,
+            Self::Video | Self::Audio => 16 * MEGABYTE,
+            Self::Document => MAX_FILE,
+        }
+    }
+
+    /// Can a text stand below it?
+    pub const fn takes_caption(self) -> bool {
+        matches!(self, Self::Image | Self::Video | Self::Document)
+    }
+
+    const fn in_words(self) -> &'static str {
+        match self {
+            Self::Image => "an image",
+            Self::Sticker => "a sticker",
+            Self::Video => "a video",
+            Self::Audio => "an audio file",
+            Self::Document => "a document",
+        }
+    }
+
+    pub const fn check_size(self, size: u64) -> Result<(), Flaw> {
+        match size {
+            0 => Err(Flaw::Empty),
+            size if size > self.max() => Err(Flaw::TooLarge(self)),
+            _ => Ok(()),
+        }
+    }
+}
+
+pub fn check_caption(caption: &str) -> Result<(), Flaw> {
+    match caption.chars().count() {
+        length if length > MAX_CAPTION => Err(Flaw::Caption(length)),
+        _ => Ok(()),
+    }
+}
+
+impl Type {
+    pub const fn extension(&self) -> &'static str {
+        self.extensions[0]
+    }
+
+    /// What somebody said it is, else what its name says, else what its first bytes are.
+    pub fn of(said: Option<&str>, name: Option<&str>, beginning: &[u8]) -> Result<&'static Self, Flaw> {
+        let essence = essence(said.unwrap_or_default());
+        if SAYS_NOTHING.contains(&essence.as_str()) {
+            return name.and_then(Self::of_name).or_else(|| Self::of_bytes(beginning)).ok_or(Flaw::Unknown);
+        }
+        Self::of_mime(&essence).ok_or(Flaw::Type(essence))
+    }
+
+    /// Whatever parameters follow it.
+    pub fn of_mime(mime: &str) -> Option<&'static Self> {
+        let essence = essence(mime);
+        let essence = ALIASES.iter().find(|(alias, _)| *alias == essence).map_or(essence.as_str(), |(_, mime)| *mime);
+        TYPES.iter().find(|known| known.mime == essence)
+    }
+
+    fn of_name(name: &str) -> Option<&'static Self> {
+        let (_, extension) = name.rsplit_once('.')?;
+        let extension = extension.to_ascii_lowercase();
+        TYPES.iter().find(|known| known.extensions.contains(&extension.as_str()))
+    }
+
+    /// Only what the first bytes alone tell: archives, for one, may be several kinds of document.
+    fn of_bytes(beginning: &[u8]) -> Option<&'static Self> {
+        let mime = match beginning {
+            [0xff, 0xd8, 0xff, ..] => "image/jpeg",
+            [0x89, b'P', b'N', b'G', ..] => "image/png",
+            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => "image/webp",
+            [_, _, _, _, b'f', b't', b'y', b'p', b'M', b'4', b'A', ..] => "audio/mp4",
+            [_, _, _, _, b'f', b't', b'y', b'p', b'3', b'g', ..] => "video/3gpp",
+            [_, _, _, _, b'f', b't', b'y', b'p', ..] => "video/mp4",
+            [b'O', b'g', b'g', b'S', ..] => "audio/ogg",
+            [b'#', b'!', b'A', b'M', b'R', ..] => "audio/amr",
+            [b'I', b'D', b'3', ..] => "audio/mpeg",
+            [0xff, second, ..] if second & 0xf6 == 0xf0 => "audio/aac",
+            [0xff, second, ..] if second & 0xe6 == 0xe2 => "audio/mpeg",
+            [b'%', b'P', b'D', b'F', b'-', ..] => "application/pdf",
+            _ => return None,
+        };
+        Self::of_mime(mime)
+    }
+}
+
+/// A type without its parameters.
+fn essence(mime: &str) -> String {
+    mime.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_type_that_was_said_counts_whatever_its_spelling() {
+        for (said, mime, kind) in [
+            ("image/jpeg", "image/jpeg", Kind::Image),
+            ("IMAGE/JPG", "image/jpeg", Kind::Image),
+            ("image/webp", "image/webp", Kind::Sticker),
+            ("audio/ogg; codecs=opus", "audio/ogg", Kind::Audio),
+            (" text/plain;charset=utf-8 ", "text/plain", Kind::Document),
+            ("audio/x-m4a", "audio/mp4", Kind::Audio),
+        ] {
+            let found = Type::of(Some(said), Some("x.pdf"), b"%PDF-").unwrap();
+            assert_eq!((found.mime, found.kind), (mime, kind), "{said}");
+        }
+        for said in ["text/html", "image/gif", "application/zip", "nonsense"] {
+            assert_eq!(Type::of(Some(said), Some("x.pdf"), b"%PDF-"), Err(Flaw::Type(said.to_owned())));
+        }
+    }
+
+    #[test]
+    fn without_a_type_the_name_tells_and_then_the_bytes() {
+        for said in [None, Some(""), Some("application/octet-stream"), Some("binary/octet-stream")] {
+            assert_eq!(Type::of(said, Some("A.B.PDF"), &[0xff, 0xd8, 0xff]).unwrap().mime, "application/pdf");
+            assert_eq!(Type::of(said, Some("nothing"), &[0xff, 0xd8, 0xff]).unwrap().mime, "image/jpeg");
+            assert_eq!(Type::of(said, Some("a.exe"), b"MZ"), Err(Flaw::Unknown));
+            assert_eq!(Type::of(said, None, b""), Err(Flaw::Unknown));
+        }
+        for (bytes, mime) in [
+            (b"\x89PNG\r\n\x1a\n".as_slice(), "image/png"),
+            (b"RIFF\0\0\0\0WEBPVP8 ", "image/webp"),
+            (b"\0\0\0\x18ftypisom", "video/mp4"),
+            (b"\0\0\0\x18ftyp3gp5", "video/3gpp"),
+            (b"\0\0\0\x18ftypM4A ", "audio/mp4"),
+            (b"OggS\0", "audio/ogg"),
+            (b"#!AMR\n", "audio/amr"),
+            (b"ID3\x04", "audio/mpeg"),
+            (b"\xff\xfb\x90", "audio/mpeg"),
+            (b"\xff\xf1\x50", "audio/aac"),
+            (b"%PDF-1.7", "application/pdf"),
+        ] {
+            assert_eq!(Type::of(None, None, bytes).unwrap().mime, mime);
+        }
+        assert!(Type::of(None, None, b"RIFF\0\0\0\0WAVE").is_err());
+    }
+
+    #[test]
+    fn sizes_end_where_the_network_ends_them() {
+        for (kind, max) in [
+            (Kind::Image, 5_242_880),
+            (Kind::Sticker, 512_000),
+            (Kind::Video, 16_777_216),
+            (Kind::Audio, 16_777_216),
+            (Kind::Document, 104_857_600),
+        ] {
+            assert_eq!(
+                (kind.check_size(0), kind.check_size(1), kind.check_size(max)),
+                (Err(Flaw::Empty), Ok(()), Ok(()))
+            );
+            assert_eq!(kind.check_size(max + 1), Err(Flaw::TooLarge(kind)));
+        }
+        let said = Flaw::TooLarge(Kind::Sticker).to_string();
+        assert_eq!(said, "the file is too large: the network takes at most 512000 bytes of a sticker");
+    }
+
+    #[test]
+    fn captions_have_an_end() {
+        assert_eq!(check_caption(&"ä".repeat(1024)), Ok(()));
+        assert_eq!(check_caption(&"ä".repeat(1025)), Err(Flaw::Caption(1025)));
+    }
+}

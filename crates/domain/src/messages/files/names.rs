@@ -1,0 +1,133 @@
+//! Names of files: where one is told, and how it is shown.
+
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
+
+const MAX_NAME: usize = 240;
+/// Longer ones are no extension but part of a name.
+const MAX_EXTENSION: usize = 10;
+
+/// A name as people see it: no folder, nothing that cannot be seen or turns the writing around, not too long.
+pub fn shown_name(name: Option<&str>, extension: &str) -> String {
+    let name = name.unwrap_or_default();
+    let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let visible: String = name.chars().filter(|c| !c.is_control() && !is_unseen(*c)).collect();
+    let visible = visible.trim().trim_start_matches('.');
+    if visible.is_empty() {
+        return format!("file.{extension}");
+    }
+    shortened(visible)
+}
+
+/// Marks that turn the direction of writing, or take no room.
+const fn is_unseen(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// Cut before its extension.
+fn shortened(name: &str) -> String {
+    if name.chars().count() <= MAX_NAME {
+        return name.to_owned();
+    }
+    let extension = name.rsplit_once('.').map(|(_, end)| end).filter(|end| end.chars().count() <= MAX_EXTENSION);
+    let end = extension.map(|extension| format!(".{extension}")).unwrap_or_default();
+    let kept = MAX_NAME - end.chars().count();
+    name.chars().take(kept).chain(end.chars()).collect()
+}
+
+/// The name in a `Content-Disposition`, the extended spelling before the plain one.
+pub fn name_in_disposition(value: &str) -> Option<String> {
+    let parameters = || parameters(value);
+    let extended = parameters().find(|(name, _)| name.eq_ignore_ascii_case("filename*"));
+    let extended = extended.and_then(|(_, value)| {
+        let (charset, rest) = value.split_once('\'')?;
+        let (_language, encoded) = rest.split_once('\'')?;
+        charset.eq_ignore_ascii_case("utf-8").then(|| decoded(encoded))?
+    });
+    let plain = || parameters().find(|(name, _)| name.eq_ignore_ascii_case("filename")).map(|(_, value)| value);
+    extended.or_else(plain).filter(|name| !name.is_empty())
+}
+
+/// The last segment of a path.
+pub fn name_in_path(path: &str) -> Option<String> {
+    decoded(path.rsplit('/').next()?).filter(|name| !name.is_empty())
+}
+
+fn decoded(text: &str) -> Option<String> {
+    percent_decode_str(text).decode_utf8().ok().map(Cow::into_owned)
+}
+
+/// `; name=value` and `; name="va\"lue"`, one after the other.
+fn parameters(value: &str) -> impl Iterator<Item = (&str, String)> {
+    let mut rest = value.split_once(';').map_or("", |(_, rest)| rest);
+    std::iter::from_fn(move || {
+        let (name, after) = rest.split_once('=')?;
+        let name = name.trim_start_matches(';').trim();
+        let (value, behind) = one_value(after.trim_start());
+        rest = behind;
+        Some((name, value))
+    })
+}
+
+fn one_value(text: &str) -> (String, &str) {
+    let Some(quoted) = text.strip_prefix('"') else {
+        let end = text.find(';').unwrap_or(text.len());
+        return (text[..end].trim().to_owned(), &text[end..]);
+    };
+    let mut value = String::new();
+    let mut characters = quoted.char_indices();
+    while let Some((at, c)) = characters.next() {
+        match c {
+            '"' => return (value, &quoted[at + 1..]),
+            '\\' => value.extend(characters.next().map(|(_, c)| c)),
+            c => value.push(c),
+        }
+    }
+    (value, "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shown_names_have_no_folders_and_nothing_unseen() {
+        for (name, shown) in [
+            (Some("a.pdf"), "a.pdf"),
+            (Some("../../etc/passwd"), "passwd"),
+            (Some("C:\\temp\\Räume 1.pdf"), "Räume 1.pdf"),
+            (Some("a\u{0}\nb\u{202e}fdp.exe"), "abfdp.exe"),
+            (Some("  .htaccess "), "htaccess"),
+            (Some("…/"), "file.jpg"),
+            (Some(".."), "file.jpg"),
+            (None, "file.jpg"),
+        ] {
+            assert_eq!(shown_name(name, "jpg"), shown);
+        }
+        let long = shown_name(Some(&format!("{}.pdf", "ä".repeat(500))), "pdf");
+        assert!(long.chars().count() == 240 && long.ends_with("ä.pdf"), "{long}");
+        assert_eq!(shown_name(Some(&"x".repeat(300)), "pdf").len(), 240);
+    }
+
+    #[test]
+    fn names_that_servers_tell() {
+        for (value, name) in [
+            ("attachment; filename=plan.pdf", Some("plan.pdf")),
+            ("attachment; filename=\"a; b=c \\\"x\\\".pdf\"; size=3", Some("a; b=c \"x\".pdf")),
+            ("inline; filename=\"fallback\"; filename*=UTF-8''R%C3%A4ume.pdf", Some("Räume.pdf")),
+            ("inline; FileName*=utf-8'de'R%C3%A4ume.pdf", Some("Räume.pdf")),
+            ("inline; filename*=latin'x'y; filename=z", Some("z")),
+            ("inline; filename*=UTF-8''%ff; filename=z", Some("z")),
+            ("attachment; filename=\"", None),
+            ("attachment; filename=", None),
+            ("attachment", None),
+            ("", None),
+            (";;;=;==", None),
+        ] {
+            assert_eq!(name_in_disposition(value).as_deref(), name, "{value}");
+        }
+        assert_eq!(name_in_path("/a/R%C3%A4ume%201.pdf").as_deref(), Some("Räume 1.pdf"));
+        assert_eq!((name_in_path("/a/"), name_in_path(""), name_in_path("/%ff")), (None, None, None));
+    }
+}

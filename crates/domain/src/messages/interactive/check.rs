@@ -1,0 +1,288 @@
+//! The network's rules for interactive messages.
+
+use std::collections::BTreeSet;
+
+use super::{Action, Choice, Header, Interactive, Names, Row, Section, Shelf};
+use crate::templates::{Flaw, check_link};
+
+const MAX_HEADER: usize = 60;
+const MAX_FOOTER: usize = 60;
+const MAX_BODY: usize = 1024;
+const MAX_LIST_BODY: usize = 4096;
+const MAX_BUTTON: usize = 20;
+const MAX_BUTTON_ID: usize = 256;
+const MAX_BUTTONS: usize = 3;
+const MAX_SECTIONS: usize = 10;
+const MAX_SECTION: usize = 24;
+const MAX_ROWS: usize = 10;
+const MAX_ROW: usize = 24;
+const MAX_ROW_ID: usize = 200;
+const MAX_DESCRIPTION: usize = 72;
+const MAX_PRODUCTS: usize = 30;
+const MAX_ID: usize = 256;
+
+type Sound = Result<(), Flaw>;
+
+impl Interactive {
+    /// Would the network take it? The first thing that is wrong is named as `names` has it.
+    pub fn check(&self, names: &Names) -> Sound {
+        self.check_header(names)?;
+        self.check_body(names)?;
+        if let Some(footer) = &self.footer {
+            length(names.at(names.footer), footer, MAX_FOOTER)?;
+        }
+        match &self.action {
+            Action::Buttons(buttons) => check_buttons(names, buttons),
+            Action::List { button, sections } => {
+                length(names.at(names.button), button, MAX_BUTTON)?;
+                check_sections(names, sections)
+            }
+            Action::Link { text, url } => {
+                length(names.at(names.button), text, MAX_BUTTON)?;
+                check_link(&names.at(names.url), url)
+            }
+            Action::Product { catalog, product } => {
+                length(names.at(names.catalog), catalog, MAX_ID)?;
+                length(names.at(names.product), product, MAX_ID)
+            }
+            Action::Products { catalog, sections } => {
+                length(names.at(names.catalog), catalog, MAX_ID)?;
+                check_shelves(names, sections)
+            }
+        }
+    }
+
+    fn check_header(&self, names: &Names) -> Sound {
+        let wrong = |message: &str| Err(Flaw::new(names.at(names.header), message));
+        match (&self.header, &self.action) {
+            (None, Action::Products { .. }) => wrong("is required: a list of products has a text above it"),
+            (None, _) => Ok(()),
+            (Some(_), Action::Product { .. }) => wrong("a product has its own header"),
+            (Some(Header::Text(text)), _) => length(names.at(names.header_text), text, MAX_HEADER),
+            (Some(_), Action::List { .. } | Action::Products { .. }) => wrong("only a text may stand above a list"),
+            (Some(Header::Image(link) | Header::Video(link) | Header::Document { link, .. }), _) => {
+                check_link(&names.at(names.header_link), link)
+            }
+        }
+    }
+
+    fn check_body(&self, names: &Names) -> Sound {
+        let most = if matches!(self.action, Action::List { .. }) { MAX_LIST_BODY } else { MAX_BODY };
+        match &self.body {
+            Some(body) => length(names.at(names.body), body, most),
+            None if matches!(self.action, Action::Product { .. }) => Ok(()),
+            None => Err(Flaw::new(names.at(names.body), "is required")),
+        }
+    }
+}
+
+fn length(path: String, text: &str, most: usize) -> Sound {
+    let characters = text.chars().count();
+    if text.trim().is_empty() {
+        return Err(Flaw::new(path, "is empty"));
+    }
+    if characters > most {
+        return Err(Flaw::new(path, format!("{characters} characters, at most {most}")));
+    }
+    Ok(())
+}
+
+fn count(path: String, things: &str, number: usize, most: usize) -> Sound {
+    match number {
+        0 => Err(Flaw::new(path, format!("expected 1 to {most} {things}"))),
+        _ if number > most => Err(Flaw::new(path, format!("{number} {things}, at most {most}"))),
+        _ => Ok(()),
+    }
+}
+
+fn once<'a>(known: &mut BTreeSet<&'a str>, path: impl FnOnce() -> String, text: &'a str) -> Sound {
+    if known.insert(text) { Ok(()) } else { Err(Flaw::new(path(), "is there twice")) }
+}
+
+fn check_buttons(names: &Names, buttons: &[Choice]) -> Sound {
+    count(names.at(names.buttons), "buttons", buttons.len(), MAX_BUTTONS)?;
+    let (mut ids, mut titles) = (BTreeSet::new(), BTreeSet::new());
+    for (place, button) in buttons.iter().enumerate() {
+        let path = |member: &str| names.in_list(names.buttons, place, member);
+        length(path(names.button_title), &button.title, MAX_BUTTON)?;
+        length(path(names.button_id), &button.id, MAX_BUTTON_ID)?;
+        once(&mut titles, || path(names.button_title), &button.title)?;
+        once(&mut ids, || path(names.button_id), &button.id)?;
+    }
+    Ok(())
+}
+
+fn check_sections(names: &Names, sections: &[Section]) -> Sound {
+    count(names.at(names.sections), "sections", sections.len(), MAX_SECTIONS)?;
+    let mut ids = BTreeSet::new();
+    let mut rows = 0;
+    for (place, section) in sections.iter().enumerate() {
+        let path = |member: &str| names.in_list(names.sections, place, member);
+        match &section.title {
+            Some(title) => length(path("title"), title, MAX_SECTION)?,
+            None if sections.len() > 1 => {
+                return Err(Flaw::new(path("title"), "is required where there are several sections"));
+            }
+            None => {}
+        }
+        rows += section.rows.len();
+        count(path("rows"), "rows", section.rows.len(), MAX_ROWS)?;
+        for (row, it) in section.rows.iter().enumerate() {
+            check_row(&path(&format!("rows[{row}]")), it, &mut ids)?;
+        }
+    }
+    count(names.at(names.sections), "rows in all sections together", rows, MAX_ROWS)
+}
+
+fn check_row<'a>(path: &str, row: &'a Row, ids: &mut BTreeSet<&'a str>) -> Sound {
+    length(format!("{path}.title"), &row.title, MAX_ROW)?;
+    if let Some(description) = &row.description {
+        length(format!("{path}.description"), description, MAX_DESCRIPTION)?;
+    }
+    length(format!("{path}.id"), &row.id, MAX_ROW_ID)?;
+    once(ids, || format!("{path}.id"), &row.id)
+}
+
+fn check_shelves(names: &Names, shelves: &[Shelf]) -> Sound {
+    count(names.at(names.sections), "sections", shelves.len(), MAX_SECTIONS)?;
+    let mut products = 0;
+    for (place, shelf) in shelves.iter().enumerate() {
+        length(names.in_list(names.sections, place, "title"), &shelf.title, MAX_SECTION)?;
+        let list = names.in_list(names.sections, place, names.products);
+        products += shelf.products.len();
+        count(list.clone(), "products", shelf.products.len(), MAX_PRODUCTS)?;
+        for (product, id) in shelf.products.iter().enumerate() {
+            length(format!("{list}[{product}].product_retailer_id"), id, MAX_ID)?;
+        }
+    }
+    count(names.at(names.sections), "products in all sections together", products, MAX_PRODUCTS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choices(titles: &[&str]) -> Action {
+        let choice = |(place, title): (usize, &&str)| Choice { id: place.to_string(), title: (*title).to_owned() };
+        Action::Buttons(titles.iter().enumerate().map(choice).collect())
+    }
+
+    fn message(action: Action) -> Interactive {
+        Interactive { header: None, body: Some("Which one?".to_owned()), footer: None, action }
+    }
+
+    fn list(sections: &[(Option<&str>, &[&str])]) -> Action {
+        let section = |(title, rows): &(Option<&str>, &[&str])| Section {
+            title: title.map(str::to_owned),
+            rows: rows
+                .iter()
+                .map(|title| Row { id: (*title).to_owned(), title: (*title).to_owned(), description: None })
+                .collect(),
+        };
+        Action::List { button: "Choose".to_owned(), sections: sections.iter().map(section).collect() }
+    }
+
+    fn shelves(products: &[usize]) -> Interactive {
+        let shelf = |many: &usize| Shelf { title: "Hats".to_owned(), products: vec!["hat".to_owned(); *many] };
+        let action = Action::Products { catalog: "1".to_owned(), sections: products.iter().map(shelf).collect() };
+        Interactive { header: Some(Header::Text("Our hats".to_owned())), ..message(action) }
+    }
+
+    #[track_caller]
+    fn flawed(message: &Interactive, flaw: &str) {
+        assert_eq!(message.check(&Names::FLAT).unwrap_err().to_string(), flaw);
+    }
+
+    #[test]
+    fn good_ones() {
+        for good in [
+            message(choices(&["Yes"])),
+            message(choices(&["Yes", "No", "Later"])),
+            Interactive { body: Some("x".repeat(4096)), ..message(list(&[(None, &["a", "b"])])) },
+            message(list(&[(Some("One"), &["a", "b", "c", "d", "e"]), (Some("Two"), &["f", "g", "h", "i", "j"])])),
+            message(Action::Link { text: "Open".to_owned(), url: "https://example.com/x".to_owned() }),
+            Interactive { body: None, ..message(Action::Product { catalog: "1".to_owned(), product: "2".to_owned() }) },
+            shelves(&[15, 15]),
+            Interactive {
+                header: Some(Header::Image("https://example.com/a.jpg".to_owned())),
+                ..message(choices(&["Yes"]))
+            },
+        ] {
+            assert_eq!(good.check(&Names::FLAT), Ok(()), "{good:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_the_frame() {
+        let yes = || message(choices(&["Yes"]));
+        flawed(&Interactive { body: None, ..yes() }, "body: is required");
+        flawed(&Interactive { body: Some(" \n".to_owned()), ..yes() }, "body: is empty");
+        flawed(&Interactive { body: Some("ä".repeat(1025)), ..yes() }, "body: 1025 characters, at most 1024");
+        let long = Interactive { body: Some("x".repeat(4097)), ..message(list(&[(None, &["a"])])) };
+        flawed(&long, "body: 4097 characters, at most 4096");
+        flawed(&Interactive { footer: Some("x".repeat(61)), ..yes() }, "footer: 61 characters, at most 60");
+        let header = |header| Interactive { header: Some(header), ..yes() };
+        flawed(&header(Header::Text("x".repeat(61))), "header.text: 61 characters, at most 60");
+        let link = "header.media.url: expected an address that begins with https:// or http://";
+        flawed(&header(Header::Video("ftp://example.com/a.mp4".to_owned())), link);
+        flawed(&header(Header::Document { link: "plan.pdf".to_owned(), name: None }), link);
+        let on_list =
+            Interactive { action: list(&[(None, &["a"])]), ..header(Header::Image("https://a.example/".to_owned())) };
+        flawed(&on_list, "header: only a text may stand above a list");
+        let bare = Interactive { header: None, ..shelves(&[1]) };
+        flawed(&bare, "header: is required: a list of products has a text above it");
+        let product = Action::Product { catalog: "1".to_owned(), product: "2".to_owned() };
+        flawed(
+            &Interactive { action: product, ..header(Header::Text("Hat".to_owned())) },
+            "header: a product has its own header",
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_with_what_is_tapped() {
+        flawed(&message(choices(&[])), "buttons: expected 1 to 3 buttons");
+        flawed(&message(choices(&["a", "b", "c", "d"])), "buttons: 4 buttons, at most 3");
+        flawed(&message(choices(&["a", ""])), "buttons[1].text: is empty");
+        flawed(&message(choices(&["a", "x23456789012345678901"])), "buttons[1].text: 21 characters, at most 20");
+        flawed(&message(choices(&["a", "b", "a"])), "buttons[2].text: is there twice");
+        let same = ["a", "b"].map(|title| Choice { id: "1".to_owned(), title: title.to_owned() });
+        flawed(&message(Action::Buttons(same.to_vec())), "buttons[1].id: is there twice");
+        let id = Choice { id: "x".repeat(257), title: "a".to_owned() };
+        flawed(&message(Action::Buttons(vec![id])), "buttons[0].id: 257 characters, at most 256");
+        flawed(
+            &message(Action::Link { text: "x".repeat(21), url: String::new() }),
+            "button_text: 21 characters, at most 20",
+        );
+        let link = message(Action::Link { text: "Open".to_owned(), url: "javascript:x".to_owned() });
+        flawed(&link, "url: expected an address that begins with https:// or http://");
+    }
+
+    #[test]
+    fn what_is_wrong_with_lists() {
+        flawed(&message(list(&[])), "sections: expected 1 to 10 sections");
+        flawed(&message(list(&[(None, &[])])), "sections[0].rows: expected 1 to 10 rows");
+        flawed(
+            &message(list(&[(Some("One"), &["a"]), (None, &["b"])])),
+            "sections[1].title: is required where there are several sections",
+        );
+        let long = "x".repeat(25);
+        flawed(&message(list(&[(Some(&long), &["a"])])), "sections[0].title: 25 characters, at most 24");
+        flawed(&message(list(&[(None, &["a", &long])])), "sections[0].rows[1].title: 25 characters, at most 24");
+        flawed(&message(list(&[(Some("1"), &["a"]), (Some("2"), &["a"])])), "sections[1].rows[0].id: is there twice");
+        let six: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
+        let more: [&str; 5] = ["g", "h", "i", "j", "k"];
+        let many = message(list(&[(Some("1"), &six), (Some("2"), &more)]));
+        flawed(&many, "sections: 11 rows in all sections together, at most 10");
+        flawed(&shelves(&[16, 15]), "sections: 31 products in all sections together, at most 30");
+        flawed(&shelves(&[0]), "sections[0].product_items: expected 1 to 30 products");
+    }
+
+    #[test]
+    fn places_are_named_as_the_reader_knows_them() {
+        let error = message(choices(&["a", ""])).check(&Names::NETWORK).unwrap_err();
+        assert_eq!(error.path, "interactive.action.buttons[1].reply.title");
+        let error =
+            message(choices(&["a", ""])).check(&Names { prefix: "button_message.", ..Names::FLAT }).unwrap_err();
+        assert_eq!(error.path, "button_message.buttons[1].text");
+    }
+}

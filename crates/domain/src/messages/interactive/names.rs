@@ -1,0 +1,72 @@
+//! By what names the parts of an interactive message go on the wire, so that an error can name the place.
+
+/// Everything that stands in a list of its own is named from there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Names {
+    /// In front of everything: `button_message.`
+    pub prefix: &'static str,
+    pub header: &'static str,
+    pub header_text: &'static str,
+    pub header_link: &'static str,
+    pub body: &'static str,
+    pub footer: &'static str,
+    pub buttons: &'static str,
+    pub button_id: &'static str,
+    pub button_title: &'static str,
+    /// The text that opens a list, or of a link.
+    pub button: &'static str,
+    pub url: &'static str,
+    pub sections: &'static str,
+    pub catalog: &'static str,
+    pub product: &'static str,
+    pub products: &'static str,
+}
+
+impl Names {
+    /// As V3 and its elders spell them.
+    pub const FLAT: Self = Self {
+        prefix: "",
+        header: "header",
+        header_text: "header.text",
+        header_link: "header.media.url",
+        body: "body",
+        footer: "footer",
+        buttons: "buttons",
+        button_id: "id",
+        button_title: "text",
+        button: "button_text",
+        url: "url",
+        sections: "sections",
+        catalog: "catalog_id",
+        product: "product_retailer_id",
+        products: "product_items",
+    };
+
+    /// As the network spells them.
+    pub const NETWORK: Self = Self {
+        prefix: "interactive.",
+        header: "header",
+        header_text: "header.text",
+        header_link: "header.link",
+        body: "body.text",
+        footer: "footer.text",
+        buttons: "action.buttons",
+        button_id: "reply.id",
+        button_title: "reply.title",
+        button: "action.button",
+        url: "action.parameters.url",
+        sections: "action.sections",
+        catalog: "action.catalog_id",
+        product: "action.product_retailer_id",
+        products: "product_items",
+    };
+
+    pub(super) fn at(&self, member: &str) -> String {
+        format!("{}{member}", self.prefix)
+    }
+
+    /// A member of an entry of a list.
+    pub(super) fn in_list(&self, list: &str, place: usize, member: &str) -> String {
+        format!("{}{list}[{place}].{member}", self.prefix)
+    }
+}

@@ -1,0 +1,36 @@
+//! What leaves first when not everything can leave at once, and what is too late to leave at all.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Timestamp;
+
+/// In the order of leaving. Somebody waits for a code or an answer; nobody waits for an offer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Urgency {
+    Authentication,
+    Service,
+    Utility,
+    Marketing,
+}
+
+impl Urgency {
+    pub const ALL: [Self; 4] = [Self::Authentication, Self::Service, Self::Utility, Self::Marketing];
+
+    pub const fn rank(self) -> i64 {
+        self as i64
+    }
+
+    pub fn ranked(rank: i64) -> Option<Self> {
+        Self::ALL.into_iter().find(|urgency| urgency.rank() == rank)
+    }
+
+    /// When a message that is due then is no longer worth sending. A free message is bound to its window besides.
+    pub const fn expires(self, due: Timestamp) -> Timestamp {
+        match self {
+            Self::Authentication => due.plus_seconds(10 * 60),
+            Self::Service => due.plus_seconds(24 * 60 * 60),
+            // As long as the network itself would try.
+            Self::Utility | Self::Marketing => due.plus_seconds(30 * 24 * 60 * 60),
+        }
+    }
+}

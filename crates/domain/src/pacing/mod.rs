@@ -1,0 +1,176 @@
+//! Pacing: which of the waiting messages may leave now under the network's limits, and when the others may. It counts
+//! in memory and is told the time; it must not know where messages wait or how they leave.
+
+mod ids;
+mod number;
+mod pairs;
+mod people;
+mod plan;
+
+use crate::messages::Urgency;
+use crate::{Id, Timestamp};
+use ids::ByIds;
+use number::Number;
+use pairs::Pairs;
+use people::{People, Waiting};
+
+/// How fast a number may send. Zero switches a limit off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Messages of the number in any second.
+    pub per_second: u32,
+    /// Messages to one person at once; after that one in `pair_seconds`.
+    pub pair_burst: u32,
+    pub pair_seconds: u32,
+    /// People to whom the portfolio may open a conversation in any 24 hours; nobody is counted where it is `None`.
+    pub new_people: Option<u32>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { per_second: 80, pair_burst: 45, pair_seconds: 6, new_people: None }
+    }
+}
+
+/// A message that is due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Candidate {
+    pub id: Id,
+    pub channel: Id,
+    pub contact: Id,
+    pub urgency: Urgency,
+    pub template: Option<Id>,
+    /// It is sent outside of the window, so it would open a conversation.
+    pub opens: bool,
+}
+
+/// What becomes of candidates, by their place in the list. Those named neither in `go` nor in `later` wait for their
+/// number: they stay as they are.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Plan {
+    pub go: Vec<usize>,
+    /// Kept back by the pair, the portfolio or the template, and when it is worth looking at them again. The number
+    /// has room for others meanwhile.
+    pub later: Vec<(usize, Timestamp)>,
+    /// When the first of the numbers that are held or at their limit has room again. `None`: all have room left.
+    pub next: Option<Timestamp>,
+    /// Whom the portfolio counts because of `go`, and until when: to be stored, for whoever takes over.
+    pub people: Vec<(Id, Timestamp)>,
+    waiting: Waiting,
+}
+
+/// The limits of one portfolio, with all its numbers.
+#[derive(Debug, Default)]
+pub struct Pacer {
+    channels: ByIds<Id, Channel>,
+    /// As what a number is seen that nothing has been said about.
+    unknown: Channel,
+    templates: ByIds<Id, Timestamp>,
+    people: People,
+}
+
+#[derive(Debug, Default)]
+struct Channel {
+    limits: Limits,
+    held: Option<Timestamp>,
+    number: Number,
+    pairs: Pairs,
+}
+
+impl Pacer {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Until then a number has the default ones. What has left already still counts.
+    pub fn set_limits(&mut self, channel: Id, limits: Limits) {
+        self.channel(channel).limits = limits;
+    }
+
+    /// Candidates are in the order in which they should leave. Nothing changes until the plan is committed.
+    pub fn plan(&self, candidates: &[Candidate], now: Timestamp) -> Plan {
+        plan::draw(self, candidates, now)
+    }
+
+    /// Counts what leaves. `now` is that of the plan or, if others planned nothing meanwhile, a later one.
+    pub fn commit(&mut self, candidates: &[Candidate], plan: &Plan, now: Timestamp) {
+        self.people.expire(now);
+        for candidate in plan.go.iter().filter_map(|place| candidates.get(*place)) {
+            let channel = self.channels.entry(candidate.channel).or_default();
+            let limits = channel.limits;
+            channel.number.count(now);
+            channel.pairs.count(candidate.contact, &limits, now);
+            if candidate.opens && limits.new_people.is_some() {
+                self.people.note(candidate.contact, people::until(now));
+            }
+        }
+        self.people.wait(plan.waiting);
+    }
+
+    /// Nothing leaves over the number before then. The later of two holds stands.
+    pub fn hold_channel(&mut self, channel: Id, until: Timestamp) {
+        let held = &mut self.channel(channel).held;
+        *held = Some(until).max(*held);
+    }
+
+    /// Nothing leaves to the person over the number before then.
+    pub fn hold_pair(&mut self, channel: Id, contact: Id, until: Timestamp) {
+        self.channel(channel).pairs.hold(contact, until);
+    }
+
+    /// No message of the template leaves before then.
+    pub fn hold_template(&mut self, template: Id, until: Timestamp) {
+        let held = self.templates.entry(template).or_insert(until);
+        *held = until.max(*held);
+    }
+
+    pub fn release_template(&mut self, template: Id) {
+        self.templates.remove(&template);
+    }
+
+    /// People whom the portfolio counts already, and until when: what earlier plans said under `people`.
+    pub fn note_people(&mut self, people: impl IntoIterator<Item = (Id, Timestamp)>) {
+        for (contact, until) in people {
+            self.people.note(contact, until);
+        }
+    }
+
+    /// How many people count towards the portfolio's limit.
+    pub fn people(&self, now: Timestamp) -> usize {
+        self.people.counted(now)
+    }
+
+    /// Drops what no longer limits anything and gives its memory back. Commits do the same from time to time, but keep
+    /// the memory.
+    ///
+    /// A counted person costs 20 to 40 bytes, and a pair 30 to 60 for as long as its bucket is not full.
+    pub fn forget(&mut self, now: Timestamp) {
+        self.people.forget(now);
+        self.templates.retain(|_, until| *until > now);
+        for channel in self.channels.values_mut() {
+            channel.held = channel.held(now);
+            channel.pairs.forget(now);
+        }
+    }
+
+    fn channel(&mut self, channel: Id) -> &mut Channel {
+        self.channels.entry(channel).or_default()
+    }
+}
+
+impl Channel {
+    /// Until when nothing may leave over it.
+    fn held(&self, now: Timestamp) -> Option<Timestamp> {
+        self.held.filter(|until| *until > now)
+    }
+}
+
+/// When a message leaves that so many of the same number leave before, if nothing but the number's limit holds them.
+pub fn estimate(limits: &Limits, ahead: u64, now: Timestamp) -> Timestamp {
+    number::estimate(limits, ahead, now)
+}
+
+/// A moment later, in microseconds.
+const fn plus(at: Timestamp, micros: i64) -> Timestamp {
+    Timestamp::from_micros(at.micros().saturating_add(micros))
+}

@@ -1,0 +1,101 @@
+//! A number and a person: a burst, then one in so many seconds. A bucket is remembered by the instant at which it is
+//! full, and forgotten when it is.
+
+use super::Limits;
+use super::ids::ByIds;
+use crate::{Id, Timestamp};
+
+const SECOND: i64 = 1_000_000;
+/// So many are never looked through for full ones.
+const FEW: usize = 1024;
+
+#[derive(Debug, Default)]
+pub struct Pairs {
+    /// In microseconds, for each person.
+    full_at: ByIds<Id, i64>,
+    held: ByIds<Id, Timestamp>,
+    /// How many there may be before they are looked through.
+    many: usize,
+}
+
+/// What the limits say of one bucket.
+#[derive(Debug, Clone, Copy)]
+pub struct Bucket {
+    step: i64,
+    burst: i64,
+}
+
+impl Bucket {
+    /// `None` where the limit is switched off.
+    pub fn of(limits: &Limits) -> Option<Self> {
+        let bucket = Self { step: i64::from(limits.pair_seconds) * SECOND, burst: limits.pair_burst.into() };
+        (bucket.step > 0 && bucket.burst > 0).then_some(bucket)
+    }
+
+    /// When a bucket that is full then gives the next one.
+    pub const fn gives_at(self, full_at: i64) -> i64 {
+        full_at.saturating_sub(self.step.saturating_mul(self.burst - 1))
+    }
+
+    /// When it is full again after it gave one at `at`.
+    pub fn after(self, full_at: i64, at: i64) -> i64 {
+        full_at.max(at).saturating_add(self.step)
+    }
+}
+
+impl Pairs {
+    /// When the person's bucket is full: now at the earliest, and never later than an empty one.
+    pub fn full_at(&self, contact: Id, bucket: Bucket, now: Timestamp) -> i64 {
+        let (now, all) = (now.micros(), bucket.step.saturating_mul(bucket.burst));
+        self.full_at.get(&contact).map_or(now, |full_at| (*full_at).clamp(now, now.saturating_add(all)))
+    }
+
+    pub fn held(&self, contact: Id) -> Option<Timestamp> {
+        // Almost always there is none.
+        if self.held.is_empty() { None } else { self.held.get(&contact).copied() }
+    }
+
+    pub fn hold(&mut self, contact: Id, until: Timestamp) {
+        let held = self.held.entry(contact).or_insert(until);
+        *held = until.max(*held);
+    }
+
+    pub fn count(&mut self, contact: Id, limits: &Limits, now: Timestamp) {
+        let Some(bucket) = Bucket::of(limits) else { return };
+        let full_at = bucket.after(self.full_at(contact, bucket, now), now.micros());
+        self.full_at.insert(contact, full_at);
+        if self.full_at.len() > self.many.max(FEW) {
+            self.sweep(now);
+        }
+    }
+
+    pub fn forget(&mut self, now: Timestamp) {
+        self.sweep(now);
+        self.full_at.shrink_to_fit();
+        self.held.shrink_to_fit();
+    }
+
+    fn sweep(&mut self, now: Timestamp) {
+        self.full_at.retain(|_, full_at| *full_at > now.micros());
+        self.held.retain(|_, until| *until > now);
+        self.many = self.full_at.len() * 2;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn full_buckets_are_not_remembered() {
+        let (mut pairs, start) = (Pairs::default(), Timestamp::from_seconds(1_776_000_000));
+        for second in 0..1000 {
+            let now = start.plus_seconds(second);
+            (0..80).for_each(|which| pairs.count(Id::seeded(now, which), &Limits::default(), now));
+            assert!(pairs.full_at.len() <= FEW, "{} after {second} s", pairs.full_at.len());
+        }
+        pairs.hold(Id::seeded(start, 0), start.plus_seconds(1));
+        pairs.forget(start.plus_seconds(2000));
+        assert_eq!((pairs.full_at.capacity(), pairs.held.len()), (0, 0));
+    }
+}

@@ -1,0 +1,226 @@
+//! The portfolio's limit of people to whom it opens a conversation in any 24 hours, and which of the places that come
+//! free those who wait are told of.
+
+use std::collections::BTreeMap;
+
+use super::ids::{ByIds, Ids};
+use crate::messages::Urgency;
+use crate::{Id, Timestamp};
+
+const DAY: i64 = 24 * 60 * 60;
+/// So many are never looked through for those whose day is over.
+const FEW: usize = 1024;
+
+/// In whole seconds since 1970, rounded up: half of the memory, and nobody's day ends too early.
+type Second = u32;
+
+/// Nobody counts as of the second that stands with them.
+#[derive(Debug, Default)]
+pub struct People {
+    until: ByIds<Id, Second>,
+    /// How many places come free in which second.
+    ends: BTreeMap<Second, u32>,
+    /// The sum of `ends`.
+    counted: usize,
+    /// Up to there `ends` is cleared.
+    cleared: Second,
+    waiting: Waiting,
+}
+
+/// How far the coming places are spoken for, for each urgency. They are not kept for those who wait, only spread over
+/// them: otherwise all would be looked at again for each place.
+pub type Waiting = [Spoken; Urgency::ALL.len()];
+
+/// So many of the places of that second and all of those before.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Spoken {
+    second: Second,
+    places: u32,
+}
+
+/// A plan's view: what is counted, and what the plan would add.
+#[derive(Debug)]
+pub struct Draft<'a> {
+    people: &'a People,
+    now: Second,
+    counted: usize,
+    new: Ids,
+    told: ByIds<Id, Second>,
+    pub waiting: Waiting,
+}
+
+/// Until when a person counts to whom a conversation is opened now.
+pub const fn until(now: Timestamp) -> Timestamp {
+    now.plus_seconds(DAY)
+}
+
+impl People {
+    /// Everybody counts from the last time on.
+    pub fn note(&mut self, contact: Id, until: Timestamp) {
+        let second = ceil(until);
+        let before = self.until.get(&contact).copied().unwrap_or_default();
+        if second <= before.max(self.cleared) {
+            return;
+        }
+        self.end(before);
+        self.until.insert(contact, second);
+        *self.ends.entry(second).or_default() += 1;
+        self.counted += 1;
+    }
+
+    /// A place of that second is no longer taken, if it was.
+    fn end(&mut self, second: Second) {
+        let Some(places) = self.ends.get_mut(&second) else { return };
+        *places -= 1;
+        self.counted -= 1;
+        if *places == 0 {
+            self.ends.remove(&second);
+        }
+    }
+
+    pub fn counted(&self, now: Timestamp) -> usize {
+        let over: u32 = self.ends.range(..=floor(now)).map(|(_, places)| places).sum();
+        self.counted - usize::try_from(over).unwrap_or(self.counted)
+    }
+
+    /// Those whose day is over make place.
+    pub fn expire(&mut self, now: Timestamp) {
+        while let Some(first) = self.ends.first_entry().filter(|first| *first.key() <= floor(now)) {
+            self.counted -= usize::try_from(first.remove()).unwrap_or_default();
+        }
+        self.cleared = floor(now);
+        if self.until.len() > FEW + self.counted * 2 {
+            self.until.retain(|_, second| *second > floor(now));
+        }
+    }
+
+    pub fn wait(&mut self, waiting: Waiting) {
+        self.waiting = waiting;
+    }
+
+    pub fn forget(&mut self, now: Timestamp) {
+        self.expire(now);
+        self.until.retain(|_, second| *second > floor(now));
+        self.until.shrink_to_fit();
+    }
+
+    pub fn draft(&self, now: Timestamp) -> Draft<'_> {
+        Draft {
+            people: self,
+            now: floor(now),
+            counted: self.counted(now),
+            new: Ids::default(),
+            told: ByIds::default(),
+            waiting: self.waiting,
+        }
+    }
+
+    fn counts(&self, contact: Id, now: Second) -> bool {
+        self.until.get(&contact).is_some_and(|second| *second > now)
+    }
+}
+
+impl Draft<'_> {
+    /// Takes a place for a person who does not have one. Without a free one: when it is worth asking again.
+    pub fn take(&mut self, contact: Id, urgency: Urgency, most: u32) -> Option<Timestamp> {
+        if self.new.contains(&contact) || self.people.counts(contact, self.now) {
+            return None;
+        }
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        if self.counted + self.new.len() < most {
+            self.new.insert(contact);
+            return None;
+        }
+        Some(Timestamp::from_seconds(self.tell(contact, urgency, most).into()))
+    }
+
+    /// A person waits for one place, with all that is meant for them.
+    fn tell(&mut self, contact: Id, urgency: Urgency, most: usize) -> Second {
+        if let Some(second) = self.told.get(&contact) {
+            return *second;
+        }
+        let second = self.speak_for(urgency, most);
+        self.told.insert(contact, second);
+        second
+    }
+
+    /// The first place that nobody of this urgency was told of; after the last one it begins again.
+    fn speak_for(&mut self, urgency: Urgency, most: usize) -> Second {
+        let rank = usize::try_from(urgency.rank()).unwrap_or_default();
+        let Some(spoken) = self.waiting.get(rank).copied() else { return self.tomorrow() };
+        let next = self.after(spoken).or_else(|| self.first(most));
+        let next = next.unwrap_or(Spoken { second: self.tomorrow(), places: 1 });
+        if let Some(spoken) = self.waiting.get_mut(rank) {
+            *spoken = next;
+        }
+        next.second
+    }
+
+    fn after(&self, spoken: Spoken) -> Option<Spoken> {
+        if spoken.second <= self.now {
+            return None;
+        }
+        let mut ends = self.people.ends.range(spoken.second..);
+        ends.find_map(|(&second, &places)| {
+            let taken = if second == spoken.second { spoken.places } else { 0 };
+            (taken < places).then_some(Spoken { second, places: taken + 1 })
+        })
+    }
+
+    /// The first place that can be used: none is while more people count than may.
+    fn first(&self, most: usize) -> Option<Spoken> {
+        let mut over = (self.counted + self.new.len()).saturating_sub(most);
+        for (&second, &places) in self.people.ends.range(self.now + 1..) {
+            let places = usize::try_from(places).unwrap_or_default();
+            if over < places {
+                return Some(Spoken { second, places: u32::try_from(over + 1).unwrap_or(u32::MAX) });
+            }
+            over -= places;
+        }
+        None
+    }
+
+    fn tomorrow(&self) -> Second {
+        self.now.saturating_add(u32::try_from(DAY + 1).unwrap_or_default())
+    }
+}
+
+fn floor(at: Timestamp) -> Second {
+    Second::try_from(at.seconds().clamp(0, i64::from(Second::MAX) - 1)).unwrap_or_default()
+}
+
+fn ceil(at: Timestamp) -> Second {
+    floor(super::plus(at, 999_999))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn those_whose_day_is_over_are_not_remembered() {
+        let (mut people, start) = (People::default(), Timestamp::from_seconds(1_776_000_000));
+        for hour in 0..240 {
+            let now = start.plus_seconds(hour * 3600);
+            people.expire(now);
+            (0..1000).for_each(|which| people.note(Id::seeded(now, which), until(now)));
+            assert!(people.until.len() <= FEW + 2 * 24_000 + 1000, "{} after {hour} h", people.until.len());
+        }
+        assert_eq!((people.counted, people.ends.len()), (24_000, 24));
+        people.forget(start.plus_seconds(300 * 3600));
+        assert_eq!((people.until.capacity(), people.ends.len(), people.counted), (0, 0, 0));
+    }
+
+    #[test]
+    fn a_person_has_one_place_however_often_they_are_noted() {
+        let (mut people, now) = (People::default(), Timestamp::from_seconds(1_776_000_000));
+        for seconds in [5, 9, 9, 2] {
+            people.note(Id::seeded(now, 1), now.plus_seconds(seconds));
+        }
+        assert_eq!((people.counted(now), people.ends.len()), (1, 1));
+        assert_eq!((people.counted(now.plus_seconds(8)), people.counted(now.plus_seconds(9))), (1, 0));
+        people.expire(now.plus_seconds(9));
+        people.note(Id::seeded(now, 2), now.plus_seconds(9));
+        assert_eq!(people.counted(now), 0, "that day is over");
+    }
+}

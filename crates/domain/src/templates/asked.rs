@@ -1,0 +1,87 @@
+//! Which values a template asks for, in the order in which a reader meets them.
+
+use super::content::{Action, Button, Card, Content, Header, Media, card_parameter};
+use super::text;
+
+/// A value that a message brings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    pub name: String,
+    /// Without it the message cannot be sent.
+    pub required: bool,
+}
+
+/// Of a header that shows a place.
+pub(super) const LATITUDE: &str = "header_latitude";
+pub(super) const LONGITUDE: &str = "header_longitude";
+pub(super) const PLACE_NAME: &str = "header_name";
+pub(super) const PLACE_ADDRESS: &str = "header_address";
+pub(super) const EXPIRATION: &str = "expiration_time_ms";
+pub(super) const FLOW_TOKEN: &str = "flow_token";
+pub(super) const THUMBNAIL: &str = "thumbnail_product_retailer_id";
+
+#[derive(Default)]
+struct List(Vec<Asked>);
+
+impl List {
+    fn ask(&mut self, name: &str, required: bool) {
+        match self.0.iter_mut().find(|asked| asked.name == name) {
+            Some(known) => known.required |= required,
+            None => self.0.push(Asked { name: name.to_owned(), required }),
+        }
+    }
+
+    fn header(&mut self, header: &Header) {
+        match header {
+            Header::Text { parameter, .. } => parameter.iter().for_each(|name| self.ask(name, true)),
+            Header::Media(media) => self.media(media),
+            Header::Location => {
+                self.ask(LATITUDE, true);
+                self.ask(LONGITUDE, true);
+                self.ask(PLACE_NAME, false);
+                self.ask(PLACE_ADDRESS, false);
+            }
+        }
+    }
+
+    fn media(&mut self, media: &Media) {
+        self.ask(&media.parameter, media.link.is_none());
+    }
+
+    fn button(&mut self, button: &Button) {
+        match &button.action {
+            Action::Url { parameter, .. } => parameter.iter().for_each(|name| self.ask(name, true)),
+            Action::CopyCode { code, parameter } => self.ask(parameter, code.is_none()),
+            Action::Flow { .. } => self.ask(FLOW_TOKEN, false),
+            Action::Catalog => self.ask(THUMBNAIL, false),
+            Action::QuickReply | Action::PhoneNumber { .. } | Action::VoiceCall | Action::Otp => {}
+        }
+    }
+
+    fn card(&mut self, place: usize, card: &Card) {
+        self.media(&card.header);
+        for name in text::ordered(card.body.as_deref().unwrap_or_default()) {
+            self.ask(&card_parameter(place, name), true);
+        }
+        card.buttons.iter().for_each(|button| self.button(button));
+    }
+}
+
+impl Content {
+    /// Each value once.
+    pub fn asked(&self) -> Vec<Asked> {
+        let mut list = List::default();
+        if let Some(header) = &self.header {
+            list.header(header);
+        }
+        for name in text::ordered(&self.body) {
+            list.ask(name, true);
+        }
+        if self.offer.as_ref().is_some_and(|offer| offer.has_expiration) {
+            list.ask(EXPIRATION, true);
+        }
+        self.buttons.iter().for_each(|button| list.button(button));
+        self.cards.iter().enumerate().for_each(|(place, card)| list.card(place, card));
+        list.0
+    }
+}

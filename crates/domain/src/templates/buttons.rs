@@ -1,0 +1,229 @@
+//! Buttons of a new template: kinds, counts, texts, order.
+
+use super::check::no_variables;
+use super::content::{Action, Button, Content};
+use super::flaw::{Flaw, Sound, at_most, length, printable};
+use super::naming::{COPY_CODE, Naming};
+use super::new::{NewButton, present};
+use super::{links, text};
+use crate::contacts::CustomParam;
+use crate::phone::PhoneNumber;
+
+const MAX_TEXT: usize = 20;
+const MAX_CODE: usize = 15;
+const TYPES: &str = "expected quick_reply, url, phone_number, copy_code, flow, catalog or voice_call";
+
+/// Where the buttons stand, and how many may.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Buttons<'a> {
+    /// `buttons`, `carousel_cards[1].buttons`
+    pub prefix: &'a str,
+    pub most: usize,
+    pub card: Option<usize>,
+}
+
+impl Buttons<'_> {
+    pub fn checked(self, new: &[NewButton], naming: &mut Naming) -> Sound<Vec<Button>> {
+        if new.len() > self.most {
+            return Err(Flaw::new(self.prefix, format!("{} buttons, at most {}", new.len(), self.most)));
+        }
+        let mut buttons: Vec<Button> = Vec::with_capacity(new.len());
+        for (place, button) in new.iter().enumerate() {
+            let path = format!("{}[{place}]", self.prefix);
+            let action = self.action(place, button, naming).map_err(|flaw| flaw.within(&path))?;
+            let text = caption(button, &action).map_err(|flaw| flaw.within(&path))?;
+            let button = Button { text, action };
+            check_beside(&buttons, &button).map_err(|flaw| flaw.within(&path))?;
+            buttons.push(button);
+        }
+        self.check_order(&buttons)?;
+        Ok(buttons)
+    }
+
+    fn action(self, place: usize, new: &NewButton, naming: &mut Naming) -> Sound<Action> {
+        let kind = new.kind.trim().to_ascii_lowercase();
+        let in_card = self.card.is_some();
+        match kind.as_str() {
+            "quick_reply" => Ok(Action::QuickReply),
+            "url" => {
+                let name = |variable: &str| match self.card {
+                    Some(card) => Naming::card_button(card, place, variable),
+                    None => naming.button(place, variable),
+                };
+                url(new, name)
+            }
+            "phone_number" | "call" => phone_number(new),
+            "copy_code" if !in_card => copy_code(new),
+            "flow" if !in_card => flow(new),
+            "catalog" if !in_card => Ok(Action::Catalog),
+            "voice_call" if !in_card => Ok(Action::VoiceCall),
+            "otp" => Err(Flaw::new("type", "otp goes with category AUTHENTICATION only")),
+            _ if in_card => {
+                Err(Flaw::new("type", format!("{kind:?}: a card has quick_reply, url and phone_number buttons")))
+            }
+            _ => Err(Flaw::new("type", format!("{kind:?}: {TYPES}"))),
+        }
+    }
+
+    /// Quick replies stand together, before or after all others.
+    fn check_order(self, buttons: &[Button]) -> Sound {
+        let is_reply = |button: &Button| matches!(button.action, Action::QuickReply);
+        let changes = buttons.windows(2).filter(|pair| is_reply(&pair[0]) != is_reply(&pair[1])).count();
+        if changes > 1 {
+            return Err(Flaw::new(self.prefix, "quick replies stand together, before or after all other buttons"));
+        }
+        let catalog = buttons.iter().any(|button| matches!(button.action, Action::Catalog));
+        if catalog && buttons.len() > 1 {
+            return Err(Flaw::new(self.prefix, "a catalog button stands alone"));
+        }
+        Ok(())
+    }
+}
+
+/// How many there may be of a kind; two replies with the same text could not be told apart.
+fn check_beside(earlier: &[Button], button: &Button) -> Sound {
+    let kind = button.action.kind();
+    let most = match button.action {
+        Action::QuickReply => 10,
+        Action::Url { .. } => 2,
+        _ => 1,
+    };
+    let count = 1 + earlier.iter().filter(|other| other.action.kind() == kind).count();
+    if count > most {
+        return Err(Flaw::new("type", format!("{count} buttons of type {kind}, at most {most}")));
+    }
+    let same = |other: &&Button| other.action == Action::QuickReply && other.text == button.text;
+    if button.action == Action::QuickReply && earlier.iter().any(|other| same(&other)) {
+        return Err(Flaw::new("parameter.text", format!("{:?} is there twice", button.text)));
+    }
+    Ok(())
+}
+
+fn caption(new: &NewButton, action: &Action) -> Sound<String> {
+    const TEXT: &str = "parameter.text";
+    let usual = match action {
+        Action::CopyCode { .. } => Some("Copy offer code"),
+        Action::Catalog => Some("View catalog"),
+        Action::Otp => Some("Copy code"),
+        _ => None,
+    };
+    let text = present(new.text.as_ref()).or(usual).ok_or_else(|| Flaw::new(TEXT, "is missing"))?;
+    at_most(TEXT, text, MAX_TEXT)?;
+    printable(TEXT, text, false)?;
+    no_variables(TEXT, text)?;
+    if text.contains(['{', '}']) {
+        return Err(Flaw::new(TEXT, "may not have braces"));
+    }
+    Ok(text.to_owned())
+}
+
+fn url(new: &NewButton, name: impl FnOnce(&str) -> String) -> Sound<Action> {
+    const URL: &str = "parameter.url";
+    let url = present(new.url.as_ref()).ok_or_else(|| Flaw::new(URL, "is missing"))?.trim();
+    let variable = links::check_button(URL, url)?;
+    if variable.as_deref().is_some_and(|name| text::is_number(name) && name != "1") {
+        return Err(Flaw::new(URL, "its variable is {{1}} or has a name"));
+    }
+    let kind = new.url_type.as_deref().unwrap_or_default().trim().to_ascii_lowercase();
+    let fits = match kind.as_str() {
+        "" | "none" => true,
+        "dynamic" => variable.is_some(),
+        "static" => variable.is_none(),
+        _ => return Err(Flaw::new("parameter.url_type", format!("{kind:?}: expected static, dynamic or none"))),
+    };
+    if !fits {
+        let has = if variable.is_some() { "a" } else { "no" };
+        return Err(Flaw::new("parameter.url_type", format!("{kind}, but the URL has {has} variable")));
+    }
+    let chosen = present(new.parameter.as_ref()).map(str::to_owned);
+    let parameter = variable.map(|variable| chosen.unwrap_or_else(|| name(&variable)));
+    Ok(Action::Url { url: url.to_owned(), parameter })
+}
+
+fn phone_number(new: &NewButton) -> Sound<Action> {
+    const NUMBER: &str = "parameter.phone_number";
+    let number = present(new.phone_number.as_ref()).ok_or_else(|| Flaw::new(NUMBER, "is missing"))?;
+    let number = PhoneNumber::parse(number).map_err(|error| Flaw::new(NUMBER, error.to_string()))?;
+    Ok(Action::PhoneNumber { phone_number: number.digits().to_owned() })
+}
+
+fn copy_code(new: &NewButton) -> Sound<Action> {
+    const CODE: &str = "parameter.copy_offer_code";
+    let code = present(new.copy_offer_code.as_ref()).map(str::trim);
+    let Some(code) = code else { return Ok(Action::CopyCode { code: None, parameter: COPY_CODE.to_owned() }) };
+    let variables = text::variables(code).map_err(|message| Flaw::new(CODE, message))?;
+    match variables.as_slice() {
+        [] => {
+            check_code(CODE, code)?;
+            Ok(Action::CopyCode { code: Some(code.to_owned()), parameter: COPY_CODE.to_owned() })
+        }
+        [one] if code.starts_with("{{") && code.ends_with("}}") && !text::is_number(one) => {
+            Ok(Action::CopyCode { code: None, parameter: (*one).to_owned() })
+        }
+        _ => Err(Flaw::new(CODE, "expected a code, or one variable with a name and nothing else")),
+    }
+}
+
+fn check_code(path: &str, code: &str) -> Sound {
+    length(path, code, MAX_CODE)?;
+    printable(path, code, false)
+}
+
+/// A sample stands for a code until a message brings one.
+pub(super) fn check_code_samples(buttons: &[Button], samples: &[CustomParam]) -> Sound {
+    for button in buttons {
+        let Action::CopyCode { parameter, .. } = &button.action else { continue };
+        if let Some(place) = samples.iter().position(|sample| sample.name == *parameter) {
+            check_code(&format!("custom_params[{place}].value"), &samples[place].value)?;
+        }
+    }
+    Ok(())
+}
+
+fn flow(new: &NewButton) -> Sound<Action> {
+    let own = |text: Option<&String>| present(text).map(|text| text.trim().to_owned());
+    let (flow_id, flow_name) = (own(new.flow_id.as_ref()), own(new.flow_name.as_ref()));
+    if flow_id.is_none() && flow_name.is_none() {
+        return Err(Flaw::new("parameter.flow_id", "is missing"));
+    }
+    if flow_id.as_ref().is_some_and(|id| id.len() > 32 || !text::is_number(id)) {
+        return Err(Flaw::new("parameter.flow_id", "expected 1 to 32 digits, as the network shows it"));
+    }
+    let action = own(new.flow_action.as_ref()).map(|action| action.to_ascii_lowercase());
+    if action.as_ref().is_some_and(|action| !["navigate", "data_exchange"].contains(&action.as_str())) {
+        return Err(Flaw::new("parameter.flow_action", "expected navigate or data_exchange"));
+    }
+    Ok(Action::Flow { flow_id, flow_name, action, screen: own(new.navigate_screen.as_ref()) })
+}
+
+/// Of a one-time password: one that copies the code, whether it was asked for or not.
+pub(super) fn one_time_password(new: &[NewButton]) -> Sound<Vec<Button>> {
+    if new.len() > 1 {
+        return Err(Flaw::new("buttons", format!("{} buttons, at most 1 in category AUTHENTICATION", new.len())));
+    }
+    let none = NewButton::default();
+    let button = new.first().unwrap_or(&none);
+    let kind = button.kind.trim().to_ascii_lowercase();
+    if !new.is_empty() && !["otp", "copy_code"].contains(&kind.as_str()) {
+        return Err(Flaw::new("buttons[0].type", format!("{kind:?}: expected otp in category AUTHENTICATION")));
+    }
+    let text = caption(button, &Action::Otp).map_err(|flaw| flaw.within("buttons[0]"))?;
+    Ok(vec![Button { text, action: Action::Otp }])
+}
+
+/// What clients say about the buttons together must be so.
+pub(super) fn check_type(said: Option<&str>, content: &Content) -> Sound {
+    const TYPE: &str = "buttons_type";
+    const KNOWN: [&str; 4] = ["none", "quick_reply", "call_to_action", "quick_reply_and_call_to_action"];
+    let said = said.unwrap_or_default().trim().to_ascii_lowercase();
+    if said.is_empty() {
+        return Ok(());
+    }
+    if !KNOWN.contains(&said.as_str()) {
+        return Err(Flaw::new(TYPE, format!("{said:?}: expected {}", KNOWN.join(", "))));
+    }
+    let is = content.buttons_type();
+    // The network gives a one-time password its button by itself.
+    let given = content.authentication.is_some() && said == "none";
+    if said == is || given { Ok(()) } else { Err(Flaw::new(TYPE, format!("{said}, but the buttons are {is}"))) }
+}

@@ -1,0 +1,64 @@
+//! The cards of a carousel: all of one form.
+
+use super::buttons::Buttons;
+use super::check::{checked_body, checked_media};
+use super::content::{Button, Card, MediaKind};
+use super::flaw::{Flaw, Sound};
+use super::naming::{Naming, card_header};
+use super::new::{NewCard, present};
+
+const MAX_BODY: usize = 160;
+const CARDS: &str = "carousel_cards";
+
+pub(super) fn checked(new: &[NewCard]) -> Sound<Vec<Card>> {
+    if new.is_empty() {
+        return Ok(Vec::new());
+    }
+    if !(2..=10).contains(&new.len()) {
+        return Err(Flaw::new(CARDS, format!("{} cards, expected 2 to 10", new.len())));
+    }
+    let mut cards: Vec<Card> = Vec::with_capacity(new.len());
+    for (place, card) in new.iter().enumerate() {
+        let card = checked_card(place, card)?;
+        if let Some(first) = cards.first() {
+            alike(first, &card).map_err(|flaw| flaw.within(&format!("{CARDS}[{place}]")))?;
+        }
+        cards.push(card);
+    }
+    Ok(cards)
+}
+
+fn checked_card(place: usize, new: &NewCard) -> Sound<Card> {
+    let path = |member: &str| format!("{CARDS}[{place}].{member}");
+    let header = new.header.as_ref().ok_or_else(|| Flaw::new(path("header"), "is missing"))?;
+    let header = checked_media(&path("header"), header, card_header(place))?;
+    if header.kind == MediaKind::Document {
+        return Err(Flaw::new(path("header.type"), "\"document\": a card has an image or a video"));
+    }
+    let body = present(new.body.as_ref()).map(|body| checked_body(&path("body"), body, MAX_BODY)).transpose()?;
+    if new.buttons.is_empty() {
+        return Err(Flaw::new(path("buttons"), "a card has 1 or 2 buttons"));
+    }
+    let mut naming = Naming::new("");
+    let buttons =
+        Buttons { prefix: &path("buttons"), most: 2, card: Some(place) }.checked(&new.buttons, &mut naming)?;
+    Ok(Card { header, body, buttons })
+}
+
+fn alike(first: &Card, card: &Card) -> Sound {
+    if first.header.kind != card.header.kind {
+        let message =
+            format!("{:?}, but that of the first card is {:?}", card.header.kind.name(), first.header.kind.name());
+        return Err(Flaw::new("header.type", message));
+    }
+    if first.body.is_some() != card.body.is_some() {
+        return Err(Flaw::new("body", "all cards have one, or none"));
+    }
+    let kinds = |buttons: &[Button]| buttons.iter().map(|button| button.action.kind()).collect::<Vec<_>>();
+    let (kinds, firsts) = (kinds(&card.buttons), kinds(&first.buttons));
+    if kinds != firsts {
+        let message = format!("{}, but those of the first card are {}", kinds.join(", "), firsts.join(", "));
+        return Err(Flaw::new("buttons", message));
+    }
+    Ok(())
+}

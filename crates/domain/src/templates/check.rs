@@ -1,0 +1,353 @@
+//! Holds a new template against the rules of the network, so that nothing is stored or submitted that it would refuse.
+
+use super::buttons::{self, Buttons};
+use super::content::{Authentication, Content, Header, Media, MediaKind, Offer};
+use super::flaw::{Flaw, Sound, at_most, length, printable};
+use super::naming::{HEADER_LINK, Naming};
+use super::new::{Checked, NewHeader, NewOffer, NewTemplate, present};
+use super::{Category, cards, languages, links, text};
+use crate::contacts::CustomParam;
+
+const MAX_NAME: usize = 512;
+const MAX_HEADER: usize = 60;
+const MAX_BODY: usize = 1024;
+const MAX_OFFER_BODY: usize = 600;
+const MAX_FOOTER: usize = 60;
+const MAX_OFFER: usize = 16;
+const MAX_SAMPLE: usize = 1024;
+const MAX_SAMPLES: usize = 200;
+const TRACKING: &str = "is_url_btn_click_tracking_enabled";
+
+impl NewTemplate {
+    /// `tracked_url` is where tracked links lead to, with `{{1}}` for the code; without it links cannot be tracked.
+    pub fn checked(&self, tracked_url: Option<&str>) -> Result<Checked, Flaw> {
+        let name = self.checked_name()?;
+        let category = self.category.trim().to_ascii_uppercase().parse();
+        let category = category.map_err(|()| Flaw::new("category", "expected MARKETING, UTILITY or AUTHENTICATION"))?;
+        let language = languages::code(&self.language)
+            .ok_or_else(|| Flaw::new("language", format!("{:?} is no language of the network", self.language)))?;
+        if let Some(sub_category) = &self.sub_category {
+            at_most("sub_category", sub_category, 64)?;
+            printable("sub_category", sub_category, false)?;
+        }
+        let mut content = match category {
+            Category::Authentication => self.one_time_password()?,
+            _ => self.free(category)?,
+        };
+        content.sub_category = present(self.sub_category.as_ref()).map(str::to_owned);
+        buttons::check_type(self.buttons_type.as_deref(), &content)?;
+        content.tracked_url = self.tracked(&content, tracked_url)?;
+        content.samples = self.checked_samples(&content)?;
+        Ok(Checked { name, language: language.to_owned(), category, content })
+    }
+
+    fn checked_name(&self) -> Sound<String> {
+        length("name", &self.name, MAX_NAME)?;
+        let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+        if !self.name.bytes().all(fits) {
+            return Err(Flaw::new("name", "expected lower-case letters, digits and _"));
+        }
+        Ok(self.name.clone())
+    }
+
+    fn free(&self, category: Category) -> Sound<Content> {
+        let offer = self.offer.as_ref().map(|offer| self.checked_offer(offer, category)).transpose()?;
+        let most = if offer.is_some() { MAX_OFFER_BODY } else { MAX_BODY };
+        let body = present(self.body.as_ref()).ok_or_else(|| Flaw::new("body", "is missing"))?;
+        let body = checked_body("body", body, most)?;
+        let mut naming = Naming::new(&body);
+        let header = self.header.as_ref().map(|header| checked_header(header, &mut naming)).transpose()?.flatten();
+        let footer = present(self.footer.as_ref()).map(checked_footer).transpose()?;
+        let buttons = Buttons { prefix: "buttons", most: 10, card: None }.checked(&self.buttons, &mut naming)?;
+        let cards = cards::checked(&self.cards)?;
+        if !cards.is_empty() {
+            self.only_cards()?;
+        }
+        if offer.is_some() && matches!(&header, Some(header) if !is_picture(header)) {
+            return Err(Flaw::new("header.type", "beside a limited-time offer only image or video"));
+        }
+        let content = Content { header, body, footer, buttons, cards, offer, ..Content::default() };
+        one_way_of_naming(&content)?;
+        Ok(content)
+    }
+
+    /// A carousel has a text above its cards and nothing else.
+    fn only_cards(&self) -> Sound {
+        let is_header = self.header.as_ref().is_some_and(|header| !header.kind.eq_ignore_ascii_case("none"));
+        let others = [
+            ("header", is_header),
+            ("footer", present(self.footer.as_ref()).is_some()),
+            ("buttons", !self.buttons.is_empty()),
+            ("limited_time_offer", self.offer.is_some()),
+        ];
+        let beside = others.into_iter().find(|(_, there)| *there);
+        beside.map_or(Ok(()), |(member, _)| Err(Flaw::new(member, "may not stand beside carousel_cards")))
+    }
+
+    fn checked_offer(&self, offer: &NewOffer, category: Category) -> Sound<Offer> {
+        const TEXT: &str = "limited_time_offer.text";
+        length(TEXT, &offer.text, MAX_OFFER)?;
+        printable(TEXT, &offer.text, false)?;
+        no_variables(TEXT, &offer.text)?;
+        if category != Category::Marketing {
+            return Err(Flaw::new("limited_time_offer", "goes with category MARKETING only"));
+        }
+        if present(self.footer.as_ref()).is_some() {
+            return Err(Flaw::new("footer", "may not stand beside limited_time_offer"));
+        }
+        Ok(Offer { text: offer.text.clone(), has_expiration: offer.has_expiration })
+    }
+
+    /// The network writes the text and knows one button; a body says only how the code is asked for.
+    fn one_time_password(&self) -> Sound<Content> {
+        let is_header = self.header.as_ref().is_some_and(|header| !header.kind.eq_ignore_ascii_case("none"));
+        let refused = [
+            ("header", is_header),
+            ("footer", present(self.footer.as_ref()).is_some()),
+            ("carousel_cards", !self.cards.is_empty()),
+            ("limited_time_offer", self.offer.is_some()),
+            (TRACKING, self.click_tracking),
+        ];
+        if let Some((member, _)) = refused.into_iter().find(|(_, there)| *there) {
+            return Err(Flaw::new(member, "does not go with category AUTHENTICATION"));
+        }
+        if self.code_expiration_minutes.is_some_and(|minutes| !(1..=90).contains(&minutes)) {
+            return Err(Flaw::new("code_expiration_minutes", "expected 1 to 90"));
+        }
+        let variable = self.code_variable()?;
+        let advice = if self.security_recommendation { " For your security, do not share this code." } else { "" };
+        let expires = |minutes: i64| format!("This code expires in {minutes} minutes.");
+        Ok(Content {
+            body: format!("*{{{{{variable}}}}}* is your verification code.{advice}"),
+            footer: self.code_expiration_minutes.map(expires),
+            buttons: buttons::one_time_password(&self.buttons)?,
+            authentication: Some(Authentication {
+                security_recommendation: self.security_recommendation,
+                code_expiration_minutes: self.code_expiration_minutes,
+            }),
+            ..Content::default()
+        })
+    }
+
+    fn code_variable(&self) -> Sound<String> {
+        let Some(body) = present(self.body.as_ref()) else { return Ok("1".to_owned()) };
+        let names = text::distinct(body).map_err(|message| Flaw::new("body", message))?;
+        match names.as_slice() {
+            [one] => Ok((*one).to_owned()),
+            _ => Err(Flaw::new("body", "of an AUTHENTICATION template has one variable, the code")),
+        }
+    }
+
+    fn tracked(&self, content: &Content, tracked_url: Option<&str>) -> Sound<Option<String>> {
+        if !self.click_tracking {
+            return Ok(None);
+        }
+        let cards = content.cards.iter().flat_map(|card| &card.buttons);
+        if !content.buttons.iter().chain(cards).any(|button| button.action.kind() == "url") {
+            return Err(Flaw::new(TRACKING, "there is no URL button whose clicks could be tracked"));
+        }
+        let Some(url) = tracked_url else {
+            return Err(Flaw::new(TRACKING, "links can be tracked when the server's public_url is set"));
+        };
+        Ok(Some(url.to_owned()))
+    }
+
+    /// Each variable has one, and nothing else has.
+    fn checked_samples(&self, content: &Content) -> Sound<Vec<CustomParam>> {
+        if self.samples.len() > MAX_SAMPLES {
+            return Err(Flaw::new("custom_params", format!("{} entries, at most {MAX_SAMPLES}", self.samples.len())));
+        }
+        let asked = content.asked();
+        for (place, sample) in self.samples.iter().enumerate() {
+            let member = |name: &str| format!("custom_params[{place}].{name}");
+            if !asked.iter().any(|asked| asked.name == sample.name) {
+                let message = format!("the template has no variable {:?}", sample.name);
+                return Err(Flaw::new(member("name"), message));
+            }
+            if self.samples.iter().take(place).any(|earlier| earlier.name == sample.name) {
+                return Err(Flaw::new(member("name"), format!("{:?} is there twice", sample.name)));
+            }
+            length(&member("value"), &sample.value, MAX_SAMPLE)?;
+            printable(&member("value"), &sample.value, false)?;
+        }
+        let mut needed = asked.iter().filter(|asked| asked.required && content.needs_sample(&asked.name));
+        if let Some(missing) = needed.find(|asked| !self.samples.iter().any(|one| one.name == asked.name)) {
+            return Err(Flaw::new("custom_params", format!("no sample for {:?}", missing.name)));
+        }
+        self.linked_samples(content)?;
+        Ok(self.samples.clone())
+    }
+
+    /// The sample of a file is an address, that of a code fits a button.
+    fn linked_samples(&self, content: &Content) -> Sound {
+        let files = content.cards.iter().map(|card| &card.header).chain(match &content.header {
+            Some(Header::Media(media)) => Some(media),
+            _ => None,
+        });
+        for media in files {
+            if let Some(place) = self.samples.iter().position(|sample| sample.name == media.parameter) {
+                links::check(&format!("custom_params[{place}].value"), &self.samples[place].value)?;
+            }
+        }
+        buttons::check_code_samples(&content.buttons, &self.samples)
+    }
+}
+
+impl Content {
+    /// The network knows what a place or a date looks like, and a file may have been uploaded.
+    fn needs_sample(&self, name: &str) -> bool {
+        use super::asked::{EXPIRATION, LATITUDE, LONGITUDE};
+        let uploaded = |media: &Media| media.parameter == name && media.handle.is_some();
+        let in_header = matches!(&self.header, Some(Header::Media(media)) if uploaded(media));
+        let in_card = self.cards.iter().any(|card| uploaded(&card.header));
+        self.authentication.is_none() && ![EXPIRATION, LATITUDE, LONGITUDE].contains(&name) && !in_header && !in_card
+    }
+}
+
+const fn is_picture(header: &Header) -> bool {
+    matches!(header, Header::Media(Media { kind: MediaKind::Image | MediaKind::Video, .. }))
+}
+
+fn checked_header(header: &NewHeader, naming: &mut Naming) -> Sound<Option<Header>> {
+    let kind = header.kind.trim().to_ascii_lowercase();
+    match kind.as_str() {
+        "none" | "" => Ok(None),
+        "text" => checked_header_text(header, naming).map(Some),
+        "location" => Ok(Some(Header::Location)),
+        _ => checked_media("header", header, HEADER_LINK.to_owned()).map(|media| Some(Header::Media(media))),
+    }
+}
+
+fn checked_header_text(header: &NewHeader, naming: &mut Naming) -> Sound<Header> {
+    const TEXT: &str = "header.text";
+    let text = present(header.text.as_ref()).ok_or_else(|| Flaw::new(TEXT, "is missing"))?;
+    let text = normalised(TEXT, text)?;
+    at_most(TEXT, &text, MAX_HEADER)?;
+    printable(TEXT, &text, false)?;
+    let variables = text::variables(&text).unwrap_or_default();
+    if variables.len() > 1 {
+        return Err(Flaw::new(TEXT, format!("{} variables, at most 1", variables.len())));
+    }
+    counted(TEXT, &text)?;
+    let chosen = present(header.parameter.as_ref()).map(str::to_owned);
+    let parameter = variables.first().map(|variable| chosen.unwrap_or_else(|| naming.header(variable)));
+    Ok(Header::Text { parameter, text })
+}
+
+/// `usual` is what its link is asked for by when it has no variable.
+pub(super) fn checked_media(path: &str, header: &NewHeader, usual: String) -> Sound<Media> {
+    let kind = match header.kind.trim().to_ascii_lowercase().as_str() {
+        "image" => MediaKind::Image,
+        "video" => MediaKind::Video,
+        "document" => MediaKind::Document,
+        _ => {
+            let message = format!("{:?}: expected text, image, video, document, location or none", header.kind);
+            return Err(Flaw::new(format!("{path}.type"), message));
+        }
+    };
+    let link_path = format!("{path}.link");
+    let handle = present(header.media_header_id.as_ref()).map(str::to_owned);
+    let file_name = present(header.file_name.as_ref()).map(str::to_owned);
+    let Some(link) = present(header.link.as_ref()) else {
+        if handle.is_none() {
+            let message = "is missing: an address as a sample, a variable, or media_header_id of an uploaded file";
+            return Err(Flaw::new(link_path, message));
+        }
+        return Ok(Media { kind, link: None, parameter: usual, handle, file_name });
+    };
+    let variables = text::variables(link).map_err(|message| Flaw::new(&link_path, message))?;
+    match variables.as_slice() {
+        [] => {
+            links::check(&link_path, link)?;
+            Ok(Media { kind, link: Some(link.to_owned()), parameter: usual, handle, file_name })
+        }
+        [one] if link.trim().starts_with("{{") && link.trim().ends_with("}}") && !text::is_number(one) => {
+            Ok(Media { kind, link: None, parameter: (*one).to_owned(), handle, file_name })
+        }
+        _ => Err(Flaw::new(link_path, "expected an address, or one variable with a name and nothing else")),
+    }
+}
+
+fn checked_footer(footer: &str) -> Sound<String> {
+    at_most("footer", footer, MAX_FOOTER)?;
+    printable("footer", footer, false)?;
+    no_variables("footer", footer)?;
+    Ok(footer.to_owned())
+}
+
+pub(super) fn no_variables(path: &str, text: &str) -> Sound {
+    if text.contains("{{") || text.contains("}}") { Err(Flaw::new(path, "may not have variables")) } else { Ok(()) }
+}
+
+/// A body neither begins nor ends with a variable, has none side by side, and more words than variables.
+pub(super) fn checked_body(path: &str, text: &str, most: usize) -> Sound<String> {
+    let text = normalised(path, text)?;
+    at_most(path, &text, most)?;
+    printable(path, &text, true)?;
+    if text.trim_start().starts_with("{{") {
+        return Err(Flaw::new(path, "may not begin with a variable"));
+    }
+    if text.trim_end().ends_with("}}") {
+        return Err(Flaw::new(path, "may not end with a variable"));
+    }
+    let between = text.split("}}").filter_map(|part| part.split_once("{{")).skip(1);
+    if between.into_iter().any(|(between, _)| between.trim().is_empty()) {
+        return Err(Flaw::new(path, "has two variables side by side"));
+    }
+    counted(path, &text)?;
+    let variables = text::distinct(&text).unwrap_or_default().len();
+    let words = text.split_whitespace().filter(|word| !word.contains("{{")).count();
+    if variables > words {
+        return Err(Flaw::new(path, format!("{variables} variables for {words} words: too many for its length")));
+    }
+    Ok(text)
+}
+
+/// Variables without spaces inside their braces.
+fn normalised(path: &str, text: &str) -> Sound<String> {
+    text::variables(text).map_err(|message| Flaw::new(path, message))?;
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let Some((name, behind)) = after.split_once("}}") else { break };
+        out.extend([before, "{{", name.trim(), "}}"]);
+        rest = behind;
+    }
+    Ok(out + rest)
+}
+
+/// Numbers count from one without gaps, and do not stand beside names.
+pub(super) fn counted(path: &str, text: &str) -> Sound {
+    let names = text::ordered(text);
+    let numbers: Vec<u64> =
+        names.iter().filter(|name| text::is_number(name)).filter_map(|name| name.parse().ok()).collect();
+    if !numbers.is_empty() && numbers.len() < names.len() {
+        return Err(Flaw::new(path, "has numbered and named variables; one kind only"));
+    }
+    if !numbers.iter().zip(1_u64..).all(|(number, place)| *number == place) {
+        return Err(Flaw::new(path, "numbered variables count from {{1}} on without gaps"));
+    }
+    Ok(())
+}
+
+/// The network knows one way of naming for all texts of a template.
+fn one_way_of_naming(content: &Content) -> Sound {
+    let is_named = |text: &str| text::variables(text).unwrap_or_default().first().map(|name| !text::is_number(name));
+    let mut known = is_named(&content.body);
+    let header = match &content.header {
+        Some(Header::Text { text, .. }) => Some(("header.text".to_owned(), text.as_str())),
+        _ => None,
+    };
+    let cards = content.cards.iter().enumerate();
+    let cards = cards.filter_map(|(i, card)| Some((format!("carousel_cards[{i}].body"), card.body.as_deref()?)));
+    for (path, text) in header.into_iter().chain(cards) {
+        match (known, is_named(text)) {
+            (Some(one), Some(other)) if one != other => {
+                return Err(Flaw::new(path, "its variables and those of the body are of two kinds: names or numbers"));
+            }
+            (None, kind) => known = kind,
+            _ => {}
+        }
+    }
+    Ok(())
+}

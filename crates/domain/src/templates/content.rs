@@ -1,0 +1,186 @@
+//! What a template is made of, as it is stored. Whoever holds one may rely on what `checked` has looked at.
+
+use serde::{Deserialize, Serialize};
+
+use super::text;
+use crate::contacts::CustomParam;
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Content {
+    pub header: Option<Header>,
+    pub body: String,
+    pub footer: Option<String>,
+    pub buttons: Vec<Button>,
+    pub cards: Vec<Card>,
+    pub offer: Option<Offer>,
+    /// What the variables might be, for whoever reviews it.
+    pub samples: Vec<CustomParam>,
+    /// Where tracked links lead to, with `{{1}}` for the code: every URL button of the network's copy is this one.
+    pub tracked_url: Option<String>,
+    pub sub_category: Option<String>,
+    pub authentication: Option<Authentication>,
+    /// A part of a template made elsewhere that we cannot fill in.
+    pub unknown: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Header {
+    /// `parameter` is what the one variable is asked for by.
+    Text {
+        text: String,
+        parameter: Option<String>,
+    },
+    Media(Media),
+    Location,
+}
+
+/// A file that stands above the text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Media {
+    pub kind: MediaKind,
+    /// Sent when a message brings none of its own.
+    #[serde(default)]
+    pub link: Option<String>,
+    /// What a message's own link is asked for by.
+    pub parameter: String,
+    /// The network's handle of a sample that was uploaded there.
+    #[serde(default)]
+    pub handle: Option<String>,
+    #[serde(default)]
+    pub file_name: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MediaKind {
+    Image,
+    Video,
+    Document,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Button {
+    pub text: String,
+    #[serde(flatten)]
+    pub action: Action,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Action {
+    QuickReply,
+    /// `parameter` is what the variable at the URL's end is asked for by.
+    Url {
+        url: String,
+        parameter: Option<String>,
+    },
+    PhoneNumber {
+        phone_number: String,
+    },
+    /// `code` is sent when a message brings none of its own; where it is absent, one must.
+    CopyCode {
+        code: Option<String>,
+        parameter: String,
+    },
+    Flow {
+        flow_id: Option<String>,
+        flow_name: Option<String>,
+        action: Option<String>,
+        screen: Option<String>,
+    },
+    Catalog,
+    VoiceCall,
+    /// Copies the code of the body.
+    Otp,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Card {
+    pub header: Media,
+    #[serde(default)]
+    pub body: Option<String>,
+    pub buttons: Vec<Button>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Offer {
+    pub text: String,
+    pub has_expiration: bool,
+}
+
+/// The network writes the words of a one-time password itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Authentication {
+    pub security_recommendation: bool,
+    pub code_expiration_minutes: Option<i64>,
+}
+
+impl MediaKind {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Image => "image",
+            Self::Video => "video",
+            Self::Document => "document",
+        }
+    }
+}
+
+impl Header {
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Text { .. } => "text",
+            Self::Media(media) => media.kind.name(),
+            Self::Location => "location",
+        }
+    }
+}
+
+impl Action {
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::QuickReply => "quick_reply",
+            Self::Url { .. } => "url",
+            Self::PhoneNumber { .. } => "phone_number",
+            Self::CopyCode { .. } => "copy_code",
+            Self::Flow { .. } => "flow",
+            Self::Catalog => "catalog",
+            Self::VoiceCall => "voice_call",
+            Self::Otp => "otp",
+        }
+    }
+}
+
+impl Content {
+    /// Are its variables names, or numbers?
+    pub fn is_named(&self) -> bool {
+        let header = match &self.header {
+            Some(Header::Text { text, .. }) => text.as_str(),
+            _ => "",
+        };
+        let cards = self.cards.iter().filter_map(|card| card.body.as_deref());
+        let mut texts = [header, self.body.as_str()].into_iter().chain(cards);
+        texts.any(|text| text::variables(text).unwrap_or_default().into_iter().any(|name| !text::is_number(name)))
+    }
+
+    pub fn sample(&self, name: &str) -> Option<&str> {
+        self.samples.iter().find(|sample| sample.name == name).map(|sample| sample.value.as_str())
+    }
+
+    /// What its buttons are together, in the words of the API.
+    pub fn buttons_type(&self) -> &'static str {
+        let is_reply = |button: &Button| matches!(button.action, Action::QuickReply);
+        match (self.buttons.iter().any(is_reply), self.buttons.iter().all(is_reply)) {
+            _ if self.buttons.is_empty() => "none",
+            (_, true) => "quick_reply",
+            (false, _) => "call_to_action",
+            (true, false) => "quick_reply_and_call_to_action",
+        }
+    }
+}
+
+/// What a number of a card is asked for by: cards count anew.
+pub fn card_parameter(card: usize, name: &str) -> String {
+    if text::is_number(name) { format!("card_{card}_{name}") } else { name.to_owned() }
+}

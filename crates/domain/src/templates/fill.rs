@@ -1,0 +1,312 @@
+//! A template with its values: what a person reads, and what the network is told.
+
+use super::asked::{EXPIRATION, FLOW_TOKEN, LATITUDE, LONGITUDE, PLACE_ADDRESS, PLACE_NAME, THUMBNAIL};
+use super::content::{Action, Button, Card, Content, Header, Media, MediaKind, card_parameter};
+use super::flaw::{Flaw, Sound};
+use super::given::Values;
+use super::{Template, links, text};
+use crate::contacts::CustomParam;
+
+/// All that a message with a template is made of.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Filled {
+    /// The body as a person reads it, of all cards too.
+    pub text: String,
+    /// `text`, `image`, `video`, `document`, `location`
+    pub header_kind: Option<&'static str>,
+    pub header_text: Option<String>,
+    pub header_link: Option<String>,
+    pub footer: Option<String>,
+    /// Of the message and of all its cards.
+    pub buttons: Vec<FilledButton>,
+    pub part: FilledPart,
+    pub cards: Vec<FilledPart>,
+    /// When a limited-time offer ends, in milliseconds since 1970.
+    pub expiration_ms: Option<i64>,
+}
+
+/// A button as a person sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FilledButton {
+    pub index: u8,
+    pub card: Option<u8>,
+    pub kind: &'static str,
+    pub text: String,
+    /// Where it really leads, with its variable filled in.
+    pub url: Option<String>,
+    pub phone_number: Option<String>,
+    /// What it copies.
+    pub code: Option<String>,
+}
+
+/// The values of the message itself, or of one card.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FilledPart {
+    pub header: Option<FilledHeader>,
+    pub body: Vec<Given>,
+    pub buttons: Vec<(u8, ButtonValue)>,
+}
+
+/// A value of the next number, or of a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Given {
+    pub name: Option<String>,
+    pub value: String,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum FilledHeader {
+    Text(Given),
+    Media { kind: MediaKind, link: String, file_name: Option<String> },
+    Location(Place),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Place {
+    pub latitude: f64,
+    pub longitude: f64,
+    pub name: Option<String>,
+    pub address: Option<String>,
+}
+
+/// What the network must be told for a button.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ButtonValue {
+    /// What stands at the end of the URL; none when the URL is fixed.
+    Url(Option<String>),
+    Code(String),
+    Otp(String),
+    Flow(Option<String>),
+    Catalog(Option<String>),
+}
+
+const MAX_BODY: usize = 1024;
+const MAX_HEADER: usize = 60;
+const MAX_CODE: usize = 15;
+
+impl Template {
+    /// Every variable has exactly one value, and nothing is left over.
+    pub fn fill(&self, params: &[CustomParam]) -> Result<Filled, Flaw> {
+        self.content.fill(params)
+    }
+}
+
+impl Content {
+    pub fn fill(&self, params: &[CustomParam]) -> Result<Filled, Flaw> {
+        if let Some(unknown) = &self.unknown {
+            return Err(Flaw::new("template_name", format!("it has {unknown}, which cannot be sent from here")));
+        }
+        let values = Values::of(params, &self.asked())?;
+        let writer = Filler { values: &values, named: self.is_named() && self.authentication.is_none() };
+        let mut filled = Filled { footer: self.footer.clone(), ..Filled::default() };
+        if let Some(header) = &self.header {
+            writer.header(header, &mut filled)?;
+        }
+        filled.text = writer.body(&self.body, &mut filled.part.body, str::to_owned)?;
+        writer.buttons(&self.buttons, None, &mut filled)?;
+        for (place, card) in self.cards.iter().enumerate() {
+            writer.card(place, card, &mut filled)?;
+        }
+        if self.offer.as_ref().is_some_and(|offer| offer.has_expiration) {
+            filled.expiration_ms = Some(writer.expiration()?);
+        }
+        Ok(filled)
+    }
+}
+
+struct Filler<'a> {
+    values: &'a Values<'a>,
+    named: bool,
+}
+
+impl Filler<'_> {
+    fn value(&self, name: &str) -> Sound<String> {
+        self.values.get(name).map(str::to_owned).ok_or_else(|| self.values.flaw(name, format!("no value for {name:?}")))
+    }
+
+    /// A value that stands in a text.
+    fn spoken(&self, name: &str) -> Sound<String> {
+        let value = self.value(name)?;
+        if value.contains(['\n', '\r', '\t']) {
+            return Err(self.values.flaw(name, "may not have line breaks or tabs"));
+        }
+        if value.contains("     ") {
+            return Err(self.values.flaw(name, "may not have more than 4 spaces in a row"));
+        }
+        if value.chars().any(char::is_control) {
+            return Err(self.values.flaw(name, "holds a control character"));
+        }
+        Ok(value)
+    }
+
+    fn optional(&self, name: &str) -> Sound<Option<String>> {
+        self.values.get(name).map(|_| self.spoken(name)).transpose()
+    }
+
+    fn given(&self, variable: &str, value: String) -> Given {
+        Given { name: self.named.then(|| variable.to_owned()), value }
+    }
+
+    fn header(&self, header: &Header, filled: &mut Filled) -> Sound {
+        filled.header_kind = Some(header.kind());
+        match header {
+            Header::Text { text, parameter } => {
+                filled.header_text = Some(self.header_text(text, parameter.as_deref(), &mut filled.part)?);
+            }
+            Header::Media(media) => {
+                let header = self.media(media)?;
+                if let FilledHeader::Media { link, .. } = &header {
+                    filled.header_link = Some(link.clone());
+                }
+                filled.part.header = Some(header);
+            }
+            Header::Location => filled.part.header = Some(FilledHeader::Location(self.place()?)),
+        }
+        Ok(())
+    }
+
+    fn header_text(&self, text: &str, parameter: Option<&str>, part: &mut FilledPart) -> Sound<String> {
+        let Some(parameter) = parameter else { return Ok(text.to_owned()) };
+        let value = self.spoken(parameter)?;
+        let shown = text::filled(text, |_| Some(&value));
+        let characters = shown.chars().count();
+        if characters > MAX_HEADER {
+            let message = format!("the header has {characters} characters with it, at most {MAX_HEADER}");
+            return Err(self.values.flaw(parameter, message));
+        }
+        let variable = text::ordered(text).first().copied().unwrap_or_default().to_owned();
+        part.header = Some(FilledHeader::Text(self.given(&variable, value)));
+        Ok(shown)
+    }
+
+    fn media(&self, media: &Media) -> Sound<FilledHeader> {
+        let own = self.values.get(&media.parameter);
+        let link = match (own, &media.link) {
+            (Some(own), _) => {
+                links::check(&self.values.path(&media.parameter), own)?;
+                own.to_owned()
+            }
+            (None, Some(link)) => link.clone(),
+            (None, None) => self.value(&media.parameter)?,
+        };
+        let named = || media.file_name.clone().or_else(|| links::file_name(&link));
+        let file_name = if media.kind == MediaKind::Document { named() } else { None };
+        Ok(FilledHeader::Media { kind: media.kind, link, file_name })
+    }
+
+    fn place(&self) -> Sound<Place> {
+        Ok(Place {
+            latitude: self.degrees(LATITUDE, 90.0)?,
+            longitude: self.degrees(LONGITUDE, 180.0)?,
+            name: self.optional(PLACE_NAME)?,
+            address: self.optional(PLACE_ADDRESS)?,
+        })
+    }
+
+    fn degrees(&self, name: &str, most: f64) -> Sound<f64> {
+        let degrees = self.value(name)?.trim().parse::<f64>().ok().filter(|degrees| degrees.abs() <= most);
+        degrees.ok_or_else(|| self.values.flaw(name, format!("expected degrees from -{most} to {most}")))
+    }
+
+    /// `parameter` says what a variable is asked for by.
+    fn body(&self, text: &str, out: &mut Vec<Given>, parameter: impl Fn(&str) -> String) -> Sound<String> {
+        for variable in text::ordered(text) {
+            let value = self.spoken(&parameter(variable))?;
+            out.push(self.given(variable, value));
+        }
+        let shown = text::filled(text, |variable| self.values.get(&parameter(variable)));
+        let characters = shown.chars().count();
+        if characters > MAX_BODY {
+            let message = format!("the body has {characters} characters with these values, at most {MAX_BODY}");
+            return Err(Flaw::new("custom_params", message));
+        }
+        Ok(shown)
+    }
+
+    fn buttons(&self, buttons: &[Button], card: Option<u8>, filled: &mut Filled) -> Sound {
+        let mut told = Vec::new();
+        for (index, button) in (0_u8..).zip(buttons) {
+            let mut shown = FilledButton {
+                index,
+                card,
+                kind: button.action.kind(),
+                text: button.text.clone(),
+                url: None,
+                phone_number: None,
+                code: None,
+            };
+            let value = self.button(&button.action, &filled.part.body, &mut shown)?;
+            told.extend(value.map(|value| (index, value)));
+            filled.buttons.push(shown);
+        }
+        match card {
+            Some(_) => filled.cards.last_mut().into_iter().for_each(|part| part.buttons.clone_from(&told)),
+            None => filled.part.buttons = told,
+        }
+        Ok(())
+    }
+
+    fn button(&self, action: &Action, body: &[Given], shown: &mut FilledButton) -> Sound<Option<ButtonValue>> {
+        Ok(match action {
+            Action::QuickReply | Action::VoiceCall => None,
+            Action::PhoneNumber { phone_number } => {
+                shown.phone_number = Some(phone_number.clone());
+                None
+            }
+            Action::Url { url, parameter } => {
+                let suffix = parameter.as_deref().map(|name| self.suffix(url, name)).transpose()?;
+                shown.url = Some(text::filled(url, |_| suffix.as_deref()));
+                Some(ButtonValue::Url(suffix))
+            }
+            Action::CopyCode { code, parameter } => {
+                let code = self.code(code.as_deref(), parameter)?;
+                shown.code = Some(code.clone());
+                Some(ButtonValue::Code(code))
+            }
+            Action::Otp => {
+                let code = body.first().map(|given| given.value.clone()).unwrap_or_default();
+                shown.code = Some(code.clone());
+                Some(ButtonValue::Otp(code))
+            }
+            Action::Flow { .. } => Some(ButtonValue::Flow(self.optional(FLOW_TOKEN)?)),
+            Action::Catalog => Some(ButtonValue::Catalog(self.optional(THUMBNAIL)?)),
+        })
+    }
+
+    fn suffix(&self, url: &str, name: &str) -> Sound<String> {
+        let suffix = links::encoded(url, &self.spoken(name)?);
+        let characters = text::filled(url, |_| Some(&suffix)).chars().count();
+        if characters > links::MAX_URL {
+            let message = format!("the address has {characters} characters with it, at most {}", links::MAX_URL);
+            return Err(self.values.flaw(name, message));
+        }
+        Ok(suffix)
+    }
+
+    fn code(&self, usual: Option<&str>, parameter: &str) -> Sound<String> {
+        let Some(own) = self.values.get(parameter) else {
+            return usual.map_or_else(|| self.value(parameter), |code| Ok(code.to_owned()));
+        };
+        let characters = own.chars().count();
+        if characters > MAX_CODE {
+            return Err(self.values.flaw(parameter, format!("{characters} characters, at most {MAX_CODE}")));
+        }
+        self.spoken(parameter)
+    }
+
+    fn card(&self, place: usize, card: &Card, filled: &mut Filled) -> Sound {
+        let mut part = FilledPart { header: Some(self.media(&card.header)?), ..FilledPart::default() };
+        if let Some(body) = &card.body {
+            let shown = self.body(body, &mut part.body, |variable| card_parameter(place, variable))?;
+            filled.text.push('\n');
+            filled.text.push_str(&shown);
+        }
+        filled.cards.push(part);
+        self.buttons(&card.buttons, u8::try_from(place).ok(), filled)
+    }
+
+    fn expiration(&self) -> Sound<i64> {
+        let at = self.value(EXPIRATION)?.trim().parse::<i64>().ok().filter(|at| *at > 0);
+        at.ok_or_else(|| self.values.flaw(EXPIRATION, "expected milliseconds since 1970"))
+    }
+}

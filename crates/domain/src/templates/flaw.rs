@@ -1,0 +1,59 @@
+//! What is wrong with a template or with the values for one: where, and what.
+
+use std::fmt;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flaw {
+    /// In the words of the V3 API: `buttons[2].parameter.text`.
+    pub path: String,
+    pub message: String,
+}
+
+pub(super) type Sound<T = ()> = Result<T, Flaw>;
+
+impl Flaw {
+    pub fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { path: path.into(), message: message.into() }
+    }
+
+    /// The same flaw, seen from further out.
+    #[must_use]
+    pub(super) fn within(self, outer: &str) -> Self {
+        Self { path: format!("{outer}.{}", self.path), ..self }
+    }
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.message)
+    }
+}
+
+impl std::error::Error for Flaw {}
+
+/// The text has something in it, and not too much.
+pub(super) fn length(path: &str, text: &str, most: usize) -> Sound {
+    if text.trim().is_empty() {
+        return Err(Flaw::new(path, "is empty"));
+    }
+    at_most(path, text, most)
+}
+
+pub(super) fn at_most(path: &str, text: &str, most: usize) -> Sound {
+    let characters = text.chars().count();
+    if characters > most {
+        return Err(Flaw::new(path, format!("{characters} characters, at most {most}")));
+    }
+    Ok(())
+}
+
+/// No control characters; line breaks only where a text may have several lines.
+pub(super) fn printable(path: &str, text: &str, lines: bool) -> Sound {
+    if !lines && text.contains(['\n', '\r']) {
+        return Err(Flaw::new(path, "may not have line breaks"));
+    }
+    if text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\r')) {
+        return Err(Flaw::new(path, "holds a control character"));
+    }
+    Ok(())
+}

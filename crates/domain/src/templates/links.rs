@@ -1,0 +1,88 @@
+//! Addresses in templates: of buttons, with at most one variable at the end, and of files.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use url::Url;
+
+use super::flaw::{Flaw, Sound, at_most};
+use super::text;
+
+pub(super) const MAX_URL: usize = 2000;
+
+/// What stays as it is in a value (RFC 3986, unreserved).
+const VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+/// At the end of a path a value may be several segments.
+const PATH: &AsciiSet = &VALUE.remove(b'/');
+
+/// A URL button's address: http(s), the host fixed, nothing behind the variable. Answers the variable.
+pub(super) fn check_button(path: &str, url: &str) -> Sound<Option<String>> {
+    at_most(path, url, MAX_URL)?;
+    let variables = text::variables(url).map_err(|message| Flaw::new(path, message))?;
+    let (fixed, rest) = url.split_once("{{").map_or((url, ""), |(fixed, rest)| (fixed, rest));
+    check(path, fixed)?;
+    let Some(variable) = variables.first() else { return Ok(None) };
+    if variables.len() > 1 {
+        return Err(Flaw::new(path, "may have one variable"));
+    }
+    if !rest.ends_with("}}") {
+        return Err(Flaw::new(path, "the variable must stand at the end"));
+    }
+    // Behind a bare host a value could still choose another one.
+    let behind_scheme = fixed.split_once("://").map_or("", |(_, behind)| behind);
+    if !behind_scheme.contains(['/', '?', '#']) {
+        return Err(Flaw::new(path, "the host must be fixed: a variable stands behind a / at least"));
+    }
+    Ok(Some((*variable).to_owned()))
+}
+
+/// An address that a browser or the network opens.
+pub fn check(path: &str, url: &str) -> Sound {
+    at_most(path, url, MAX_URL)?;
+    let flaw = |message: &str| Flaw::new(path, message);
+    if !url.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte)) {
+        return Err(flaw("holds a character that no address has; write it as %XX"));
+    }
+    let parsed = Url::parse(url).map_err(|_| flaw("expected an address that begins with https:// or http://"))?;
+    if !matches!(parsed.scheme(), "http" | "https") {
+        return Err(flaw("expected an address that begins with https:// or http://"));
+    }
+    let host = parsed.host_str().unwrap_or_default();
+    if host.is_empty() || host.contains(['{', '}']) {
+        return Err(flaw("the address has no host"));
+    }
+    if !parsed.username().is_empty() || parsed.password().is_some() {
+        return Err(flaw("an address holds no user name or password"));
+    }
+    Ok(())
+}
+
+/// A value as it stands in an address.
+pub(super) fn encoded(url: &str, value: &str) -> String {
+    let in_path = !url.contains(['?', '#']);
+    utf8_percent_encode(value, if in_path { PATH } else { VALUE }).to_string()
+}
+
+/// A URL with its variable filled in.
+pub fn address(url: &str, value: &str) -> String {
+    let value = encoded(url, value);
+    text::filled(url, |_| Some(&value))
+}
+
+/// How a file is called, by its address.
+pub(super) fn file_name(url: &str) -> Option<String> {
+    let parsed = Url::parse(url).ok()?;
+    let last = parsed.path_segments()?.next_back().filter(|name| !name.is_empty())?;
+    percent_encoding::percent_decode_str(last).decode_utf8().ok().map(std::borrow::Cow::into_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_cannot_leave_their_place() {
+        assert_eq!(encoded("https://a.example/{{1}}", "x/ä b?c=d#e&f"), "x/%C3%A4%20b%3Fc%3Dd%23e%26f");
+        assert_eq!(encoded("https://a.example/?q={{1}}", "x/y&z=1"), "x%2Fy%26z%3D1");
+        assert_eq!(file_name("https://a.example/f/Price%20list.pdf?x=1").as_deref(), Some("Price list.pdf"));
+        assert_eq!(file_name("https://a.example/"), None);
+    }
+}

@@ -1,0 +1,85 @@
+//! Variables in texts: `{{1}}` or `{{name}}`.
+
+/// The names of the variables in order, repeats included, or what is wrong with them.
+pub fn variables(text: &str) -> Result<Vec<&str>, String> {
+    let mut names = Vec::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("{{") {
+        if before.contains("}}") {
+            return Err("}} without {{ before it".to_owned());
+        }
+        let (name, behind) = after.split_once("}}").ok_or("{{ without }} behind it")?;
+        let name = name.trim();
+        if !is_name(name) {
+            return Err(format!("{{{{{name}}}}} is no variable: numbers, or lower-case letters, digits and _"));
+        }
+        names.push(name);
+        rest = behind;
+    }
+    if rest.contains("}}") {
+        return Err("}} without {{ before it".to_owned());
+    }
+    Ok(names)
+}
+
+/// Each once, as the network wants their values: numbers by size, names as they come.
+pub fn ordered(text: &str) -> Vec<&str> {
+    let mut names = distinct(text).unwrap_or_default();
+    if names.iter().all(|name| is_number(name)) {
+        names.sort_by_key(|name| name.parse().unwrap_or(u64::MAX));
+    }
+    names
+}
+
+/// In order without repeats.
+pub fn distinct(text: &str) -> Result<Vec<&str>, String> {
+    let mut seen: Vec<&str> = Vec::new();
+    for name in variables(text)? {
+        if !seen.contains(&name) {
+            seen.push(name);
+        }
+    }
+    Ok(seen)
+}
+
+fn is_name(name: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    let begins = |first: u8| first.is_ascii_lowercase() || (first.is_ascii_digit() && is_number(name));
+    name.len() <= 64 && name.bytes().all(fits) && name.bytes().next().is_some_and(begins)
+}
+
+pub fn is_number(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The text with its variables replaced; one without a value stays as it is.
+pub fn filled<'v>(text: &str, value: impl Fn(&str) -> Option<&'v str>) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let Some((name, behind)) = after.split_once("}}") else { break };
+        out.push_str(before);
+        match value(name.trim()) {
+            Some(value) => out.push_str(value),
+            None => out.extend(["{{", name, "}}"]),
+        }
+        rest = behind;
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_are_found_and_filled() {
+        assert_eq!(variables("Hi {{1}}, {{ 2 }} and {{1}}").unwrap(), ["1", "2", "1"]);
+        assert_eq!(distinct("Hi {{first_name}} {{first_name}}").unwrap(), ["first_name"]);
+        for bad in ["{{", "{{}}", "{{A}}", "{{a b}}", "x {{1} y", "{{1a}}", "{{_a}}", "a }} b", "{{a}} }}"] {
+            assert!(variables(bad).is_err(), "{bad}");
+        }
+        let value = |name: &str| (name == "1").then_some("Ada {{2}}");
+        assert_eq!(filled("Hi {{1}}, {{2}} {{ 1 }}", value), "Hi Ada {{2}}, {{2}} Ada {{2}}");
+    }
+}

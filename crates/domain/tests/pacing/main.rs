@@ -1,0 +1,52 @@
+//! The pacer from outside: its rules one by one, any traffic against a meter of our own, whole campaigns.
+
+mod campaign;
+mod meter;
+mod outbox;
+mod properties;
+mod rules;
+
+use domain::messages::Urgency;
+use domain::pacing::Candidate;
+use domain::{Id, Timestamp};
+
+const START: Timestamp = Timestamp::from_seconds(1_776_000_000);
+const SECOND: i64 = 1_000_000;
+const DAY: i64 = 24 * 60 * 60 * SECOND;
+
+/// With `SWITCHBOARD_TEST_LONG` set, tests that have a long form take it.
+fn long() -> bool {
+    std::env::var_os("SWITCHBOARD_TEST_LONG").is_some()
+}
+
+fn at(micros: i64) -> Timestamp {
+    Timestamp::from_micros(START.micros() + micros)
+}
+
+/// Different kinds of things have different ids.
+fn id(kind: u64, which: u64) -> Id {
+    Id::seeded(START, (kind << 40) | which)
+}
+
+fn channel(which: u64) -> Id {
+    id(1, which)
+}
+
+fn person(which: u64) -> Id {
+    id(2, which)
+}
+
+fn template(which: u64) -> Id {
+    id(3, which)
+}
+
+/// A message of the first number that opens nothing.
+fn message(which: u64, to: u64, urgency: Urgency) -> Candidate {
+    let (id, contact) = (id(4, which), person(to));
+    Candidate { id, channel: channel(0), contact, urgency, template: None, opens: false }
+}
+
+/// The same to somebody outside of the window.
+fn opening(which: u64, to: u64, urgency: Urgency) -> Candidate {
+    Candidate { opens: true, template: Some(template(0)), ..message(which, to, urgency) }
+}

@@ -1,0 +1,69 @@
+//! Messages that wait, in the order of leaving, and a sender that looks at a page of them at a time.
+
+use std::collections::BTreeMap;
+
+use domain::messages::Urgency;
+use domain::pacing::{Candidate, Pacer, Plan};
+use domain::{Id, Timestamp};
+
+type Key = (i64, Timestamp, Id);
+
+#[derive(Debug, Default)]
+pub struct Outbox {
+    rows: BTreeMap<Key, Candidate>,
+}
+
+impl Outbox {
+    pub fn put(&mut self, message: Candidate, due: Timestamp) {
+        self.rows.insert((message.urgency.rank(), due, message.id), message);
+    }
+
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The first of those that are due.
+    pub fn page(&self, size: usize, now: Timestamp) -> (Vec<Key>, Vec<Candidate>) {
+        let due = |urgency: &Urgency| self.rows.range(first(*urgency)..=last(*urgency, now));
+        Urgency::ALL.iter().flat_map(due).take(size).map(|(key, message)| (*key, *message)).unzip()
+    }
+
+    /// When the first of those is due that are not yet.
+    pub fn next_due(&self, now: Timestamp) -> Option<Timestamp> {
+        let next = |urgency: &Urgency| {
+            let (key, message) = self.rows.range(last(*urgency, now)..).next()?;
+            (message.urgency == *urgency).then_some(key.1)
+        };
+        Urgency::ALL.iter().filter_map(next).min()
+    }
+
+    /// What goes is gone, what may go later is due then.
+    pub fn apply(&mut self, keys: &[Key], plan: &Plan) {
+        for place in &plan.go {
+            self.rows.remove(&keys[*place]);
+        }
+        for (place, due) in &plan.later {
+            if let Some(message) = self.rows.remove(&keys[*place]) {
+                self.put(message, *due);
+            }
+        }
+    }
+
+    /// One look: the page that was seen and what became of it.
+    pub fn look(&mut self, pacer: &mut Pacer, size: usize, now: Timestamp) -> (Vec<Candidate>, Plan) {
+        let (keys, page) = self.page(size, now);
+        let plan = pacer.plan(&page, now);
+        pacer.commit(&page, &plan, now);
+        self.apply(&keys, &plan);
+        (page, plan)
+    }
+}
+
+fn first(urgency: Urgency) -> Key {
+    (urgency.rank(), Timestamp::from_micros(i64::MIN), Id::from_bytes([0; 12]))
+}
+
+/// Behind all that are due.
+fn last(urgency: Urgency, now: Timestamp) -> Key {
+    (urgency.rank(), now, Id::from_bytes([255; 12]))
+}

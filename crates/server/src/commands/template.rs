@@ -1,0 +1,201 @@
+//! `switchboard template`: what a tenant's accounts have at the network, and bringing it in line.
+
+use app::App;
+use app::templates::{Synced, Which};
+use clap::{Args, Subcommand};
+use domain::channels::SANDBOX;
+use domain::templates::Template;
+use domain::{Id, TenantId, Timestamp};
+use serde::Serialize;
+use store::templates::Filter;
+
+use super::Context;
+use super::channel::find_sandbox;
+use crate::output::Table;
+use crate::settings::Settings;
+use crate::start;
+
+const LIST_JSON: &str = "\
+With --json: an array of {\"id\", \"name\", \"language\", \"category\", \"status\", \"quality\", \"reason\", \"network_id\",
+\"account_id\", \"origin\", \"body\", \"parameters\", \"updated_at\"}, the newest first; parameters are the names of the values
+that a message brings.";
+const SYNC_JSON: &str = "\
+Verdicts that were missed, templates that were made elsewhere, and those that are gone. A channel of the sandbox is asked
+for at the running server.
+With --json: {\"found\", \"added\", \"changed\", \"deleted\"}.";
+const ONE_JSON: &str = "With --json: the template as `switchboard template list` has it.";
+const MOST: i64 = 10_000;
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List a tenant's templates, the newest first.
+    #[command(after_help = LIST_JSON)]
+    List(List),
+    /// Show one template.
+    #[command(after_help = ONE_JSON)]
+    Show(One),
+    /// Delete a template in its language, at the network too.
+    #[command(after_help = ONE_JSON)]
+    Delete(One),
+    /// Take over what the network lists for a channel's account.
+    #[command(after_help = SYNC_JSON)]
+    Sync(Sync),
+}
+
+#[derive(Debug, Args)]
+pub struct List {
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+    /// Only those of this channel's account: its name, phone number or id.
+    #[arg(long)]
+    channel: Option<String>,
+    /// Part of the name.
+    #[arg(long)]
+    name: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct One {
+    /// The template's id.
+    id: Id,
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+}
+
+#[derive(Debug, Args)]
+pub struct Sync {
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+    /// The channel's name, phone number or id; the default one when absent.
+    #[arg(long)]
+    channel: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Shown {
+    id: Id,
+    name: String,
+    language: String,
+    category: &'static str,
+    status: &'static str,
+    quality: Option<String>,
+    reason: Option<String>,
+    network_id: Option<String>,
+    account_id: String,
+    origin: String,
+    body: String,
+    parameters: Vec<String>,
+    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    updated_at: Timestamp,
+}
+
+impl From<Template> for Shown {
+    fn from(template: Template) -> Self {
+        let asked = template.content.asked().into_iter().filter(|asked| asked.required);
+        Self {
+            id: template.id,
+            name: template.name,
+            language: template.language,
+            category: template.category.name(),
+            status: template.status.name(),
+            quality: template.quality,
+            reason: template.reason,
+            network_id: template.network_id,
+            account_id: template.account_id,
+            origin: template.origin,
+            body: template.content.body,
+            parameters: asked.map(|asked| asked.name).collect(),
+            updated_at: template.updated_at,
+        }
+    }
+}
+
+impl Command {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        match self {
+            Self::List(command) => list(context, command).await,
+            Self::Show(One { id, tenant }) => {
+                let app = context.app().await?;
+                say(context, app.templates().find(&app::Command(tenant), id).await?)
+            }
+            Self::Delete(One { id, tenant }) => delete(context, tenant, id).await,
+            Self::Sync(Sync { tenant, channel }) => sync(context, tenant, channel.as_deref()).await,
+        }
+    }
+}
+
+async fn list(context: &Context, List { tenant, channel, name }: List) -> anyhow::Result<()> {
+    let app = context.app().await?;
+    app.tenants().find(tenant).await?;
+    let filter = Filter { name, limit: MOST, ..Filter::default() };
+    let page = app.templates().list(&app::Command(tenant), channel.as_deref(), filter).await?;
+    let shown: Vec<Shown> = page.templates.into_iter().map(Shown::from).collect();
+    Ok(context.output.say(&shown, || table(&shown))?)
+}
+
+fn table(templates: &[Shown]) -> String {
+    let mut table = Table::new(&["id", "name", "language", "category", "status", "quality", "values"]);
+    for one in templates {
+        table.row([
+            one.id.to_string(),
+            one.name.clone(),
+            one.language.clone(),
+            one.category.to_owned(),
+            one.status.to_owned(),
+            one.quality.clone().unwrap_or_default(),
+            one.parameters.join(", "),
+        ]);
+    }
+    table.to_text()
+}
+
+fn say(context: &Context, template: Template) -> anyhow::Result<()> {
+    let shown = Shown::from(template);
+    let text = || {
+        format!(
+            "{}{}\n{}",
+            table(std::slice::from_ref(&shown)),
+            shown.body,
+            shown.reason.as_deref().unwrap_or_default()
+        )
+    };
+    Ok(context.output.say(&shown, text)?)
+}
+
+async fn delete(context: &Context, tenant: TenantId, id: Id) -> anyhow::Result<()> {
+    let (settings, app) = opened(context).await?;
+    let me = app::Command(tenant);
+    let template = app.templates().find(&me, id).await?;
+    reach(&settings, &app, tenant, Some(&template.channel_id.to_string())).await?;
+    app.templates().delete(&me, Which::Id(id)).await?;
+    say(context, app.templates().find(&me, id).await.unwrap_or(template))
+}
+
+async fn sync(context: &Context, tenant: TenantId, channel: Option<&str>) -> anyhow::Result<()> {
+    let (settings, app) = opened(context).await?;
+    app.tenants().find(tenant).await?;
+    reach(&settings, &app, tenant, channel).await?;
+    let synced = app.templates().sync(&app::Command(tenant), channel).await?;
+    let Synced { found, added, changed, deleted } = synced;
+    let text = || format!("{found} at the network: {added} added, {changed} changed, {deleted} deleted");
+    Ok(context.output.say(&synced, text)?)
+}
+
+async fn opened(context: &Context) -> anyhow::Result<(Settings, App)> {
+    let settings = context.settings()?;
+    let app = start::open(&settings, domain::Clock::system()).await?.app;
+    Ok((settings, app))
+}
+
+/// The sandbox is wherever the running server has put it.
+async fn reach(settings: &Settings, app: &App, tenant: TenantId, channel: Option<&str>) -> anyhow::Result<()> {
+    let channels = app.channels().list(&app::Command(tenant)).await?;
+    let meant = channels.iter().find(|one| channel.map_or(one.is_default, |name| one.is_meant(name)));
+    if meant.is_some_and(|one| one.network == SANDBOX) {
+        find_sandbox(settings, app, tenant).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! How far broadcasts are: their messages by state, counted in an index alone, and in one statement so that the numbers
+//! are of one moment.
+
+use domain::messages::State;
+use domain::{Id, TenantId, Timestamp};
+
+use super::{Broadcast, Filter, broadcast, columns};
+use crate::{Db, Result, Row, Statement, params};
+
+macro_rules! of {
+    ($state:literal) => {
+        concat!("COUNT(*) FILTER (WHERE m.state = '", $state, "')")
+    };
+}
+
+/// Of messages `m` of broadcasts `b`: those whose time comes after `$2`, then each state in its order.
+macro_rules! counted {
+    () => {
+        concat!(
+            "COUNT(*) FILTER (WHERE m.state = 'accepted' AND b.scheduled_at > $2) AS early, ",
+            of!("accepted"),
+            " AS accepted, ",
+            of!("queued"),
+            " AS queued, ",
+            of!("submitted"),
+            " AS submitted, ",
+            of!("unknown"),
+            " AS unknown, ",
+            of!("sent"),
+            " AS sent, ",
+            of!("stopped"),
+            " AS stopped, ",
+            of!("expired"),
+            " AS expired, ",
+            of!("failed"),
+            " AS failed, ",
+            of!("delivered"),
+            " AS delivered, ",
+            of!("read"),
+            " AS seen, ",
+            of!("replied"),
+            " AS replied FROM broadcasts b JOIN messages m {indexed_by messages_broadcast}
+                ON m.tenant_id = $1 AND m.broadcast_id = b.id "
+        )
+    };
+}
+
+pub(super) static SHOW: Statement = Statement::new(
+    "broadcasts.show",
+    concat!(
+        "SELECT ",
+        columns!(),
+        ", p.early, p.accepted, p.queued, p.submitted, p.unknown, p.sent, p.stopped, p.expired, p.failed, p.delivered,
+            p.seen, p.replied
+         FROM broadcasts b CROSS JOIN (SELECT ",
+        counted!(),
+        "WHERE b.tenant_id = $1 AND b.id = $3) p WHERE b.tenant_id = $1 AND b.id = $3"
+    ),
+);
+pub(super) static OVERVIEW: Statement = Statement::new(
+    "broadcasts.overview",
+    concat!(
+        "SELECT (SELECT CAST(COALESCE(SUM(r.refused), 0) AS BIGINT) FROM broadcasts r {indexed_by broadcasts_created}
+             WHERE r.tenant_id = $1 AND r.created_at BETWEEN $3 AND $4 AND (r.channel_id = $5 OR $5 IS NULL)), ",
+        counted!(),
+        "WHERE b.tenant_id = $1 AND b.created_at BETWEEN $3 AND $4 AND (b.channel_id = $5 OR $5 IS NULL)"
+    ),
+);
+
+/// Columns of a broadcast before the counts.
+const COLUMNS: usize = 11;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counts {
+    /// Recipients to whom nothing was ever meant to leave.
+    pub refused: i64,
+    /// Of those accepted: whose time has not come.
+    pub early: i64,
+    by_state: [i64; State::ALL.len()],
+}
+
+impl Counts {
+    pub const fn of(&self, state: State) -> i64 {
+        self.by_state[state as usize]
+    }
+}
+
+fn counts(row: &Row<'_>, refused: i64, first: usize) -> Result<Counts> {
+    let mut by_state = [0; State::ALL.len()];
+    for (place, count) in by_state.iter_mut().enumerate() {
+        *count = row.int(first + 1 + place)?;
+    }
+    Ok(Counts { refused, early: row.int(first)?, by_state })
+}
+
+/// One with its counts.
+pub async fn show(db: &Db, tenant: TenantId, id: Id, now: Timestamp) -> Result<Option<(Broadcast, Counts)>> {
+    let read = |row: &Row<'_>| {
+        let found = broadcast(row)?;
+        let counts = counts(row, found.refused, COLUMNS)?;
+        Ok((found, counts))
+    };
+    db.row(&SHOW, params![tenant, now, id], read).await
+}
+
+/// All of them together. May take long: every message is counted.
+pub async fn overview(db: &Db, tenant: TenantId, filter: &Filter, now: Timestamp) -> Result<Option<Counts>> {
+    let Filter { from, to, channel } = *filter;
+    db.long_row(&OVERVIEW, params![tenant, now, from, to, channel], |row| counts(row, row.int(0)?, 1)).await
+}

@@ -1,0 +1,141 @@
+//! The list of conversations, that with the latest message first: each status comes in order from an index, and those of
+//! several statuses are merged.
+
+use std::sync::LazyLock;
+
+use domain::conversations::{Conversation, Status};
+use domain::{Id, TenantId};
+
+use super::{columns, conversation};
+use crate::{Db, Param, Result, Statement};
+
+/// Skipping more than this, or passing over what a filter leaves out, takes so long that others should not wait for it.
+const SHALLOW: i64 = 1000;
+
+/// Whose conversations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AssignedTo {
+    Nobody,
+    Bot,
+    /// An operator or a team.
+    Id(Id),
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    pub status: Option<Status>,
+    pub assignee: Option<AssignedTo>,
+    pub channel: Option<Id>,
+}
+
+impl Filter {
+    pub fn allows(&self, one: &Conversation) -> bool {
+        use domain::conversations::Assignee::{Bot, Operator, Team};
+        let assigned = match (self.assignee, &one.assignee) {
+            (None, _) | (Some(AssignedTo::Nobody), None) | (Some(AssignedTo::Bot), Some(Bot)) => true,
+            (Some(AssignedTo::Id(wanted)), Some(Operator { id, .. } | Team { id, .. })) => wanted == *id,
+            _ => false,
+        };
+        assigned
+            && self.status.is_none_or(|status| status == one.status)
+            && self.channel.is_none_or(|channel| channel == one.channel_id)
+    }
+
+    fn shape(&self) -> Shape {
+        let assignee = self.assignee.map(|assignee| match assignee {
+            AssignedTo::Nobody => Assigned::Nobody,
+            AssignedTo::Bot => Assigned::Bot,
+            AssignedTo::Id(_) => Assigned::Id,
+        });
+        Shape { one_status: self.status.is_some(), assignee, one_channel: self.channel.is_some() }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Assigned {
+    Nobody,
+    Bot,
+    Id,
+}
+
+/// What decides the text of the statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Shape {
+    one_status: bool,
+    assignee: Option<Assigned>,
+    one_channel: bool,
+}
+
+static LISTS: LazyLock<Vec<(Shape, Statement)>> = LazyLock::new(|| {
+    let mut all = Vec::new();
+    for one_status in [false, true] {
+        for assignee in [None, Some(Assigned::Nobody), Some(Assigned::Bot), Some(Assigned::Id)] {
+            for one_channel in [false, true] {
+                let shape = Shape { one_status, assignee, one_channel };
+                all.push((shape, Statement::composed("conversations.list", text(shape))));
+            }
+        }
+    }
+    all
+});
+
+pub(super) fn composed() -> impl Iterator<Item = &'static Statement> {
+    LISTS.iter().map(|(_, statement)| statement)
+}
+
+const LATEST: &str = "ORDER BY last_at DESC, id DESC";
+
+/// $1 the tenant, $2 the limit, $3 the offset, then what the filter binds. SQLite merges the branches and stops at the
+/// limit; PostgreSQL would sort them whole, so there each has a limit of its own.
+fn text(shape: Shape) -> String {
+    let mut free = 4;
+    let mut bind = || {
+        free += 1;
+        format!("${}", free - 1)
+    };
+    let status = shape.one_status.then(&mut bind);
+    let assigned = match shape.assignee {
+        None => String::new(),
+        Some(Assigned::Nobody) => " AND v.assignee IS NULL".to_owned(),
+        Some(Assigned::Bot) => " AND v.assignee = 'bot'".to_owned(),
+        Some(Assigned::Id) => format!(" AND v.assignee_id = {}", bind()),
+    };
+    let over = if shape.one_channel { format!(" AND v.channel_id = {}", bind()) } else { String::new() };
+    let index = if shape.assignee == Some(Assigned::Id) { "conversations_assignee" } else { "conversations_last" };
+    let branch = |status: &str| {
+        format!(
+            "SELECT {} FROM conversations v {{indexed_by {index}}} WHERE v.tenant_id = $1 AND v.status = {status}{assigned}{over}",
+            columns!()
+        )
+    };
+    let limited = |status: &Status| {
+        let own = format!("{{postgres  {LATEST} LIMIT CAST($2 AS BIGINT) + CAST($3 AS BIGINT))}}");
+        format!("{{postgres (}}{}{own}", branch(&format!("'{status}'")))
+    };
+    let all = || Status::ALL.iter().map(limited).collect::<Vec<_>>().join(" UNION ALL ");
+    let branches = status.map_or_else(all, |status| branch(&status));
+    format!("{branches} {LATEST} LIMIT $2 OFFSET $3")
+}
+
+/// A page, the latest first.
+pub async fn list(db: &Db, tenant: TenantId, filter: &Filter, limit: i64, offset: i64) -> Result<Vec<Conversation>> {
+    let shape = filter.shape();
+    let Some((_, statement)) = LISTS.iter().find(|(known, _)| *known == shape) else { return Ok(Vec::new()) };
+    let mut params: Vec<Param<'_>> = vec![tenant.into(), limit.into(), offset.into()];
+    params.extend(filter.status.map(|status| Param::from(status.name())));
+    if let Some(AssignedTo::Id(id)) = filter.assignee {
+        params.push(id.into());
+    }
+    params.extend(filter.channel.map(Param::from));
+    let mut page = Vec::new();
+    let read = |row: &crate::Row<'_>| {
+        page.push(conversation(row)?);
+        Ok(())
+    };
+    if offset > SHALLOW || filter.assignee.is_some() || filter.channel.is_some() {
+        db.long_each(statement, &params, read).await?;
+    } else {
+        db.each(statement, &params, read).await?;
+    }
+    Ok(page)
+}

@@ -1,0 +1,184 @@
+//! Idempotency keys: who is at it, and what was answered.
+
+use domain::{TenantId, Timestamp};
+
+use crate::{Result, Row, Statement, Tx, params};
+
+/// A new key, one of the past, or one whose holder is gone. What a lost holder has done stays bound to the key. A
+/// server that has a SQLite file is alone with it: every other holder of a row is gone.
+static TAKE: Statement = Statement::new(
+    "idempotency.take",
+    "INSERT INTO idempotency (tenant_id, credential, operation, key, holder, started_at, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (tenant_id, credential, operation, key) DO UPDATE
+     SET holder = excluded.holder, started_at = excluded.started_at, expires_at = excluded.expires_at,
+         outcome = CASE WHEN idempotency.expires_at <= excluded.started_at THEN NULL ELSE idempotency.outcome END,
+         fingerprint = CASE WHEN idempotency.expires_at <= excluded.started_at THEN NULL
+                            ELSE idempotency.fingerprint END,
+         status = NULL, content_type = NULL, answer = NULL
+     WHERE idempotency.expires_at <= excluded.started_at
+        OR (idempotency.status IS NULL
+            AND (idempotency.holder = '' OR idempotency.started_at <= $8
+                 {sqlite OR idempotency.holder <> excluded.holder}))",
+);
+static FIND: Statement = Statement::new(
+    "idempotency.find",
+    "SELECT fingerprint, status, content_type, answer FROM idempotency
+     WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4",
+);
+/// Whoever asks is the only one to go on: another one waits, and then sees what was done.
+static BOUND: Statement = Statement::new(
+    "idempotency.bound",
+    "SELECT fingerprint, outcome FROM idempotency
+     WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4 {for_update}",
+);
+static BIND: Statement = Statement::new(
+    "idempotency.bind",
+    "UPDATE idempotency SET outcome = $5, fingerprint = $6
+     WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4 AND outcome IS NULL AND status IS NULL",
+);
+static FINISH: Statement = Statement::new(
+    "idempotency.finish",
+    "UPDATE idempotency SET fingerprint = COALESCE($7, fingerprint), status = $8, content_type = $9, answer = $10
+     WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4
+       AND holder = $5 AND started_at = $6 AND status IS NULL
+       AND COALESCE(fingerprint = $7, TRUE)",
+);
+static FORGET: Statement = Statement::new(
+    "idempotency.forget",
+    "DELETE FROM idempotency WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4
+       AND holder = $5 AND started_at = $6 AND status IS NULL AND outcome IS NULL",
+);
+static LET_GO: Statement = Statement::new(
+    "idempotency.let_go",
+    "UPDATE idempotency SET holder = '' WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4
+       AND holder = $5 AND started_at = $6 AND status IS NULL",
+);
+static SWEEP: Statement = Statement::tenantless(
+    "idempotency.sweep",
+    "a sweep of what is past, whoever's it was",
+    "DELETE FROM idempotency WHERE (tenant_id, credential, operation, key) IN (
+         SELECT tenant_id, credential, operation, key FROM idempotency
+         WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 {skip_locked})",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&TAKE, &FIND, &BOUND, &BIND, &FINISH, &FORGET, &LET_GO, &SWEEP];
+
+/// What a key belongs to: the same key means something else to another caller or operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    pub tenant: TenantId,
+    pub credential: String,
+    pub operation: String,
+    pub key: String,
+}
+
+/// Who is at it, since when.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Holder {
+    pub name: String,
+    pub since: Timestamp,
+}
+
+/// A digest of a request: the same request has the same.
+pub type Fingerprint = [u8; 32];
+
+/// What was answered. Without a fingerprint the request did not arrive whole, and nothing can be compared with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    pub fingerprint: Option<Fingerprint>,
+    pub status: i64,
+    pub content_type: Option<String>,
+    pub body: Vec<u8>,
+}
+
+/// What an operation has done, as it wrote it down beside what it did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bound {
+    pub fingerprint: Option<Fingerprint>,
+    pub outcome: String,
+}
+
+/// Makes the caller its holder, unless somebody is at it or it was answered. Holders since `lost` are gone.
+pub async fn take(
+    tx: &mut Tx<'_>,
+    place: &Place,
+    holder: &Holder,
+    lost: Timestamp,
+    expires_at: Timestamp,
+) -> Result<bool> {
+    let Place { tenant, credential, operation, key } = place;
+    let row = params![*tenant, credential, operation, key, &holder.name, holder.since, expires_at, lost];
+    Ok(tx.execute(&TAKE, row).await? == 1)
+}
+
+/// What was answered; none while somebody is at it.
+pub async fn answer(tx: &mut Tx<'_>, place: &Place) -> Result<Option<Answer>> {
+    let Place { tenant, credential, operation, key } = place;
+    let row = params![*tenant, credential, operation, key];
+    let found = tx.row(&FIND, row, |row| {
+        let Some(status) = row.opt_int(1)? else { return Ok(None) };
+        Ok(Some(Answer {
+            fingerprint: fingerprint(row, 0)?,
+            status,
+            content_type: row.opt_string(2)?,
+            body: row.opt_bytes(3)?.unwrap_or_default().to_vec(),
+        }))
+    });
+    Ok(found.await?.flatten())
+}
+
+/// What the operation has done under this key. Until the transaction's end nobody else binds something to it.
+pub async fn bound(tx: &mut Tx<'_>, place: &Place) -> Result<Option<Bound>> {
+    let Place { tenant, credential, operation, key } = place;
+    let row = params![*tenant, credential, operation, key];
+    let found = tx.row(&BOUND, row, |row| {
+        let Some(outcome) = row.opt_string(1)? else { return Ok(None) };
+        Ok(Some(Bound { fingerprint: fingerprint(row, 0)?, outcome }))
+    });
+    Ok(found.await?.flatten())
+}
+
+/// False when something was bound or answered already, or nobody holds the key any more.
+pub async fn bind(tx: &mut Tx<'_>, place: &Place, bound: &Bound) -> Result<bool> {
+    let Place { tenant, credential, operation, key } = place;
+    let row = params![*tenant, credential, operation, key, &bound.outcome, bound.fingerprint.as_ref()];
+    Ok(tx.execute(&BIND, row).await? == 1)
+}
+
+/// Keeps the answer. False when another holder has taken over, or what was done under the key was another request's.
+pub async fn finish(tx: &mut Tx<'_>, place: &Place, holder: &Holder, answer: &Answer) -> Result<bool> {
+    let Place { tenant, credential, operation, key } = place;
+    let row = params![
+        *tenant,
+        credential,
+        operation,
+        key,
+        &holder.name,
+        holder.since,
+        answer.fingerprint.as_ref(),
+        answer.status,
+        &answer.content_type,
+        &answer.body
+    ];
+    Ok(tx.execute(&FINISH, row).await? == 1)
+}
+
+/// Gives the key back without an answer: the next one who comes with it runs the operation. What was done stays bound.
+pub async fn release(tx: &mut Tx<'_>, place: &Place, holder: &Holder) -> Result<()> {
+    let Place { tenant, credential, operation, key } = place;
+    let row = params![*tenant, credential, operation, key, &holder.name, holder.since];
+    if tx.execute(&FORGET, row).await? == 0 {
+        tx.execute(&LET_GO, row).await?;
+    }
+    Ok(())
+}
+
+/// Forgets at most so many keys whose time is over; answers how many.
+pub async fn sweep(tx: &mut Tx<'_>, now: Timestamp, most: i64) -> Result<u64> {
+    tx.execute(&SWEEP, params![now, most]).await
+}
+
+fn fingerprint(row: &Row<'_>, i: usize) -> Result<Option<Fingerprint>> {
+    row.opt_bytes(i)?.map(|bytes| bytes.try_into().map_err(|_| crate::Error::Column(i))).transpose()
+}

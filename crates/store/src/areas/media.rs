@@ -1,0 +1,178 @@
+//! Files that go out: what is known of each, its bytes in pieces, and the network's ids of it.
+
+use domain::{Id, TenantId, Timestamp};
+
+use crate::{Db, Result, Row, Statement, Tx, params};
+
+macro_rules! select {
+    ($which:literal) => {
+        concat!("SELECT id, file_name, shown_name, mime, size, complete, created_at FROM media WHERE ", $which)
+    };
+}
+
+static INSERT: Statement = Statement::new(
+    "media.insert",
+    "INSERT INTO media (tenant_id, id, file_name, shown_name, mime, size, complete, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+);
+static COMPLETE: Statement = Statement::new(
+    "media.complete",
+    "UPDATE media SET size = $3, complete = TRUE WHERE tenant_id = $1 AND id = $2 AND NOT complete",
+);
+static BY_ID: Statement = Statement::new("media.by_id", select!("tenant_id = $1 AND id = $2"));
+static BY_FILE_NAME: Statement = Statement::new("media.by_file_name", select!("tenant_id = $1 AND file_name = $2"));
+static REMOVE: Statement = Statement::new("media.remove", "DELETE FROM media WHERE tenant_id = $1 AND id = $2");
+/// The next ones behind a place, and whether a message has them.
+static FROM: Statement = Statement::new(
+    "media.from",
+    "SELECT m.id, m.created_at, EXISTS (SELECT 1 FROM messages g WHERE g.tenant_id = $1 AND g.media_id = m.id)
+     FROM media m WHERE m.tenant_id = $1 AND m.id > $2 ORDER BY m.id LIMIT $3",
+);
+static REMOVE_UNUSED: Statement = Statement::new(
+    "media.remove_unused",
+    "DELETE FROM media WHERE tenant_id = $1 AND id = $2
+     AND NOT EXISTS (SELECT 1 FROM messages g WHERE g.tenant_id = $1 AND g.media_id = $2)",
+);
+
+static ADD_PIECE: Statement = Statement::new(
+    "media_pieces.add",
+    "INSERT INTO media_pieces (tenant_id, media_id, place, bytes) VALUES ($1, $2, $3, $4)",
+);
+static PIECE: Statement = Statement::new(
+    "media_pieces.piece",
+    "SELECT bytes FROM media_pieces WHERE tenant_id = $1 AND media_id = $2 AND place = $3",
+);
+static DROP_PIECES: Statement =
+    Statement::new("media_pieces.drop", "DELETE FROM media_pieces WHERE tenant_id = $1 AND media_id = $2");
+
+static UPLOADED: Statement = Statement::new(
+    "media_uploads.uploaded",
+    "INSERT INTO media_uploads (tenant_id, media_id, channel_id, network_id, until) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (tenant_id, media_id, channel_id) DO UPDATE SET network_id = excluded.network_id, until = excluded.until",
+);
+static UPLOAD: Statement = Statement::new(
+    "media_uploads.upload",
+    "SELECT network_id FROM media_uploads WHERE tenant_id = $1 AND media_id = $2 AND channel_id = $3 AND until > $4",
+);
+static DROP_UPLOADS: Statement =
+    Statement::new("media_uploads.drop", "DELETE FROM media_uploads WHERE tenant_id = $1 AND media_id = $2");
+
+pub(crate) static STATEMENTS: &[&Statement] = &[
+    &INSERT,
+    &COMPLETE,
+    &BY_ID,
+    &BY_FILE_NAME,
+    &REMOVE,
+    &FROM,
+    &REMOVE_UNUSED,
+    &ADD_PIECE,
+    &PIECE,
+    &DROP_PIECES,
+    &UPLOADED,
+    &UPLOAD,
+    &DROP_UPLOADS,
+];
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct File {
+    pub id: Id,
+    /// Ours, unique in its tenant.
+    pub file_name: String,
+    /// What people see.
+    pub shown_name: String,
+    pub mime: String,
+    pub size: i64,
+    /// Are all its pieces there?
+    pub complete: bool,
+    pub created_at: Timestamp,
+}
+
+/// A file as a sweep looks at it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kept {
+    pub id: Id,
+    pub created_at: Timestamp,
+    /// A message has it.
+    pub used: bool,
+}
+
+fn file(row: &Row<'_>) -> Result<File> {
+    Ok(File {
+        id: row.id(0)?,
+        file_name: row.string(1)?,
+        shown_name: row.string(2)?,
+        mime: row.string(3)?,
+        size: row.int(4)?,
+        complete: row.bool(5)?,
+        created_at: row.time(6)?,
+    })
+}
+
+pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &File) -> Result<()> {
+    let File { id, file_name, shown_name, mime, size, complete, created_at } = new;
+    let row = params![tenant, *id, file_name, shown_name, mime, *size, *complete, *created_at];
+    tx.execute(&INSERT, row).await.map(drop)
+}
+
+/// All its pieces are there. False when it is gone, or was complete before.
+pub async fn complete(tx: &mut Tx<'_>, tenant: TenantId, id: Id, size: i64) -> Result<bool> {
+    Ok(tx.execute(&COMPLETE, params![tenant, id, size]).await? == 1)
+}
+
+pub async fn find(db: &Db, tenant: TenantId, id: Id) -> Result<Option<File>> {
+    db.row(&BY_ID, params![tenant, id], file).await
+}
+
+pub async fn by_file_name(db: &Db, tenant: TenantId, name: &str) -> Result<Option<File>> {
+    db.row(&BY_FILE_NAME, params![tenant, name], file).await
+}
+
+/// With everything that belongs to it.
+pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<()> {
+    tx.execute(&REMOVE, params![tenant, id]).await?;
+    drop_rest(tx, tenant, id).await
+}
+
+/// The same, unless a message has it.
+pub async fn remove_unused(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<bool> {
+    let removed = tx.execute(&REMOVE_UNUSED, params![tenant, id]).await? == 1;
+    if removed {
+        drop_rest(tx, tenant, id).await?;
+    }
+    Ok(removed)
+}
+
+async fn drop_rest(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<()> {
+    tx.execute(&DROP_PIECES, params![tenant, id]).await?;
+    tx.execute(&DROP_UPLOADS, params![tenant, id]).await.map(drop)
+}
+
+/// The oldest first, whatever their state.
+pub async fn from(db: &Db, tenant: TenantId, after: Id, limit: i64) -> Result<Vec<Kept>> {
+    let kept = |row: &Row<'_>| Ok(Kept { id: row.id(0)?, created_at: row.time(1)?, used: row.bool(2)? });
+    db.rows(&FROM, params![tenant, after, limit], kept).await
+}
+
+pub async fn add_piece(tx: &mut Tx<'_>, tenant: TenantId, id: Id, place: i64, bytes: &[u8]) -> Result<()> {
+    tx.execute(&ADD_PIECE, params![tenant, id, place, bytes]).await.map(drop)
+}
+
+pub async fn piece(db: &Db, tenant: TenantId, id: Id, place: i64) -> Result<Option<Vec<u8>>> {
+    db.row(&PIECE, params![tenant, id, place], |row| Ok(row.bytes(0)?.to_vec())).await
+}
+
+/// Under which id the network knows it at this number, while it keeps it.
+pub async fn upload(db: &Db, tenant: TenantId, id: Id, channel: Id, now: Timestamp) -> Result<Option<String>> {
+    db.row(&UPLOAD, params![tenant, id, channel, now], |row| row.string(0)).await
+}
+
+pub async fn uploaded(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    id: Id,
+    channel: Id,
+    network_id: &str,
+    until: Timestamp,
+) -> Result<()> {
+    tx.execute(&UPLOADED, params![tenant, id, channel, network_id, until]).await.map(drop)
+}

@@ -1,0 +1,366 @@
+//! What waits to be sent, in the order of leaving. Whoever sends has the lease of the account, and marks what it takes
+//! before it calls the network: what is marked by a process that is gone may have been sent, and is never sent again.
+
+use domain::{Id, TenantId, Timestamp};
+
+use crate::{Db, Param, Result, Row, Statement, Tx, params};
+
+static INSERT: Statement = Statement::new(
+    "outbox.insert",
+    "INSERT INTO outbox (tenant_id, channel_id, priority, due_at, id, contact_id, recipient, template_id, expires_at, attempts)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)",
+);
+static LANES: Statement = Statement::tenantless(
+    "outbox.lanes",
+    "senders look for work whoever's it is",
+    "SELECT c.tenant_id, c.account_id, c.id FROM channels c
+     WHERE c.enabled AND EXISTS (
+         SELECT 1 FROM outbox o WHERE o.tenant_id = c.tenant_id AND o.channel_id = c.id
+             AND o.priority IN (0, 1, 2, 3) AND o.due_at <= $1)
+     ORDER BY c.tenant_id, c.account_id, c.id",
+);
+static HEAD: Statement = Statement::new(
+    "outbox.head",
+    "SELECT o.id, o.due_at, o.contact_id, o.recipient, o.template_id, o.expires_at, o.attempts, c.opted_in,
+         c.allow_broadcast, c.blocked_at, v.window_until
+     FROM outbox o
+     LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = o.contact_id
+     LEFT JOIN conversations v ON v.tenant_id = $1 AND v.contact_id = o.contact_id AND v.channel_id = o.channel_id
+     WHERE o.tenant_id = $1 AND o.channel_id = $2 AND o.priority = $3 AND o.due_at <= $4 AND o.taken_by IS NULL
+     ORDER BY o.due_at, o.id LIMIT $5",
+);
+static NEXT_DUE: Statement = Statement::new(
+    "outbox.next_due",
+    "SELECT due_at FROM outbox WHERE tenant_id = $1 AND channel_id = $2 AND priority = $3 AND taken_by IS NULL
+     ORDER BY due_at LIMIT 1",
+);
+static TAKE: Statement = Statement::new(
+    "outbox.take",
+    "UPDATE outbox SET taken_by = $6
+     WHERE tenant_id = $1 AND channel_id = $2 AND priority = $3 AND due_at = $4 AND id = $5 AND taken_by IS NULL",
+);
+static TAKEN_BY: Statement = Statement::new(
+    "outbox.taken_by",
+    "SELECT id FROM outbox WHERE tenant_id = $1 AND channel_id = $2 AND taken_by = $3",
+);
+static ABANDONED: Statement = Statement::new(
+    "outbox.abandoned",
+    "SELECT id FROM outbox
+     WHERE tenant_id = $1 AND channel_id = $2 AND taken_by IS NOT NULL AND taken_by <> $3 LIMIT $4",
+);
+static POSTPONE: Statement = Statement::new(
+    "outbox.postpone",
+    "UPDATE outbox SET due_at = $3, attempts = attempts + $4, taken_by = NULL
+     WHERE tenant_id = $1 AND id = $2 AND (taken_by IS NULL OR taken_by = $5)",
+);
+static REMOVE: Statement = Statement::new("outbox.remove", "DELETE FROM outbox WHERE tenant_id = $1 AND id = $2");
+static PLACE: Statement = Statement::new(
+    "outbox.place",
+    "SELECT channel_id, priority, due_at, expires_at, taken_by FROM outbox WHERE tenant_id = $1 AND id = $2",
+);
+/// Counts no further than a limit: nobody needs to know how many hours more than a day it takes.
+static AHEAD: Statement = Statement::new(
+    "outbox.ahead",
+    "SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM outbox WHERE tenant_id = $1 AND channel_id = $2 AND priority < $3
+                 AND due_at <= $4 LIMIT $6) earlier)
+          + (SELECT COUNT(*) FROM (SELECT 1 FROM outbox WHERE tenant_id = $1 AND channel_id = $2 AND priority = $3
+                 AND (due_at, id) < ($4, $5) LIMIT $6) same)",
+);
+static CONTENTS: Statement = Statement::new(
+    "outbox.contents",
+    "SELECT m.id, m.kind, m.content, m.context_id, m.media_id
+     FROM {sqlite json_each($2) listed CROSS JOIN messages m ON m.tenant_id = $1 AND m.id = unhex(listed.value)}
+     {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
+         JOIN messages m ON m.tenant_id = $1 AND m.id = decode(listed.value, 'hex')}",
+);
+static HEALTH: Statement = Statement::new(
+    "outbox.template_health",
+    "SELECT t.id, t.status
+     FROM {sqlite json_each($2) listed CROSS JOIN templates t ON t.tenant_id = $1 AND t.id = unhex(listed.value)}
+     {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
+         JOIN templates t ON t.tenant_id = $1 AND t.id = decode(listed.value, 'hex')}",
+);
+/// Whoever takes one at the same time and comes first has it: then it is not stopped.
+static STOP: Statement = Statement::new(
+    "outbox.stop",
+    "DELETE FROM outbox WHERE tenant_id = $1 AND taken_by IS NULL AND id IN (
+         SELECT m.id FROM messages m
+         WHERE m.tenant_id = $1 AND m.broadcast_id = $2 AND m.state IN ('accepted', 'queued'))",
+);
+static STOP_MESSAGES: Statement = Statement::new(
+    "outbox.stop_messages",
+    "UPDATE messages SET state = 'stopped' WHERE tenant_id = $1 AND broadcast_id = $2 AND state IN ('accepted', 'queued')
+     AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.tenant_id = $1 AND o.id = messages.id)",
+);
+static ANY_OF_CHANNEL: Statement =
+    Statement::new("outbox.any_of_channel", "SELECT 1 FROM outbox WHERE tenant_id = $1 AND channel_id = $2 LIMIT 1");
+static MET: Statement = Statement::new(
+    "outbox_people.met",
+    "INSERT INTO outbox_people (tenant_id, account_id, contact_id, until) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (tenant_id, account_id, contact_id) DO UPDATE SET until = excluded.until",
+);
+static PEOPLE: Statement = Statement::new(
+    "outbox_people.since",
+    "SELECT contact_id, until FROM outbox_people WHERE tenant_id = $1 AND account_id = $2 AND until > $3",
+);
+static FORGET_PEOPLE: Statement = Statement::new(
+    "outbox_people.forget",
+    "DELETE FROM outbox_people WHERE tenant_id = $1 AND account_id = $2 AND until <= $3",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[
+    &INSERT,
+    &LANES,
+    &HEAD,
+    &NEXT_DUE,
+    &TAKE,
+    &TAKEN_BY,
+    &ABANDONED,
+    &POSTPONE,
+    &REMOVE,
+    &PLACE,
+    &AHEAD,
+    &CONTENTS,
+    &HEALTH,
+    &STOP_MESSAGES,
+    &STOP,
+    &ANY_OF_CHANNEL,
+    &MET,
+    &PEOPLE,
+    &FORGET_PEOPLE,
+];
+
+/// A message that is to leave.
+#[derive(Debug, Clone)]
+pub struct Waiting {
+    pub channel_id: Id,
+    pub priority: i64,
+    pub due_at: Timestamp,
+    pub id: Id,
+    pub contact_id: Id,
+    /// A phone number, or a BSUID that the network gave.
+    pub recipient: String,
+    pub template_id: Option<Id>,
+    pub expires_at: Timestamp,
+}
+
+/// One at the head of the queue, and what is known of its contact now.
+#[derive(Debug, Clone)]
+pub struct Due {
+    pub id: Id,
+    pub channel_id: Id,
+    pub priority: i64,
+    pub due_at: Timestamp,
+    pub contact_id: Id,
+    pub recipient: String,
+    pub template_id: Option<Id>,
+    pub expires_at: Timestamp,
+    pub attempts: i64,
+    /// None when the contact is gone.
+    pub contact: Option<Standing>,
+    /// Until when the business may write freely.
+    pub window_until: Option<Timestamp>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    pub opted_in: bool,
+    pub allow_broadcast: bool,
+    pub is_blocked: bool,
+}
+
+/// Where a waiting message stands.
+#[derive(Debug, Clone)]
+pub struct Place {
+    pub channel_id: Id,
+    pub priority: i64,
+    pub due_at: Timestamp,
+    pub expires_at: Timestamp,
+    pub is_taken: bool,
+}
+
+/// What leaves.
+#[derive(Debug, Clone)]
+pub struct Content {
+    pub id: Id,
+    pub kind: String,
+    pub content: Option<String>,
+    pub context_id: Option<String>,
+    pub media_id: Option<Id>,
+}
+
+/// A channel with something to send, and the account whose channels are sent for by one node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lane {
+    pub tenant: TenantId,
+    pub account_id: String,
+    pub channel_id: Id,
+}
+
+pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[Waiting]) -> Result<()> {
+    let rows = new.iter().map(|one| {
+        [
+            Param::from(tenant),
+            one.channel_id.into(),
+            one.priority.into(),
+            one.due_at.into(),
+            one.id.into(),
+            one.contact_id.into(),
+            Param::from(&one.recipient),
+            one.template_id.into(),
+            one.expires_at.into(),
+        ]
+    });
+    tx.execute_many(&INSERT, rows).await.map(drop)
+}
+
+/// Channels with something that is due by then.
+pub async fn lanes(db: &Db, due_by: Timestamp) -> Result<Vec<Lane>> {
+    let lane = |row: &Row<'_>| Ok(Lane { tenant: row.tenant(0)?, account_id: row.string(1)?, channel_id: row.id(2)? });
+    db.rows(&LANES, params![due_by], lane).await
+}
+
+/// Those of one urgency that are due, the longest due first.
+pub async fn head(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    channel_id: Id,
+    priority: i64,
+    now: Timestamp,
+    limit: i64,
+) -> Result<Vec<Due>> {
+    let due = |row: &Row<'_>| {
+        Ok(Due {
+            id: row.id(0)?,
+            channel_id,
+            priority,
+            due_at: row.time(1)?,
+            contact_id: row.id(2)?,
+            recipient: row.string(3)?,
+            template_id: row.opt_id(4)?,
+            expires_at: row.time(5)?,
+            attempts: row.int(6)?,
+            contact: standing(row)?,
+            window_until: row.opt_time(10)?,
+        })
+    };
+    tx.rows(&HEAD, params![tenant, channel_id, priority, now, limit], due).await
+}
+
+fn standing(row: &Row<'_>) -> Result<Option<Standing>> {
+    let Some(opted_in) = row.opt_bool(7)? else { return Ok(None) };
+    let is_blocked = row.opt_time(9)?.is_some();
+    Ok(Some(Standing { opted_in, allow_broadcast: row.bool(8)?, is_blocked }))
+}
+
+pub async fn next_due(tx: &mut Tx<'_>, tenant: TenantId, channel_id: Id, priority: i64) -> Result<Option<Timestamp>> {
+    tx.row(&NEXT_DUE, params![tenant, channel_id, priority], |row| row.time(0)).await
+}
+
+/// Marks messages as taken by a process. Answers how many: one that was stopped meanwhile is not.
+pub async fn take(tx: &mut Tx<'_>, tenant: TenantId, due: &[&Due], process: &str) -> Result<u64> {
+    let rows = due.iter().map(|one| {
+        [
+            Param::from(tenant),
+            one.channel_id.into(),
+            one.priority.into(),
+            one.due_at.into(),
+            one.id.into(),
+            Param::from(process),
+        ]
+    });
+    tx.execute_many(&TAKE, rows).await
+}
+
+pub async fn taken_by(tx: &mut Tx<'_>, tenant: TenantId, channel: Id, process: &str) -> Result<Vec<Id>> {
+    tx.rows(&TAKEN_BY, params![tenant, channel, process], |row| row.id(0)).await
+}
+
+/// Taken by a process that is gone: they may have been sent.
+pub async fn abandoned(tx: &mut Tx<'_>, tenant: TenantId, channel: Id, process: &str, limit: i64) -> Result<Vec<Id>> {
+    tx.rows(&ABANDONED, params![tenant, channel, process, limit], |row| row.id(0)).await
+}
+
+/// A message that was not sent, when it is due again, and whether that counts as an attempt.
+#[derive(Debug, Clone, Copy)]
+pub struct Later {
+    pub id: Id,
+    pub due_at: Timestamp,
+    pub is_attempt: bool,
+}
+
+/// Those that nobody has taken, or this process has: another's are not touched.
+pub async fn postpone(tx: &mut Tx<'_>, tenant: TenantId, later: &[Later], process: &str) -> Result<u64> {
+    let rows = later.iter().map(|one| {
+        let attempt = i64::from(one.is_attempt);
+        [Param::from(tenant), one.id.into(), one.due_at.into(), Param::Int(attempt), Param::from(process)]
+    });
+    tx.execute_many(&POSTPONE, rows).await
+}
+
+pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, ids: &[Id]) -> Result<u64> {
+    tx.execute_many(&REMOVE, ids.iter().map(|id| [Param::from(tenant), (*id).into()])).await
+}
+
+pub async fn place(db: &Db, tenant: TenantId, id: Id) -> Result<Option<Place>> {
+    let place = |row: &Row<'_>| {
+        Ok(Place {
+            channel_id: row.id(0)?,
+            priority: row.int(1)?,
+            due_at: row.time(2)?,
+            expires_at: row.time(3)?,
+            is_taken: row.opt_text(4)?.is_some(),
+        })
+    };
+    db.row(&PLACE, params![tenant, id], place).await
+}
+
+/// How many leave before one that would stand there, counted up to a limit.
+pub async fn ahead(db: &Db, tenant: TenantId, place: &Place, id: Id, limit: i64) -> Result<i64> {
+    let values = params![tenant, place.channel_id, place.priority, place.due_at, id, limit];
+    Ok(db.row(&AHEAD, values, |row| row.int(0)).await?.unwrap_or(0))
+}
+
+pub async fn contents(db: &Db, tenant: TenantId, ids: &[Id]) -> Result<Vec<Content>> {
+    let content = |row: &Row<'_>| {
+        Ok(Content {
+            id: row.id(0)?,
+            kind: row.string(1)?,
+            content: row.opt_string(2)?,
+            context_id: row.opt_string(3)?,
+            media_id: row.opt_id(4)?,
+        })
+    };
+    db.rows(&CONTENTS, params![tenant, &super::listed(ids)], content).await
+}
+
+/// In which state these templates are.
+pub async fn template_health(tx: &mut Tx<'_>, tenant: TenantId, templates: &[Id]) -> Result<Vec<(Id, String)>> {
+    tx.rows(&HEALTH, params![tenant, &super::listed(templates)], |row| Ok((row.id(0)?, row.string(1)?))).await
+}
+
+/// What of a broadcast has not left stays. Answers how many.
+pub async fn stop_broadcast(tx: &mut Tx<'_>, tenant: TenantId, broadcast: Id) -> Result<u64> {
+    tx.execute(&STOP, params![tenant, broadcast]).await?;
+    tx.execute(&STOP_MESSAGES, params![tenant, broadcast]).await
+}
+
+pub async fn any_of_channel(tx: &mut Tx<'_>, tenant: TenantId, channel: Id) -> Result<bool> {
+    Ok(tx.row(&ANY_OF_CHANNEL, params![tenant, channel], |_| Ok(())).await?.is_some())
+}
+
+/// The account wrote first to these people; it counts until then.
+pub async fn met(tx: &mut Tx<'_>, tenant: TenantId, account: &str, people: &[(Id, Timestamp)]) -> Result<()> {
+    let rows = people
+        .iter()
+        .map(|(contact, until)| [Param::from(tenant), Param::from(account), (*contact).into(), (*until).into()]);
+    tx.execute_many(&MET, rows).await.map(drop)
+}
+
+pub async fn people(db: &Db, tenant: TenantId, account: &str, now: Timestamp) -> Result<Vec<(Id, Timestamp)>> {
+    db.rows(&PEOPLE, params![tenant, account, now], |row| Ok((row.id(0)?, row.time(1)?))).await
+}
+
+pub async fn forget_people(tx: &mut Tx<'_>, tenant: TenantId, account: &str, now: Timestamp) -> Result<u64> {
+    tx.execute(&FORGET_PEOPLE, params![tenant, account, now]).await
+}

@@ -1,0 +1,211 @@
+//! Templates of the network's accounts: one row for each name and language. A deleted one stays, out of the way of a new
+//! one with its name.
+
+use domain::templates::Template;
+use domain::{Id, TenantId, Timestamp};
+
+use crate::{Db, Error, Result, Row, Statement, Tx, params};
+
+macro_rules! select {
+    ($which:literal) => {
+        concat!(
+            "SELECT id, account_id, channel_id, name, language, category, status, quality, reason, network_id, doc,
+                 origin, created_at, updated_at, reported_at, deleted_at
+             FROM templates ",
+            $which
+        )
+    };
+}
+
+static INSERT: Statement = Statement::new(
+    "templates.insert",
+    "INSERT INTO templates (tenant_id, id, account_id, channel_id, name, language, category, status, quality, reason,
+         network_id, doc, origin, created_at, updated_at, reported_at, deleted_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+     ON CONFLICT DO NOTHING",
+);
+static UPDATE: Statement = Statement::new(
+    "templates.update",
+    "UPDATE templates SET category = $3, status = $4, quality = $5, reason = $6, network_id = $7, doc = $8,
+         updated_at = $9, reported_at = $10, deleted_at = $11
+     WHERE tenant_id = $1 AND id = $2",
+);
+static REMOVE: Statement = Statement::new("templates.remove", "DELETE FROM templates WHERE tenant_id = $1 AND id = $2");
+static FIND: Statement = Statement::new("templates.find", select!("WHERE tenant_id = $1 AND id = $2"));
+/// Two reports about one template follow each other, also where readers do not block writers.
+static FOR_UPDATE: Statement =
+    Statement::new("templates.for_update", select!("WHERE tenant_id = $1 AND id = $2 {for_update}"));
+static BY_NAME: Statement = Statement::new(
+    "templates.by_name",
+    select!(
+        "WHERE tenant_id = $1 AND account_id = $2 AND name = $3 AND deleted_at = 0 ORDER BY created_at DESC, id DESC"
+    ),
+);
+static BY_NETWORK_ID: Statement = Statement::new(
+    "templates.by_network_id",
+    select!(
+        "WHERE tenant_id = $1 AND network_id = $2 AND account_id = $3 ORDER BY deleted_at, created_at DESC LIMIT 1
+         {for_update}"
+    ),
+);
+static OF_ACCOUNT: Statement = Statement::new(
+    "templates.of_account",
+    select!("WHERE tenant_id = $1 AND account_id = $2 AND deleted_at = 0 ORDER BY id"),
+);
+static LIST: Statement = Statement::new(
+    "templates.list",
+    select!(
+        "WHERE tenant_id = $1 AND deleted_at = 0 AND ($2 = '' OR account_id = $2)
+             AND ($3 = '' OR {sqlite instr(name, $3)}{postgres position($3 IN name)} > 0)
+         ORDER BY created_at DESC, id DESC LIMIT $4 OFFSET $5"
+    ),
+);
+static COUNT: Statement = Statement::new(
+    "templates.count",
+    "SELECT COUNT(*) FROM templates WHERE tenant_id = $1 AND deleted_at = 0 AND ($2 = '' OR account_id = $2)
+         AND ($3 = '' OR {sqlite instr(name, $3)}{postgres position($3 IN name)} > 0)",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] =
+    &[&INSERT, &UPDATE, &REMOVE, &FIND, &FOR_UPDATE, &BY_NAME, &BY_NETWORK_ID, &OF_ACCOUNT, &LIST, &COUNT];
+
+/// Which templates a list shows; all of a tenant when nothing is asked.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    pub account_id: Option<String>,
+    /// Part of the name.
+    pub name: Option<String>,
+    pub limit: i64,
+    pub offset: i64,
+}
+
+fn template(row: &Row<'_>) -> Result<Template> {
+    let deleted_at = row.time(15)?;
+    Ok(Template {
+        id: row.id(0)?,
+        account_id: row.string(1)?,
+        channel_id: row.id(2)?,
+        name: row.string(3)?,
+        language: row.string(4)?,
+        category: row.text(5)?.parse().map_err(|()| Error::Column(5))?,
+        status: row.text(6)?.parse().map_err(|()| Error::Column(6))?,
+        quality: row.opt_string(7)?,
+        reason: row.opt_string(8)?,
+        network_id: row.opt_string(9)?,
+        content: serde_json::from_str(row.text(10)?).map_err(|_| Error::Column(10))?,
+        origin: row.string(11)?,
+        created_at: row.time(12)?,
+        updated_at: row.time(13)?,
+        reported_at: row.time(14)?,
+        deleted_at: (deleted_at.micros() != 0).then_some(deleted_at),
+    })
+}
+
+fn doc(template: &Template) -> String {
+    serde_json::to_string(&template.content).unwrap_or_default()
+}
+
+/// Zero while it is there.
+fn deleted_at(template: &Template) -> Timestamp {
+    template.deleted_at.unwrap_or(Timestamp::from_micros(0))
+}
+
+/// False when the account has one with this name in this language.
+pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Template) -> Result<bool> {
+    let doc = doc(new);
+    let row = params![
+        tenant,
+        new.id,
+        &new.account_id,
+        new.channel_id,
+        &new.name,
+        &new.language,
+        new.category.name(),
+        new.status.name(),
+        &new.quality,
+        &new.reason,
+        &new.network_id,
+        &doc,
+        &new.origin,
+        new.created_at,
+        new.updated_at,
+        new.reported_at,
+        deleted_at(new),
+    ];
+    Ok(tx.execute(&INSERT, row).await? == 1)
+}
+
+/// Writes all that can change; account, name, language and origin cannot.
+pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Template) -> Result<()> {
+    let doc = doc(changed);
+    let row = params![
+        tenant,
+        changed.id,
+        changed.category.name(),
+        changed.status.name(),
+        &changed.quality,
+        &changed.reason,
+        &changed.network_id,
+        &doc,
+        changed.updated_at,
+        changed.reported_at,
+        deleted_at(changed),
+    ];
+    tx.execute(&UPDATE, row).await.map(drop)
+}
+
+/// Without a trace: for one that the network never had.
+pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<()> {
+    tx.execute(&REMOVE, params![tenant, id]).await.map(drop)
+}
+
+/// Deleted ones too.
+pub async fn find(db: &Db, tenant: TenantId, id: Id) -> Result<Option<Template>> {
+    db.row(&FIND, params![tenant, id], template).await
+}
+
+/// Deleted ones too.
+pub async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<Option<Template>> {
+    tx.row(&FIND, params![tenant, id], template).await
+}
+
+/// Held until the transaction ends.
+pub async fn for_update(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<Option<Template>> {
+    tx.row(&FOR_UPDATE, params![tenant, id], template).await
+}
+
+/// In all languages, the newest first.
+pub async fn by_name(tx: &mut Tx<'_>, tenant: TenantId, account_id: &str, name: &str) -> Result<Vec<Template>> {
+    tx.rows(&BY_NAME, params![tenant, account_id, name], template).await
+}
+
+/// Held until the transaction ends. The network never gives an id a second time.
+pub async fn by_network_id(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    account_id: &str,
+    network_id: &str,
+) -> Result<Option<Template>> {
+    tx.row(&BY_NETWORK_ID, params![tenant, network_id, account_id], template).await
+}
+
+/// All that an account has: the network bounds how many that can be.
+pub async fn of_account(tx: &mut Tx<'_>, tenant: TenantId, account_id: &str) -> Result<Vec<Template>> {
+    tx.rows(&OF_ACCOUNT, params![tenant, account_id], template).await
+}
+
+/// The newest first.
+pub async fn list(db: &Db, tenant: TenantId, filter: &Filter) -> Result<Vec<Template>> {
+    let (account_id, name) = wanted(filter);
+    db.rows(&LIST, params![tenant, account_id, name, filter.limit, filter.offset], template).await
+}
+
+/// How many the filter allows, whatever its page.
+pub async fn count(db: &Db, tenant: TenantId, filter: &Filter) -> Result<i64> {
+    let (account_id, name) = wanted(filter);
+    Ok(db.row(&COUNT, params![tenant, account_id, name], |row| row.int(0)).await?.unwrap_or(0))
+}
+
+fn wanted(filter: &Filter) -> (&str, &str) {
+    (filter.account_id.as_deref().unwrap_or_default(), filter.name.as_deref().unwrap_or_default())
+}

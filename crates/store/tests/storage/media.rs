@@ -1,0 +1,119 @@
+//! Files in pieces: what is known of each, who may take it away, and the network's ids of it.
+
+use domain::messages::{Direction, State};
+use domain::{Id, TenantId};
+use store::media::{self, File};
+use store::messages::{self, Message};
+use testkit::database::TestDb;
+
+use crate::fixtures::START;
+
+fn file(complete: bool) -> File {
+    let id = Id::new(START);
+    File {
+        id,
+        file_name: format!("{id}.pdf"),
+        shown_name: "Räume.pdf".to_owned(),
+        mime: "application/pdf".to_owned(),
+        size: 5,
+        complete,
+        created_at: START,
+    }
+}
+
+async fn stored(test: &TestDb, tenant: TenantId, file: &File, pieces: &[&[u8]]) {
+    let input = (tenant, file.clone(), pieces.iter().map(|piece| piece.to_vec()).collect::<Vec<_>>());
+    let write = test.db.write(input, |tx, (tenant, file, pieces)| {
+        Box::pin(async move {
+            media::insert(tx, *tenant, file).await?;
+            for (place, piece) in (0..).zip(pieces) {
+                media::add_piece(tx, *tenant, file.id, place, piece).await?;
+            }
+            Ok::<_, store::Error>(())
+        })
+    });
+    write.await.unwrap();
+}
+
+async fn pieces(test: &TestDb, tenant: TenantId, id: Id) -> Vec<Vec<u8>> {
+    let mut all = Vec::new();
+    while let Some(piece) = media::piece(&test.db, tenant, id, i64::try_from(all.len()).unwrap()).await.unwrap() {
+        all.push(piece);
+    }
+    all
+}
+
+async fn uploaded(test: &TestDb, id: Id, channel: Id, network_id: &'static str, until: domain::Timestamp) {
+    let input = (test.tenant, id, channel, network_id, until);
+    let write = test.db.write(input, |tx, (tenant, id, channel, network_id, until)| {
+        Box::pin(media::uploaded(tx, *tenant, *id, *channel, network_id, *until))
+    });
+    write.await.unwrap();
+}
+
+async fn removed(test: &TestDb, tenant: TenantId, id: Id) -> bool {
+    let write = test.db.write((tenant, id), |tx, (tenant, id)| Box::pin(media::remove_unused(tx, *tenant, *id)));
+    write.await.unwrap()
+}
+
+testkit::both_databases! {
+    async fn a_file_is_its_tenants_and_whole_when_it_is_complete(test) {
+        let (new, other) = (file(false), test.new_tenant("unlimited").await);
+        stored(&test, test.tenant, &new, &[b"ab\0", b"\xff"]).await;
+        assert_eq!(media::find(&test.db, test.tenant, new.id).await.unwrap(), Some(new.clone()));
+        assert_eq!(media::by_file_name(&test.db, test.tenant, &new.file_name).await.unwrap(), Some(new.clone()));
+        assert_eq!(pieces(&test, test.tenant, new.id).await, [b"ab\0".to_vec(), b"\xff".to_vec()]);
+        assert_eq!(media::find(&test.db, other, new.id).await.unwrap(), None);
+        assert_eq!(media::by_file_name(&test.db, other, &new.file_name).await.unwrap(), None);
+        assert!(pieces(&test, other, new.id).await.is_empty());
+        let complete = || {
+            let input = (test.tenant, new.id);
+            test.db.write(input, |tx, (tenant, id)| Box::pin(media::complete(tx, *tenant, *id, 4)))
+        };
+        assert!(complete().await.unwrap());
+        assert!(!complete().await.unwrap(), "once");
+        let found = media::find(&test.db, test.tenant, new.id).await.unwrap().unwrap();
+        assert_eq!((found.size, found.complete), (4, true));
+        assert!(!removed(&test, other, new.id).await);
+        let input = (test.tenant, new.id);
+        test.db.write(input, |tx, (tenant, id)| Box::pin(media::remove(tx, *tenant, *id))).await.unwrap();
+        assert_eq!(media::find(&test.db, test.tenant, new.id).await.unwrap(), None);
+        assert!(pieces(&test, test.tenant, new.id).await.is_empty());
+    }
+
+    async fn the_networks_id_counts_at_its_number_and_for_its_time(test) {
+        let (new, here, there) = (file(true), Id::new(START), Id::new(START));
+        stored(&test, test.tenant, &new, &[b"hello"]).await;
+        uploaded(&test, new.id, here, "1001", START.plus_seconds(60)).await;
+        let known = async |channel, at| media::upload(&test.db, test.tenant, new.id, channel, at).await.unwrap();
+        assert_eq!(known(here, START.plus_seconds(59)).await.as_deref(), Some("1001"));
+        assert_eq!(known(here, START.plus_seconds(60)).await, None);
+        assert_eq!(known(there, START).await, None);
+        uploaded(&test, new.id, here, "1002", START.plus_seconds(90)).await;
+        assert_eq!(known(here, START.plus_seconds(60)).await.as_deref(), Some("1002"));
+        assert!(removed(&test, test.tenant, new.id).await);
+        assert_eq!(known(here, START).await, None);
+    }
+
+    async fn a_file_of_a_message_is_not_taken_away(test) {
+        let (used, unused) = (file(true), file(true));
+        for new in [&used, &unused] {
+            stored(&test, test.tenant, new, &[b"hello"]).await;
+        }
+        let message = Message {
+            media_id: Some(used.id),
+            ..Message::bare(Id::new(START), Id::new(START), Direction::Outbound, State::Queued, "document", START)
+        };
+        let input = (test.tenant, message.clone());
+        let write = test.db.write(input, |tx, (tenant, message)| Box::pin(messages::insert(tx, *tenant, message)));
+        assert!(write.await.unwrap());
+        let first = media::from(&test.db, test.tenant, Id::from_bytes([0; 12]), 1).await.unwrap();
+        let second = media::from(&test.db, test.tenant, first[0].id, 10).await.unwrap();
+        let seen: Vec<_> = first.iter().chain(&second).map(|kept| (kept.id, kept.used, kept.created_at)).collect();
+        assert_eq!(seen, [(used.id, true, START), (unused.id, false, START)]);
+        assert!(!removed(&test, test.tenant, used.id).await);
+        assert!(removed(&test, test.tenant, unused.id).await);
+        assert_eq!(pieces(&test, test.tenant, used.id).await.len(), 1);
+        assert!(pieces(&test, test.tenant, unused.id).await.is_empty());
+    }
+}
