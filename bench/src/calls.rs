@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use domain::{TenantId, Timestamp};
 use server::commands::seed;
 
-use crate::load::{Case, get_request};
+use crate::load::{Case, get_request, post_request};
 use crate::report::{Report, Row};
 use crate::served::{Database, Served};
 use crate::{Common, floor};
@@ -78,20 +78,13 @@ fn filters(operator: &str) -> Vec<(&'static str, String)> {
 
 /// New calls, each with an id of its own.
 fn record(served: &Served) -> Case {
-    let (token, run) = (served.token.clone(), std::process::id());
+    let (bearer, run) = (format!("authorization: Bearer {}\r\n", served.token), std::process::id());
     let write = move |connection: usize, i: u64, out: &mut Vec<u8>| {
-        use std::io::Write as _;
         let body = format!(
             "{{\"call_id\":\"bench-{run}-{connection}-{i}\",\"direction\":\"inbound\",\"from_number\":\"14155552671\",\
              \"to_number\":\"14155550100\",\"started_at\":\"2026-04-13T10:00:00Z\"}}"
         );
-        // Writing to memory cannot fail.
-        let _ = write!(
-            out,
-            "POST /api/ext/v3/calls HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer {token}\r\n\
-             content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
-            body.len()
-        );
+        post_request(out, "/api/ext/v3/calls", &bearer, &body);
     };
     Case { name: "POST /calls".to_owned(), expected_status: 200, write_request: Arc::new(write) }
 }

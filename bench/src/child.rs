@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
@@ -24,6 +24,8 @@ const TICK: Duration = Duration::from_millis(10);
 pub struct Child {
     process: process::Child,
     pub address: SocketAddr,
+    /// Where it plays the network, if it does.
+    pub sandbox: Option<SocketAddr>,
 }
 
 /// A measurement with what the asked process spent on it.
@@ -42,14 +44,31 @@ impl Child {
         let mut line = String::new();
         let stdout = process.stdout.take().context("the server process has no output")?;
         BufReader::new(stdout).read_line(&mut line).context("reading the server's address")?;
-        let address = line.trim().parse();
+        let mut addresses = line.split_whitespace().map(str::parse);
+        let (address, sandbox) = (addresses.next(), addresses.next());
+        let address = address.and_then(Result::ok);
         let address = address.with_context(|| format!("the server did not start; it said \"{}\"", line.trim()))?;
-        Ok(Self { process, address })
+        Ok(Self { process, address, sandbox: sandbox.transpose()? })
     }
 
     pub async fn measure(&self, case: &Case, plan: Plan) -> Result<Measured> {
+        self.costed(load::run(self.address, case, plan)).await
+    }
+
+    /// So many requests, one after the other.
+    pub async fn measure_calls(&self, case: &Case, calls: u64) -> Result<Measured> {
+        self.costed(load::run_calls(self.address, case, calls)).await
+    }
+
+    /// What is asked of the network that it plays.
+    pub async fn measure_sandbox(&self, case: &Case, plan: Plan) -> Result<Measured> {
+        let sandbox = self.sandbox.context("the server has no sandbox")?;
+        self.costed(load::run(sandbox, case, plan)).await
+    }
+
+    async fn costed(&self, load: impl Future<Output = Result<Measurement>>) -> Result<Measured> {
         let before = self.processor_time()?;
-        let load = load::run(self.address, case, plan).await?;
+        let load = load.await?;
         let spent = self.processor_time()?.saturating_sub(before);
         let answers = u32::try_from(load.count_with_warm_up).context("more answers than a benchmark can have")?;
         Ok(Measured { server_time_per_request: spent / answers, load })
@@ -57,14 +76,23 @@ impl Child {
 
     /// What of the process is in memory now.
     pub fn resident_mebibytes(&self) -> Result<f64> {
+        self.memory("VmRSS:")
+    }
+
+    /// The most of the process that was ever in memory.
+    pub fn peak_mebibytes(&self) -> Result<f64> {
+        self.memory("VmHWM:")
+    }
+
+    fn memory(&self, which: &str) -> Result<f64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.process.id()))?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let line = status.lines().find_map(|line| line.strip_prefix(which));
         let kibibytes = line.and_then(|line| line.split_whitespace().next()).and_then(|number| number.parse().ok());
         kibibytes.map(|kibibytes: f64| kibibytes / 1024.0).context("the server's memory is not readable")
     }
 
     /// User and system time of all threads, those that ended included.
-    fn processor_time(&self) -> Result<Duration> {
+    pub fn processor_time(&self) -> Result<Duration> {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.process.id()))?;
         ticks_in(&stat).map(|ticks| TICK * ticks).context("the server's processor time is not readable")
     }
@@ -89,20 +117,40 @@ fn ticks_in(stat: &str) -> Option<u32> {
 
 /// The body of one GET, outside of any measurement.
 pub async fn ask(target: SocketAddr, path: &str, token: &str) -> Result<Vec<u8>> {
+    let request = load::get_request(path, &alone(token));
+    exchange(target, &request).await.map(|(_, body)| body)
+}
+
+/// One POST of JSON, outside of any measurement, that must succeed.
+pub async fn tell(target: SocketAddr, path: &str, token: &str, body: &str) -> Result<Vec<u8>> {
+    let mut request = Vec::new();
+    load::post_request(&mut request, path, &alone(token), body);
+    let (head, body) = exchange(target, &request).await?;
+    ensure!(head.starts_with(b"HTTP/1.1 200 "), "{path} was answered with {}", String::from_utf8_lossy(&body));
+    Ok(body)
+}
+
+fn alone(token: &str) -> String {
+    format!("authorization: Bearer {token}\r\nconnection: close\r\n")
+}
+
+/// Head and body of an answer on a connection of its own.
+async fn exchange(target: SocketAddr, request: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
     let mut stream = TcpStream::connect(target).await?;
-    let request = load::get_request(path, &format!("authorization: Bearer {token}\r\nconnection: close\r\n"));
-    stream.write_all(&request).await?;
+    stream.write_all(request).await?;
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).await?;
     let head =
         answer.windows(4).position(|window| window == b"\r\n\r\n").context("an answer without an end of its head")?;
-    Ok(answer.split_off(head + 4))
+    let body = answer.split_off(head + 4);
+    Ok((answer, body))
 }
 
-/// In the child: tells the parent where the server listens.
-pub fn announce(address: SocketAddr) -> Result<()> {
+/// In the child: tells the parent where the server listens, and its sandbox.
+pub fn announce(address: SocketAddr, sandbox: Option<SocketAddr>) -> Result<()> {
     let mut stdout = std::io::stdout();
-    writeln!(stdout, "{address}").and_then(|()| stdout.flush()).context("telling the address")
+    let sandbox = sandbox.map(|address| format!(" {address}")).unwrap_or_default();
+    writeln!(stdout, "{address}{sandbox}").and_then(|()| stdout.flush()).context("telling the address")
 }
 
 /// In the child: resolves when the parent closes our input, also by its own death.

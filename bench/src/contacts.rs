@@ -8,7 +8,7 @@ use domain::{TenantId, Timestamp};
 use serde_json::Value;
 use server::commands::seed;
 
-use crate::load::{Case, get_request};
+use crate::load::{Case, get_request, post_request};
 use crate::report::{Report, Row};
 use crate::served::{Database, Served};
 use crate::{Common, child, floor};
@@ -112,9 +112,8 @@ async fn single(served: &Served) -> Result<Vec<Case>> {
 
 /// New people, each with a number of its own.
 fn create(served: &Served) -> Case {
-    let token = served.token.clone();
+    let bearer = format!("authorization: Bearer {}\r\n", served.token);
     let write = move |connection: usize, i: u64, out: &mut Vec<u8>| {
-        use std::io::Write as _;
         // Hamburg's numbers: none of the seeded people lives there by number.
         let body = format!(
             "{{\"whatsapp_number\":\"4940{:03}{:05}\",\"name\":\"Bench Person {i}\",\"custom_params\":\
@@ -122,13 +121,7 @@ fn create(served: &Served) -> Case {
             200 + connection,
             i % 100_000
         );
-        // Writing to memory cannot fail.
-        let _ = write!(
-            out,
-            "POST /api/ext/v3/contacts HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer {token}\r\n\
-             content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
-            body.len()
-        );
+        post_request(out, "/api/ext/v3/contacts", &bearer, &body);
     };
     Case { name: "V3 create".to_owned(), expected_status: 200, write_request: Arc::new(write) }
 }

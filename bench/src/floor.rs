@@ -7,8 +7,9 @@ use anyhow::{Context as _, Result, ensure};
 use axum::{
     Router,
     body::{Body, Bytes},
+    extract::DefaultBodyLimit,
     http::{Request, header::CONTENT_TYPE},
-    routing::get,
+    routing::{get, post},
 };
 use hyper::body::Incoming;
 use tokio::net::TcpListener;
@@ -44,8 +45,11 @@ impl Floor {
     /// Through the server's own accept loop and a router, as every request of the real server goes.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
         let body = self.body;
+        let posted = body.clone();
         let answer = async move || ([(CONTENT_TYPE, "application/json")], body.clone());
-        let router = Router::new().route("/", get(answer));
+        // What is posted is read to its end and thrown away.
+        let take = async move |_: Bytes| ([(CONTENT_TYPE, "application/json")], posted.clone());
+        let router = Router::new().route("/", get(answer)).fallback(post(take)).layer(DefaultBodyLimit::disable());
         let handle = move |request: Request<Incoming>, _: SocketAddr| {
             let router = router.clone();
             async move { router.oneshot(request.map(Body::new)).await.unwrap_or_else(|never| match never {}) }
@@ -63,7 +67,7 @@ fn prepared_body(bytes: usize) -> Result<Bytes> {
 /// The child process: serves until the parent is gone.
 pub async fn serve_as_child(bytes: usize) -> Result<()> {
     let floor = listen(bytes).await?;
-    child::announce(floor.address)?;
+    child::announce(floor.address, None)?;
     floor.serve(child::parent_is_gone()).await;
     Ok(())
 }
@@ -72,6 +76,12 @@ pub async fn serve_as_child(bytes: usize) -> Result<()> {
 pub async fn measure(bytes: usize, plan: Plan) -> Result<Measured> {
     let child = Child::start(&["internal-floor", "--bytes", &bytes.to_string()])?;
     child.measure(&Case::fixed(format!("floor, {bytes} bytes"), get_request("/", ""), 200), plan).await
+}
+
+/// The floor for what is posted to any path, with answers of `bytes` bytes.
+pub async fn measure_posts(bytes: usize, case: &Case, plan: Plan) -> Result<Measured> {
+    let child = Child::start(&["internal-floor", "--bytes", &bytes.to_string()])?;
+    child.measure(case, plan).await
 }
 
 pub async fn rows(plan: Plan) -> Result<Vec<Row>> {

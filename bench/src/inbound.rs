@@ -8,7 +8,7 @@ use channels::signature;
 use domain::Id;
 use store::inbound::Entry;
 
-use crate::load::{Case, Plan};
+use crate::load::{Case, Plan, post_request};
 use crate::report::{Report, Row};
 use crate::served::{APP_SECRET, Database, Prepared, Served};
 use crate::{Common, floor};
@@ -25,7 +25,7 @@ const AT: u64 = 1_776_000_000;
 
 pub async fn run(common: &Common, database: Database) -> Result<Report> {
     let prepared = Served::prepare(database).await?;
-    let channel = prepared.add_channel().await?;
+    let channel = prepared.add_channel("whatsapp").await?;
     fill(&prepared, channel).await?;
     let db = prepared.db();
     let began = Instant::now();
@@ -90,19 +90,13 @@ async fn rows(common: &Common, served: &Served, channel: Id) -> Result<Vec<Row>>
 /// Signed posts, each with messages of its own.
 fn hook(channel: Id, name: &str, run: &'static str, messages: u64) -> Case {
     let write = move |connection: usize, i: u64, out: &mut Vec<u8>| {
-        use std::io::Write as _;
         let body = match messages {
             1 => message(run, connection, i),
             many => whole(&(0..many).map(|n| one(run, connection, i * many + n)).collect::<Vec<_>>().join(",")),
         };
         let signed = signature::sign(APP_SECRET.as_bytes(), body.as_bytes());
-        // Writing to memory cannot fail.
-        let _ = write!(
-            out,
-            "POST /hooks/whatsapp/{channel} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n\
-             x-hub-signature-256: {signed}\r\ncontent-length: {}\r\n\r\n{body}",
-            body.len()
-        );
+        let signature = format!("x-hub-signature-256: {signed}\r\n");
+        post_request(out, &format!("/hooks/whatsapp/{channel}"), &signature, &body);
     };
     Case { name: name.to_owned(), expected_status: 200, write_request: Arc::new(write) }
 }

@@ -63,6 +63,18 @@ pub fn get_request(path: &str, header_lines: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: application/json\r\n{header_lines}\r\n").into_bytes()
 }
 
+/// Appends a POST request with JSON; `header_lines` each end with CR LF.
+pub fn post_request(out: &mut Vec<u8>, path: &str, header_lines: &str, body: &str) {
+    use std::io::Write as _;
+    // Writing to memory cannot fail.
+    let _ = write!(
+        out,
+        "POST {path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n{header_lines}\
+         content-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+}
+
 pub async fn run(target: SocketAddr, case: &Case, plan: Plan) -> Result<Measurement> {
     let mut streams = Vec::with_capacity(plan.connections);
     for _ in 0..plan.connections {
@@ -79,6 +91,20 @@ pub async fn run(target: SocketAddr, case: &Case, plan: Plan) -> Result<Measurem
         sum.merge(&tally.context("a load loop ended early")?.with_context(|| format!("in \"{}\"", case.name))?);
     }
     sum.measurement(plan.measured)
+}
+
+/// So many requests, one after the other, after one that warms up: for those that take longer than a row does.
+pub async fn run_calls(target: SocketAddr, case: &Case, calls: u64) -> Result<Measurement> {
+    let (mut line, mut tally) = (Line::new(connect(target).await?, 0, case.clone()), Tally::new());
+    line.ask(0).await?;
+    let began = Instant::now();
+    for i in 1..=calls {
+        let asked = Instant::now();
+        let bytes = line.ask(i).await?;
+        tally.record(asked.elapsed(), bytes);
+    }
+    tally.count_with_warm_up = calls + 1;
+    tally.measurement(began.elapsed())
 }
 
 async fn connect(target: SocketAddr) -> Result<TcpStream> {
@@ -105,28 +131,49 @@ impl Window {
     }
 }
 
-async fn ask_until_end(mut stream: TcpStream, connection: usize, case: Case, window: Window) -> Result<Tally> {
-    let (mut request, mut reader, mut tally) = (Vec::with_capacity(4096), AnswerReader::new(), Tally::new());
+async fn ask_until_end(stream: TcpStream, connection: usize, case: Case, window: Window) -> Result<Tally> {
+    let (mut line, mut tally) = (Line::new(stream, connection, case), Tally::new());
     let mut asked = Instant::now();
     for i in 0.. {
-        request.clear();
-        (case.write_request)(connection, i, &mut request);
-        stream.write_all(&request).await.context("sending a request")?;
-        let answer = reader.read(&mut stream).await?;
-        if answer.status != case.expected_status {
-            bail!("expected status {}, the answer was:\n{}", case.expected_status, reader.last_answer());
-        }
+        let bytes = line.ask(i).await?;
         let answered = Instant::now();
         tally.count_with_warm_up += 1;
         if window.holds(answered) {
-            tally.latencies.record(answered - asked);
-            tally.bytes += answer.body_bytes as u64;
+            tally.record(answered - asked, bytes);
         } else if answered >= window.end {
             break;
         }
         asked = answered;
     }
     Ok(tally)
+}
+
+/// One connection, and the buffers that it uses again.
+struct Line {
+    stream: TcpStream,
+    connection: usize,
+    case: Case,
+    request: Vec<u8>,
+    reader: AnswerReader,
+}
+
+impl Line {
+    fn new(stream: TcpStream, connection: usize, case: Case) -> Self {
+        Self { stream, connection, case, request: Vec::with_capacity(4096), reader: AnswerReader::new() }
+    }
+
+    /// The bytes of the answer's body.
+    async fn ask(&mut self, i: u64) -> Result<u64> {
+        self.request.clear();
+        (self.case.write_request)(self.connection, i, &mut self.request);
+        self.stream.write_all(&self.request).await.context("sending a request")?;
+        let answer = self.reader.read(&mut self.stream).await?;
+        let expected = self.case.expected_status;
+        if answer.status != expected {
+            bail!("expected status {expected}, the answer was:\n{}", self.reader.last_answer());
+        }
+        Ok(answer.body_bytes as u64)
+    }
 }
 
 struct Tally {
@@ -138,6 +185,11 @@ struct Tally {
 impl Tally {
     fn new() -> Self {
         Self { latencies: Histogram::new(), bytes: 0, count_with_warm_up: 0 }
+    }
+
+    fn record(&mut self, latency: Duration, bytes: u64) {
+        self.latencies.record(latency);
+        self.bytes += bytes;
     }
 
     fn merge(&mut self, other: &Self) {
@@ -181,6 +233,17 @@ mod tests {
         assert_eq!(measurement.bytes_per_answer, 1000);
         assert!(measurement.count > 0 && measurement.count_with_warm_up > measurement.count);
         assert!(Duration::ZERO < measurement.p50 && measurement.p50 <= measurement.p99);
+    }
+
+    #[tokio::test]
+    async fn calls_are_counted_after_the_first() {
+        let server = floor::listen(1000).await.unwrap();
+        let address = server.address;
+        tokio::spawn(server.serve(std::future::pending()));
+        let case = Case::fixed("floor", get_request("/", ""), 200);
+        let measurement = run_calls(address, &case, 3).await.unwrap();
+        assert_eq!((measurement.count, measurement.count_with_warm_up), (3, 4));
+        assert_eq!(measurement.bytes_per_answer, 1000);
     }
 
     #[tokio::test]

@@ -10,6 +10,7 @@ mod import;
 mod inbound;
 mod load;
 mod report;
+mod send;
 mod served;
 
 use std::{fs, path::PathBuf, time::Duration};
@@ -44,6 +45,8 @@ enum Benchmark {
     Contacts(Filled),
     /// What the network posts: the answer to a hook, and how fast it is worked off
     Inbound(OnDatabases),
+    /// Sending templates: accepting recipients, draining the outbox, memory while a million messages wait
+    Send(Sends),
     /// The real server's process
     #[command(hide = true)]
     InternalServe {
@@ -93,6 +96,22 @@ struct OnDatabases {
     /// Which databases, separated by commas
     #[arg(long, value_delimiter = ',', default_value = "sqlite,postgres")]
     databases: Vec<Database>,
+}
+
+/// What is sent.
+#[derive(Args, Debug)]
+struct Sends {
+    #[command(flatten)]
+    on: OnDatabases,
+    /// Messages that wait when the server starts to drain
+    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
+    drained: u64,
+    /// Messages that wait while memory is looked at
+    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    waiting: u64,
+    /// Which parts, separated by commas
+    #[arg(long, value_delimiter = ',', default_value = "accept,drain,memory")]
+    parts: Vec<send::Part>,
 }
 
 #[derive(Args, Debug)]
@@ -162,6 +181,13 @@ async fn main() -> Result<()> {
                 reports.push(inbound::run(&on.common, *database).await?);
             }
             on.common.publish(&reports)
+        }
+        Benchmark::Send(sends) => {
+            let mut reports = Vec::new();
+            for database in &sends.on.databases {
+                reports.push(send::run(&sends, *database).await?);
+            }
+            sends.on.common.publish(&reports)
         }
         Benchmark::InternalServe { data, database } => served::serve_as_child(&data, database).await,
         Benchmark::InternalFloor { bytes } => floor::serve_as_child(bytes).await,

@@ -34,7 +34,7 @@ impl Row {
         let load = &self.measured.load;
         [
             self.name.clone(),
-            format!("{:.0}", load.requests_per_second),
+            per_second(load.requests_per_second),
             micros(load.p50),
             micros(load.p99),
             load.bytes_per_answer.to_string(),
@@ -123,6 +123,11 @@ fn rule(widths: &[usize; COLUMNS.len()]) -> String {
     text
 }
 
+/// Of what happens seldom every digit counts.
+fn per_second(rate: f64) -> String {
+    if rate < 10.0 { format!("{rate:.2}") } else { format!("{rate:.0}") }
+}
+
 fn micros(duration: Duration) -> String {
     format!("{:.0}", duration.as_secs_f64() * 1e6)
 }
@@ -166,6 +171,11 @@ mod tests {
 | GET /calls?limit=20 |      12346 |    988 |  12000 | 14336 |              41.0 |         0.50 |
 ";
         assert_eq!(report().markdown(), expected);
+    }
+
+    #[test]
+    fn what_happens_seldom_is_told_in_hundredths() {
+        assert_eq!([0.537, 9.994, 10.4, 141.6].map(per_second), ["0.54", "9.99", "10", "142"]);
     }
 
     #[test]

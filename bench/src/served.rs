@@ -40,6 +40,15 @@ const KEY: &str = "0000000000000000000000000000000000000000000000000000000000000
 static SETTLE: Statement = Statement::new("bench.settle", "VACUUM ANALYZE");
 /// Signs what the benchmark posts as the network.
 pub const APP_SECRET: &str = "app-secret-of-the-benchmark";
+/// What whoever sends over the channel shows the network.
+pub const ACCESS_TOKEN: &str = "access-token-of-the-benchmark";
+pub const PHONE_NUMBER_ID: &str = "106540352242922";
+/// Nothing is paced: the network's limits say nothing about the server.
+const UNLIMITED: [(&str, &str); 3] = [
+    ("SWITCHBOARD_SENDING_MESSAGES_PER_SECOND", "0"),
+    ("SWITCHBOARD_SENDING_PAIR_BURST", "0"),
+    ("SWITCHBOARD_SANDBOX_LIMITS", "false"),
+];
 const OWNER: &str = "bench@example.com";
 
 /// A database with a tenant and a token.
@@ -103,18 +112,22 @@ impl Prepared {
         self.app.db().clone()
     }
 
-    /// A channel over which the network posts.
-    pub async fn add_channel(&self) -> Result<domain::Id> {
+    pub fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// A channel over this network.
+    pub async fn add_channel(&self, network: &str) -> Result<domain::Id> {
         let new = NewChannel {
             name: "Bench".to_owned(),
             phone_number: "14155550100".to_owned(),
-            phone_number_id: "106540352242922".to_owned(),
+            phone_number_id: PHONE_NUMBER_ID.to_owned(),
             account_id: "102290129340398".to_owned(),
-            network: "whatsapp".to_owned(),
+            network: network.to_owned(),
         };
         let secret = |text: &str| text.to_owned().into();
         let secrets = Secrets {
-            access_token: secret("access-token-of-the-benchmark"),
+            access_token: secret(ACCESS_TOKEN),
             app_secret: secret(APP_SECRET),
             verify_token: secret("verify-token-of-the-benchmark"),
         };
@@ -137,7 +150,7 @@ impl Prepared {
     }
 
     /// What PostgreSQL does by itself within minutes of a filling.
-    async fn settle(&self) -> Result<()> {
+    pub async fn settle(&self) -> Result<()> {
         if self.postgres.is_some() {
             self.app.db().row(&SETTLE, &[], |_| Ok(())).await?;
         }
@@ -145,12 +158,17 @@ impl Prepared {
     }
 
     pub fn start(self) -> Result<Served> {
+        let child = self.serve()?;
+        Ok(Served { child, token: self.token, _postgres: self.postgres, _folder: self.folder })
+    }
+
+    /// A server on it, one after the other.
+    pub fn serve(&self) -> Result<Child> {
         let data = self.folder.0.to_string_lossy().into_owned();
         let url = self.postgres.as_ref().map(Postgres::url);
         let mut arguments = vec!["internal-serve", "--data", &data];
         arguments.extend(url.as_deref().map(|url| ["--database", url]).into_iter().flatten());
-        let child = Child::start(&arguments)?;
-        Ok(Served { child, token: self.token, _postgres: self.postgres, _folder: self.folder })
+        Child::start(&arguments)
     }
 }
 
@@ -175,14 +193,15 @@ async fn first_token(app: &app::App) -> Result<String> {
 fn settings(data: &str, database: Option<String>) -> Result<Settings> {
     let flags =
         Flags { listen: Some("127.0.0.1:0".to_owned()), data: Some(data.to_owned()), database, ..Flags::default() };
-    let env = [("SWITCHBOARD_SECRET_KEY".into(), KEY.into()), ("SWITCHBOARD_LOG_LEVEL".into(), "warn".into())];
+    let own = [("SWITCHBOARD_SECRET_KEY", KEY), ("SWITCHBOARD_LOG_LEVEL", "warn")];
+    let env = own.into_iter().chain(UNLIMITED).map(|(name, value)| (name.into(), value.into()));
     Ok(settings::load(&flags, env, &std::env::temp_dir())?.settings)
 }
 
 /// The child process: the real server, until the parent is gone.
 pub async fn serve_as_child(data: &str, database: Option<String>) -> Result<()> {
     let running = server::serve::start(&settings(data, database)?).await?;
-    child::announce(running.address)?;
+    child::announce(running.address, running.sandbox_address)?;
     child::parent_is_gone().await;
     running.stop().await;
     Ok(())

@@ -1,0 +1,142 @@
+//! Owns the requests that send a template: to whom, to how many at once, now or later.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use domain::Timestamp;
+
+use super::MOST;
+use crate::load::{Case, post_request};
+
+pub const TEMPLATE: &str = "spring_voucher";
+/// A quarter of a year: nothing of it is due while a benchmark runs.
+const FAR_SECONDS: i64 = 90 * 86_400;
+/// Behind New York's area code: eight million numbers, hardly one of which a seeded contact has.
+const FIRST_NUMBER: u64 = 12_122_000_000;
+
+#[derive(Debug, Clone)]
+pub enum Whom {
+    /// One after the other, and again from the first.
+    Known(Arc<[String]>),
+    /// People of whom nobody has heard, each once.
+    Unknown,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    Now,
+    FarAhead,
+}
+
+/// Calls, none of which writes to whom the one before has written.
+#[derive(Debug)]
+pub struct Calls {
+    whom: Whom,
+    scheduled_at: Option<String>,
+    asked: AtomicU64,
+}
+
+impl Calls {
+    pub fn new(whom: Whom, when: When) -> Self {
+        Self::after(whom, when, 0)
+    }
+
+    /// The same after so many recipients have been asked for.
+    pub fn after(whom: Whom, when: When, asked: u64) -> Self {
+        let far = || Timestamp::system_now().plus_seconds(FAR_SECONDS).to_rfc3339();
+        Self { whom, scheduled_at: (when == When::FarAhead).then(far), asked: AtomicU64::new(asked) }
+    }
+
+    pub fn path(&self) -> &'static str {
+        match self.scheduled_at {
+            None => "/api/ext/v3/messageTemplates/send",
+            Some(_) => "/api/ext/v3/messageTemplates/schedule",
+        }
+    }
+
+    /// Recipients of the largest call: nobody is written to twice in one.
+    pub fn most(&self) -> u64 {
+        match &self.whom {
+            Whom::Known(known) => MOST.min(known.len() as u64),
+            Whom::Unknown => MOST,
+        }
+    }
+
+    /// The next call's, to so many people.
+    pub fn body(&self, recipients: u64) -> String {
+        let first = self.asked.fetch_add(recipients, Ordering::Relaxed);
+        let mut body = format!("{{\"template_name\":\"{TEMPLATE}\",\"broadcast_name\":\"Bench {first}\"");
+        if let Some(at) = &self.scheduled_at {
+            // Writing to a String cannot fail.
+            let _ = write!(body, ",\"scheduled_at\":\"{at}\"");
+        }
+        body.push_str(",\"recipients\":[");
+        for place in first..first + recipients {
+            if place > first {
+                body.push(',');
+            }
+            self.recipient(&mut body, place);
+        }
+        body.push_str("]}");
+        body
+    }
+
+    fn recipient(&self, body: &mut String, place: u64) {
+        body.push_str("{\"phone_number\":\"");
+        let _ = match &self.whom {
+            Whom::Known(known) => body.write_str(&known[usize::try_from(place).unwrap_or(0) % known.len()]),
+            Whom::Unknown => write!(body, "{}", FIRST_NUMBER + place),
+        };
+        let _ = write!(
+            body,
+            "\",\"custom_params\":[{{\"name\":\"1\",\"value\":\"Reader {place}\"}},\
+             {{\"name\":\"2\",\"value\":\"SPRING-{place}\"}}]}}"
+        );
+    }
+
+    pub fn case(self, name: String, token: &str, recipients: u64) -> Case {
+        let bearer = format!("authorization: Bearer {token}\r\n");
+        let write = move |_: usize, _: u64, out: &mut Vec<u8>| {
+            post_request(out, self.path(), &bearer, &self.body(recipients));
+        };
+        Case { name, expected_status: 200, write_request: Arc::new(write) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    fn numbers(body: &str) -> Vec<String> {
+        let body: Value = serde_json::from_str(body).unwrap();
+        let recipients = body["recipients"].as_array().unwrap();
+        recipients.iter().map(|one| one["phone_number"].as_str().unwrap().to_owned()).collect()
+    }
+
+    #[test]
+    fn known_people_come_round_again_and_unknown_ones_do_not() {
+        let known: Arc<[String]> = ["1", "2", "3"].map(str::to_owned).into();
+        let calls = Calls::new(Whom::Known(known), When::Now);
+        assert_eq!(
+            (numbers(&calls.body(2)), numbers(&calls.body(2))),
+            (vec!["1".into(), "2".into()], vec!["3".into(), "1".into()])
+        );
+        let calls = Calls::after(Whom::Unknown, When::Now, 7);
+        assert_eq!(
+            (numbers(&calls.body(1)), numbers(&calls.body(1))),
+            (vec!["12122000007".into()], vec!["12122000008".into()])
+        );
+    }
+
+    #[test]
+    fn only_what_is_for_later_says_when() {
+        let said = |when| {
+            serde_json::from_str::<Value>(&Calls::new(Whom::Unknown, when).body(1)).unwrap()["scheduled_at"].clone()
+        };
+        assert_eq!(said(When::Now), Value::Null);
+        assert!(said(When::FarAhead).is_string());
+    }
+}

@@ -1,0 +1,98 @@
+//! Owns draining: how long a server takes from its start until everything that waits has left for its sandbox, beside a
+//! bare client that posts the same bodies to the same sandbox.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+use domain::{Id, TenantId};
+use store::{Statement, params};
+
+use super::calls::Whom;
+use super::world::World;
+use super::{Told, rate};
+use crate::Common;
+use crate::child::{Child, Measured};
+use crate::load::{Case, Plan, post_request};
+use crate::report::Row;
+use crate::served::{ACCESS_TOKEN, Database, PHONE_NUMBER_ID};
+
+/// Few enough that the sandbox, which looks at all of its people when it starts, has done so at once.
+const PEOPLE: u64 = 2_000;
+/// As many messages as a sender has on their way at the same time.
+const CONNECTIONS: usize = 128;
+
+static CONTENTS: Statement = Statement::new(
+    "bench.contents",
+    "SELECT o.recipient, m.content FROM outbox o JOIN messages m ON m.tenant_id = $1 AND m.id = o.id
+     WHERE o.tenant_id = $1",
+);
+
+pub async fn measure(common: &Common, database: Database, count: u64) -> Result<Told> {
+    let world = World::new(database, PEOPLE).await?;
+    let child = world.serve().await?;
+    world.fill(&child, Whom::Known(world.known.clone()), count, |_| ()).await?;
+    let floor = floor(&world, &child, common.plan()).await?;
+    // What the floor caused must not be counted among what draining costs.
+    world.reported().await?;
+    drop(child);
+    world.release().await?;
+    world.prepared.settle().await?;
+
+    let began = Instant::now();
+    let child = world.prepared.serve()?;
+    world.drained().await?;
+    let (took, processor) = (began.elapsed(), child.processor_time()?);
+    world.reported().await?;
+    let told = began.elapsed();
+    let read = world.read().await?;
+    ensure!(read == count, "{read} of {count} messages were read");
+    let (per_second, bare) = (rate(count, took), floor.load.requests_per_second);
+    let drained = format!(
+        "{count} messages to {PEOPLE} people in {:.1} s, {per_second:.0} a second, {:.2} of the bare client; everything reported after {:.1} s",
+        took.as_secs_f64(),
+        per_second / bare,
+        told.as_secs_f64()
+    );
+    let per_message = processor.as_secs_f64() / rate(count, Duration::from_secs(1));
+    let of_floor = floor.server_time_per_request.as_secs_f64();
+    let processor = format!("{:.2}; posted by the bare client {:.2}", 1e4 * per_message, 1e4 * of_floor);
+    let facts = vec![
+        ("drained from the start", drained),
+        ("processor seconds for 10000 messages drained, the sandbox and reports included", processor),
+        ("resident memory after draining", format!("{:.1} MiB", child.resident_mebibytes()?)),
+    ];
+    let name = format!("floor: a bare client posts to the sandbox on {CONNECTIONS} connections");
+    Ok(Told { rows: vec![Row { name, measured: floor, floor: None }], facts })
+}
+
+/// The sandbox is part of the server: what it takes, and what it reports of it, costs the server the same in both.
+async fn floor(world: &World, child: &Child, plan: Plan) -> Result<Measured> {
+    let case = posts(bodies(world).await?);
+    child.measure_sandbox(&case, Plan { connections: CONNECTIONS, ..plan }).await
+}
+
+/// What the sender would post, but for the id that comes back with the reports: no message of ours has it.
+async fn bodies(world: &World) -> Result<Vec<String>> {
+    let now = world.prepared.app().now();
+    let rows = world.db().rows(&CONTENTS, params![TenantId::FIRST], |row| Ok((row.string(0)?, row.string(1)?))).await?;
+    let body = |(recipient, content): (String, String)| {
+        format!(
+            "{{\"messaging_product\":\"whatsapp\",\"recipient_type\":\"individual\",\"to\":\"{recipient}\",\
+             \"biz_opaque_callback_data\":\"{}\",{}",
+            Id::new(now),
+            content.trim_start_matches('{')
+        )
+    };
+    Ok(rows.into_iter().map(body).collect())
+}
+
+fn posts(bodies: Vec<String>) -> Case {
+    let path = format!("/v23.0/{PHONE_NUMBER_ID}/messages");
+    let bearer = format!("authorization: Bearer {ACCESS_TOKEN}\r\n");
+    let write = move |connection: usize, i: u64, out: &mut Vec<u8>| {
+        let place = usize::try_from(i).unwrap_or(0) * CONNECTIONS + connection;
+        post_request(out, &path, &bearer, &bodies[place % bodies.len()]);
+    };
+    Case { name: "the sandbox alone".to_owned(), expected_status: 200, write_request: Arc::new(write) }
+}

@@ -1,0 +1,181 @@
+//! Owns the business that sends: its channel over the sandbox, its template, the people whom it knows, and what waits.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, ensure};
+use domain::channels::SANDBOX;
+use domain::contacts::Contact;
+use domain::messages::Urgency;
+use domain::{Id, TenantId, Timestamp};
+use serde_json::Value;
+use server::commands::seed;
+use store::sandbox::people::Person;
+use store::{Db, Statement, Tx, params};
+
+use super::calls::{Calls, TEMPLATE, When, Whom};
+use super::{LOOK_EVERY, PATIENCE};
+use crate::child::{self, Child};
+use crate::served::{Database, Prepared, Served};
+
+const TENANT: TenantId = TenantId::FIRST;
+const SEED: u64 = 7;
+/// When the last of them was met: fixed, so that every run measures the same data.
+const UNTIL: i64 = 1_776_000_000;
+/// Behind those whom the sandbox brings along.
+const FIRST_POSITION: i64 = 1000;
+const TEMPLATES: &str = "/api/ext/v3/messageTemplates";
+/// Rows that are made due in one transaction: the server beside it gets its turn in between.
+const AT_ONCE: i64 = 10_000;
+
+static WAITING: Statement = Statement::new("bench.outbox", "SELECT COUNT(*) FROM outbox WHERE tenant_id = $1");
+static RELEASE: Statement = Statement::new(
+    "bench.release",
+    "UPDATE outbox SET due_at = $4 WHERE tenant_id = $1 AND id IN (
+         SELECT id FROM outbox WHERE tenant_id = $1 AND channel_id = $2 AND priority = $3 AND due_at > $4
+         ORDER BY due_at, id LIMIT $5)",
+);
+static MESSAGES: Statement = Statement::new(
+    "bench.messages",
+    "SELECT COUNT(*) FROM messages WHERE tenant_id = $1 AND broadcast_id IS NOT NULL AND (state = $2 OR $2 = '')",
+);
+static REPORTS: Statement = Statement::new(
+    "bench.reports",
+    "SELECT 1 WHERE EXISTS (SELECT 1 FROM sandbox_due WHERE tenant_id = $1)
+         OR EXISTS (SELECT 1 FROM inbound_journal WHERE tenant_id = $1)",
+);
+
+#[derive(Debug)]
+pub struct World {
+    pub prepared: Prepared,
+    pub channel: Id,
+    /// Numbers of contacts with names and attributes, each of them one of the sandbox's people too.
+    pub known: Arc<[String]>,
+}
+
+impl World {
+    /// With so many people who are known.
+    pub async fn new(database: Database, known: u64) -> Result<Self> {
+        let prepared = Served::prepare(database).await?;
+        let channel = prepared.add_channel(SANDBOX).await?;
+        let plan = seed::Plan { tenant: TENANT, count: known, seed: SEED, until: Timestamp::from_seconds(UNTIL) };
+        seed::contacts::fill(prepared.app(), plan, |_| ()).await?;
+        let contacts: Vec<Contact> = seed::contacts::Crowd::new(plan).collect();
+        let people: Vec<Person> = contacts.iter().zip(FIRST_POSITION..).map(person).collect();
+        prepared.app().db().write(people, |tx, people| Box::pin(move_in(tx, people))).await?;
+        prepared.settle().await?;
+        let known = contacts.into_iter().filter_map(|contact| contact.phone).collect();
+        Ok(Self { prepared, channel, known })
+    }
+
+    pub fn db(&self) -> Db {
+        self.prepared.db()
+    }
+
+    /// A server whose template the network has approved.
+    pub async fn serve(&self) -> Result<Child> {
+        let child = self.prepared.serve()?;
+        let token = self.prepared.token();
+        let new = format!(
+            "{{\"name\":\"{TEMPLATE}\",\"category\":\"MARKETING\",\"language\":\"en\",\
+             \"body\":\"Hello {{{{1}}}}, your voucher {{{{2}}}} is good until Sunday.\",\
+             \"custom_params\":[{{\"name\":\"1\",\"value\":\"Ada\"}},{{\"name\":\"2\",\"value\":\"SPRING-17\"}}]}}"
+        );
+        child::tell(child.address, TEMPLATES, token, &new).await?;
+        let since = Instant::now();
+        loop {
+            let page: Value = serde_json::from_slice(&child::ask(child.address, TEMPLATES, token).await?)?;
+            if page["templates"][0]["status"] == "APPROVED" {
+                return Ok(child);
+            }
+            ensure!(since.elapsed() < PATIENCE, "the template is not approved: {page}");
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+    }
+
+    /// Messages that wait for a day far ahead. `progress` hears how many are there.
+    pub async fn fill(&self, child: &Child, whom: Whom, count: u64, progress: impl Fn(u64)) -> Result<()> {
+        let calls = Calls::new(whom, When::FarAhead);
+        let (mut done, at_once) = (0, calls.most());
+        while done < count {
+            let now = at_once.min(count - done);
+            let answer = child::tell(child.address, calls.path(), self.prepared.token(), &calls.body(now)).await?;
+            let answer: Value = serde_json::from_slice(&answer).context("the answer is not JSON")?;
+            ensure!(answer["success"] == true, "nothing was accepted: {answer}");
+            done += now;
+            progress(done);
+        }
+        let waiting = self.waiting().await?;
+        ensure!(waiting == count, "{waiting} of {count} messages wait");
+        Ok(())
+    }
+
+    /// Everything that waits is due.
+    pub async fn release(&self) -> Result<()> {
+        let (db, input) = (self.db(), (self.channel, self.prepared.app().now()));
+        while db.write(input, |tx, (channel, now)| Box::pin(make_due(tx, *channel, *now))).await? > 0 {}
+        Ok(())
+    }
+
+    pub async fn waiting(&self) -> Result<u64> {
+        self.count(&WAITING, params![TENANT]).await
+    }
+
+    /// How many messages were ever accepted.
+    pub async fn accepted(&self) -> Result<u64> {
+        self.count(&MESSAGES, params![TENANT, ""]).await
+    }
+
+    pub async fn read(&self) -> Result<u64> {
+        self.count(&MESSAGES, params![TENANT, "read"]).await
+    }
+
+    async fn count(&self, statement: &'static Statement, values: &[store::Param<'_>]) -> Result<u64> {
+        let count = self.db().row(statement, values, |row| row.int(0)).await?;
+        Ok(u64::try_from(count.unwrap_or(0))?)
+    }
+
+    /// Nothing that is due waits to leave.
+    pub async fn drained(&self) -> Result<()> {
+        let since = Instant::now();
+        while !self.prepared.app().sending_lanes().await?.is_empty() {
+            ensure!(since.elapsed() < PATIENCE, "the outbox is not drained");
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+        Ok(())
+    }
+
+    /// Everything that the network tells was told and worked off.
+    pub async fn reported(&self) -> Result<()> {
+        let since = Instant::now();
+        while self.db().row(&REPORTS, params![TENANT], |_| Ok(())).await?.is_some() {
+            ensure!(since.elapsed() < PATIENCE, "the reports are not worked off");
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+        Ok(())
+    }
+}
+
+/// Some of what waits for later. Answers how many.
+async fn make_due(tx: &mut Tx<'_>, channel: Id, now: Timestamp) -> store::Result<u64> {
+    tx.execute(&RELEASE, params![TENANT, channel, Urgency::Marketing.rank(), now, AT_ONCE]).await
+}
+
+fn person((contact, position): (&Contact, i64)) -> Person {
+    Person {
+        position,
+        name: contact.name.clone(),
+        phone: contact.phone.clone(),
+        bsuid: contact.bsuid.clone(),
+        parent_bsuid: None,
+        username: None,
+        created_at: contact.created_at,
+    }
+}
+
+async fn move_in(tx: &mut Tx<'_>, people: &[Person]) -> store::Result<()> {
+    for person in people {
+        store::sandbox::people::insert(tx, TENANT, person).await?;
+    }
+    Ok(())
+}
