@@ -57,7 +57,7 @@ async fn messages_are_the_same_on_both_sides(story: &Story, ours: &BTreeMap<Stri
             let direction = if message.from_person { Direction::Inbound } else { Direction::Outbound };
             assert_eq!(found.direction, direction, "seed {}: {}", story.seed, message.id);
             if !message.from_person {
-                let settled = matches!(found.state, State::Delivered | State::Read | State::Failed);
+                let settled = matches!(found.state, State::Delivered | State::Read | State::Replied | State::Failed);
                 assert!(settled, "seed {}: {} ended as {}", story.seed, message.id, found.state);
             }
         }

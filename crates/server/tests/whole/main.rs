@@ -15,6 +15,7 @@ mod page;
 mod raw;
 mod sandbox;
 mod sandbox_commands;
+mod sending;
 mod server;
 mod stop;
 
