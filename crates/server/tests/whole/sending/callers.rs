@@ -1,0 +1,181 @@
+//! Those who ask for messages to be sent. What was not answered they ask again, with the same key, of whichever node is
+//! next: they must never learn that it was done twice.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use reqwest::{Client, StatusCode};
+use serde_json::{Value, json};
+use store::Db;
+use tokio::sync::watch;
+
+use super::nodes::Nodes;
+use super::story::{Amid, Call, Story};
+use super::world::{self, TEMPLATE, phone};
+use crate::http;
+
+const SEND: &str = "/api/ext/v3/messageTemplates/send";
+/// Callers wait while more messages than this have not left: so they are asked for until the end of the story.
+const AHEAD: i64 = 250;
+/// Nor do they run away from what is to go wrong by more people than this.
+const AWAY: usize = 150;
+/// So many messages on their way do not all land before a kill.
+const MANY: i64 = 20;
+/// Every so many calls one is asked again although it was answered.
+const REPEATED: usize = 5;
+/// Far longer than a key of a killed node is held.
+const PATIENCE: Duration = Duration::from_mins(3);
+const PAUSE: Duration = Duration::from_millis(50);
+
+pub struct Callers<'a> {
+    pub story: &'a Story,
+    pub nodes: &'a Nodes,
+    pub token: &'a str,
+    pub db: &'a Db,
+    /// Numbers of calls that nobody has answered, and how often each was asked.
+    asked: Mutex<VecDeque<(usize, usize)>>,
+    pub answers: Mutex<BTreeMap<usize, Value>>,
+    /// How many people were acknowledged.
+    acknowledged: watch::Sender<usize>,
+    /// After how many the next thing goes wrong.
+    next: AtomicUsize,
+    pub again: Mutex<usize>,
+    pub replayed: Mutex<usize>,
+}
+
+struct Answer {
+    body: Value,
+    is_replayed: bool,
+}
+
+impl<'a> Callers<'a> {
+    pub fn new(story: &'a Story, nodes: &'a Nodes, token: &'a str, db: &'a Db) -> Self {
+        Self {
+            story,
+            nodes,
+            token,
+            db,
+            asked: Mutex::new((0..story.calls.len()).map(|number| (number, 0)).collect()),
+            answers: Mutex::default(),
+            acknowledged: watch::Sender::new(0),
+            next: AtomicUsize::new(0),
+            again: Mutex::default(),
+            replayed: Mutex::default(),
+        }
+    }
+
+    pub async fn acknowledged(&self, people: usize) {
+        self.next.store(people, Ordering::Relaxed);
+        let mut acknowledged = self.acknowledged.subscribe();
+        loop {
+            let before = *acknowledged.borrow_and_update();
+            if before >= people {
+                return;
+            }
+            let moved = tokio::time::timeout(PATIENCE, acknowledged.changed()).await;
+            assert!(moved.is_ok(), "seed {}: no call was answered since {before} people", self.story.seed);
+        }
+    }
+
+    /// The moment has come, or it will not come any more.
+    pub async fn reached(&self, amid: Amid) {
+        self.next.store(usize::MAX, Ordering::Relaxed);
+        while *self.acknowledged.borrow() < self.story.people || world::outbox(self.db).await > 0 {
+            let is_now = match amid {
+                Amid::Call => self.unheard().await > 0 || *self.acknowledged.borrow() == self.story.people,
+                Amid::Flight => world::flying(self.db).await >= MANY,
+            };
+            if is_now {
+                return;
+            }
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// How many calls are done of which their callers have not heard.
+    pub async fn unheard(&self) -> usize {
+        let stored = world::broadcasts(self.db).await;
+        stored.saturating_sub(self.answers.lock().unwrap().len())
+    }
+
+    /// One connection, until everybody was acknowledged.
+    pub async fn call_all(&self) {
+        let client = http();
+        while *self.acknowledged.borrow() < self.story.people {
+            let next = self.asked.lock().unwrap().pop_front();
+            let Some((number, times)) = next else {
+                tokio::time::sleep(PAUSE).await;
+                continue;
+            };
+            self.wait_for_room().await;
+            if let Some(answer) = self.call(&client, number, number + times).await {
+                self.answered(&client, number, answer).await;
+            } else {
+                *self.again.lock().unwrap() += 1;
+                self.asked.lock().unwrap().push_back((number, times + 1));
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    }
+
+    async fn wait_for_room(&self) {
+        let is_away = || *self.acknowledged.borrow() > self.next.load(Ordering::Relaxed).saturating_add(AWAY);
+        while is_away() || world::outbox(self.db).await > AHEAD {
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    async fn answered(&self, client: &Client, number: usize, answer: Answer) {
+        let people = &self.story.calls[number].people;
+        self.check(number, &answer.body);
+        *self.replayed.lock().unwrap() += usize::from(answer.is_replayed);
+        let known = self.answers.lock().unwrap().insert(number, answer.body.clone());
+        assert_eq!(known, None, "seed {}: call {number} was answered before", self.story.seed);
+        self.acknowledged.send_modify(|count| *count += people.len());
+        if number.is_multiple_of(REPEATED)
+            && let Some(again) = self.call(client, number, number + 1).await
+        {
+            assert!(again.is_replayed, "seed {}: call {number} was done again", self.story.seed);
+            assert_eq!(again.body, answer.body, "seed {}: call {number}", self.story.seed);
+        }
+    }
+
+    /// None when nobody can tell what came of it.
+    async fn call(&self, client: &Client, number: usize, turn: usize) -> Option<Answer> {
+        let call = &self.story.calls[number];
+        let request = client.post(self.nodes.url(turn, SEND)).bearer_auth(self.token);
+        let answer = request.header("Idempotency-Key", &call.key).json(&self.body(call)).send().await.ok()?;
+        let (status, is_replayed) = (answer.status(), answer.headers().contains_key("idempotent-replayed"));
+        let text = answer.text().await.ok()?;
+        let is_under_way = status == StatusCode::CONFLICT && text.contains("idempotency_in_progress");
+        if status.is_server_error() || status == StatusCode::REQUEST_TIMEOUT || is_under_way {
+            return None;
+        }
+        assert_eq!(status, StatusCode::OK, "seed {}: call {number}: {text}", self.story.seed);
+        Some(Answer { body: serde_json::from_str(&text).unwrap(), is_replayed })
+    }
+
+    fn body(&self, call: &Call) -> Value {
+        let recipient = |person: usize| {
+            json!({
+                "phone_number": phone(person), "local_message_id": self.story.name_of(person),
+                "custom_params": [{"name": "1", "value": format!("person {person}")}],
+            })
+        };
+        let recipients: Vec<Value> = call.people.clone().map(recipient).collect();
+        json!({"template_name": TEMPLATE, "broadcast_name": call.key, "recipients": recipients})
+    }
+
+    /// Everybody who was asked for was accepted.
+    fn check(&self, number: usize, body: &Value) {
+        let people = self.story.calls[number].people.clone();
+        let accepted = body["recipients"].as_array().unwrap();
+        assert_eq!(accepted.len(), people.len(), "seed {}: call {number}: {body}", self.story.seed);
+        for (person, one) in people.zip(accepted) {
+            let is_fine = one["errors"].as_array().is_none_or(Vec::is_empty);
+            assert!(is_fine && one["local_message_id"] == self.story.name_of(person).as_str(), "{one}");
+        }
+    }
+}

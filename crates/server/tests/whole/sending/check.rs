@@ -1,0 +1,167 @@
+//! What became of everything: what we say of each message, against what the network took.
+
+use std::collections::BTreeMap;
+
+use domain::Id;
+use domain::messages::State;
+use sandbox::Shown;
+use store::{Db, Statement, params};
+
+use super::callers::Callers;
+use super::world::{phone, position, show};
+use crate::http;
+use crate::inbound::TENANT;
+
+/// So many of those of which nobody knows are looked at through the API.
+const SHOWN: usize = 20;
+
+/// How many messages ended how.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Figures {
+    pub taken: usize,
+    /// Taken though the line was cut before the answer came; a report told. Those of killed servers are not counted.
+    pub resolved: usize,
+    /// Never taken, and nobody can know.
+    pub unknown: usize,
+    pub failed: usize,
+}
+
+/// As we have it.
+#[derive(Debug, Clone)]
+struct Ours {
+    id: Id,
+    state: State,
+    network_id: Option<String>,
+    error: Option<String>,
+    broadcast: Option<Id>,
+}
+
+/// As the network has it.
+#[derive(Debug)]
+struct Theirs {
+    id: String,
+    callback_data: Option<String>,
+    has_failed: bool,
+}
+
+/// By the name that the caller gave it; `None` is what nobody asked for.
+async fn ours(db: &Db) -> BTreeMap<Option<String>, Vec<Ours>> {
+    static OURS: Statement = Statement::new(
+        "test.ours",
+        "SELECT local_id, id, state, network_id, error, broadcast_id FROM messages
+         WHERE tenant_id = $1 AND direction = 'outbound'",
+    );
+    let row = |row: &store::Row<'_>| {
+        let state = row.string(2)?.parse().unwrap();
+        let (network_id, error, broadcast) = (row.opt_string(3)?, row.opt_string(4)?, row.opt_id(5)?);
+        Ok((row.opt_string(0)?, Ours { id: row.id(1)?, state, network_id, error, broadcast }))
+    };
+    gathered(db.rows(&OURS, params![TENANT], row).await.unwrap())
+}
+
+/// By position.
+async fn theirs(db: &Db) -> BTreeMap<i64, Vec<Theirs>> {
+    static THEIRS: Statement = Statement::new(
+        "test.theirs",
+        "SELECT person, id, doc FROM sandbox_messages WHERE tenant_id = $1 AND NOT from_person",
+    );
+    let row = |row: &store::Row<'_>| {
+        let shown: Shown = serde_json::from_str(&row.string(2)?).unwrap();
+        let (callback_data, has_failed) = (shown.callback_data, shown.error.is_some());
+        Ok((row.int(0)?, Theirs { id: row.string(1)?, callback_data, has_failed }))
+    };
+    gathered(db.rows(&THEIRS, params![TENANT], row).await.unwrap())
+}
+
+fn gathered<K: Ord, V>(rows: Vec<(K, V)>) -> BTreeMap<K, Vec<V>> {
+    let mut all = BTreeMap::<K, Vec<V>>::new();
+    for (key, value) in rows {
+        all.entry(key).or_default().push(value);
+    }
+    all
+}
+
+/// Nothing was sent twice, nothing was lost, and of what nobody knows the network has nothing.
+pub async fn check(callers: &Callers<'_>) -> Figures {
+    let (ours, theirs) = (ours(callers.db).await, theirs(callers.db).await);
+    let (story, mut figures, mut wrong, mut counts) = (callers.story, Figures::default(), Vec::new(), Vec::new());
+    for (number, call) in story.calls.iter().enumerate() {
+        let broadcast: Id = callers.answers.lock().unwrap()[&number]["broadcast_id"].as_str().unwrap().parse().unwrap();
+        let mut states = Vec::new();
+        for person in call.people.clone() {
+            let name = story.name_of(person);
+            let rows = ours.get(&Some(name.clone())).map_or(&[][..], Vec::as_slice);
+            let taken = theirs.get(&position(person)).map_or(&[][..], Vec::as_slice);
+            match rows {
+                [one] if one.broadcast == Some(broadcast) => {
+                    wrong.extend(
+                        judged(one, taken, &mut figures).map(|what| format!("{name}: {what}: {one:?} {taken:?}")),
+                    );
+                    states.push((person, one.state));
+                }
+                rows => wrong.push(format!("{name}: accepted once in {broadcast}, stored as {rows:?}")),
+            }
+        }
+        counts.push((broadcast, states));
+    }
+    wrong.extend(ours.get(&None).into_iter().flatten().map(|one| format!("nobody asked for {one:?}")));
+    let strangers = theirs.keys().filter(|place| !(position(0)..position(story.people)).contains(*place));
+    wrong.extend(strangers.map(|place| format!("somebody at {place} was written to")));
+    assert!(wrong.is_empty(), "seed {}: {} are wrong: {:#?}", story.seed, wrong.len(), &wrong[..wrong.len().min(10)]);
+    check_shown(callers, &counts).await;
+    figures
+}
+
+/// What is wrong with a message, if anything is.
+fn judged(ours: &Ours, taken: &[Theirs], figures: &mut Figures) -> Option<&'static str> {
+    let [taken] = taken else {
+        if !taken.is_empty() {
+            return Some("SENT TWICE");
+        }
+        return match (ours.state, &ours.error) {
+            (State::Unknown, _) => {
+                figures.unknown += 1;
+                None
+            }
+            (State::Failed | State::Expired, Some(_)) => {
+                figures.failed += 1;
+                None
+            }
+            _ => Some("LOST"),
+        };
+    };
+    figures.taken += 1;
+    figures.resolved += usize::from(ours.error.is_some() && !taken.has_failed);
+    let expected = if taken.has_failed { State::Failed } else { State::Read };
+    match () {
+        () if ours.state != expected => Some("its reports were not believed"),
+        () if ours.network_id.as_ref() != Some(&taken.id) => Some("it has another id of the network"),
+        () if taken.callback_data != Some(ours.id.to_string()) => Some("it carries another id"),
+        () => None,
+    }
+}
+
+/// Through the API: the counts of each broadcast add up and are those of its messages, and what nobody knows is told.
+async fn check_shown(callers: &Callers<'_>, counts: &[(Id, Vec<(usize, State)>)]) {
+    let (client, seed) = (http(), callers.story.seed);
+    for (broadcast, states) in counts {
+        let url = callers.nodes.url(0, &format!("/api/ext/v3/broadcasts/{broadcast}"));
+        let statistics = show(&client, &url, callers.token).await["statistics"].clone();
+        let count = |member: &str| usize::try_from(statistics[member].as_i64().unwrap()).unwrap();
+        let of = |which: &[State]| states.iter().filter(|(_, state)| which.contains(state)).count();
+        let found = ["total_recipients", "total_read", "total_failed", "total_sending"].map(count);
+        let expected = [states.len(), of(&[State::Read]), of(&[State::Failed, State::Expired]), of(&[State::Unknown])];
+        assert_eq!(found, expected, "seed {seed}: {broadcast}: {statistics}");
+        let parts = statistics.as_object().unwrap().keys().filter(|name| *name != "total_recipients");
+        assert_eq!(parts.map(|name| count(name)).sum::<usize>(), states.len(), "seed {seed}: {statistics}");
+    }
+    let unknown = counts.iter().flat_map(|(_, states)| states).filter(|(_, state)| *state == State::Unknown);
+    for (person, _) in unknown.take(SHOWN) {
+        let url = callers.nodes.url(0, &format!("/api/ext/v3/conversations/{}/messages", phone(*person)));
+        let history = show(&client, &url, callers.token).await;
+        let name = callers.story.name_of(*person);
+        let shown =
+            history["message_list"].as_array().unwrap().iter().find(|one| one["local_message_id"] == name.as_str());
+        assert_eq!(shown.unwrap()["status"], "unknown", "seed {seed}: {history}");
+    }
+}

@@ -1,0 +1,131 @@
+//! Sending through the whole binary while everything goes wrong: the network takes messages and cuts the line, servers
+//! are killed, the database ends connections, callers ask again. Each message leaves once, or it is told that nobody
+//! knows.
+
+mod callers;
+mod check;
+mod nodes;
+mod story;
+mod world;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use futures_util::future::join_all;
+use store::{Db, Engine};
+
+use crate::home::Home;
+use crate::is_long;
+use callers::Callers;
+use nodes::Nodes;
+use story::{Amid, Event, Scale, Story};
+
+const CONNECTIONS: usize = 4;
+const SEEDS: u64 = 20;
+/// One seed alone, whatever the form.
+const SEED: &str = "SWITCHBOARD_TEST_SEED";
+
+fn seeds() -> Vec<u64> {
+    match std::env::var(SEED) {
+        Ok(seed) => vec![seed.parse().unwrap()],
+        Err(_) if is_long() => (1..=SEEDS).collect(),
+        Err(_) => vec![1],
+    }
+}
+
+/// Only PostgreSQL has connections that can be cut.
+fn scale(engine: Engine, nodes: usize) -> Scale {
+    let (people, kills, cuts) = if is_long() { (10_000, 5, 3) } else { (600, 2, 1) };
+    Scale { people, nodes, kills, cuts: if engine == Engine::Postgres { cuts } else { 0 } }
+}
+
+async fn survives(engine: Engine, nodes: usize) {
+    for seed in seeds() {
+        let home = Arc::new(match engine {
+            Engine::Sqlite => Home::sqlite(),
+            Engine::Postgres => Home::postgres().await,
+        });
+        tell(&home, &Story::told(seed, scale(engine, nodes)), nodes).await;
+        Arc::into_inner(home).unwrap().remove().await;
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "how much of everything there was")]
+async fn tell(home: &Arc<Home>, story: &Story, count: usize) {
+    let began = Instant::now();
+    let (nodes, token) = Nodes::first(home.clone()).await;
+    for _ in 1..count {
+        nodes.add().await;
+    }
+    let db = home.db();
+    world::settle(&db, story.people).await;
+    world::make_template(&nodes, &token).await;
+    let callers = Callers::new(story, &nodes, &token, &db);
+    let calling = join_all((0..CONNECTIONS).map(|_| callers.call_all()));
+    let (_, hits) = tokio::join!(calling, play(&callers, &db));
+    world::come_to_rest(&db, story).await;
+    let figures = check::check(&callers).await;
+    let (again, replayed) = (*callers.again.lock().unwrap(), *callers.replayed.lock().unwrap());
+    println!(
+        "seed {}: {} people in {} calls, {count} nodes: {figures:?}, {hits:?}, {again} calls asked again, {replayed} answered \
+         from before, {} s",
+        story.seed,
+        story.people,
+        story.calls.len(),
+        began.elapsed().as_secs()
+    );
+    assert!(hits.flying > 0, "seed {}: no kill came while messages were on their way", story.seed);
+    for log in nodes.terminate() {
+        assert!(!log.contains("panicked"), "seed {}: {log}", story.seed);
+    }
+}
+
+/// What the kills hit.
+#[derive(Debug, Default, Clone, Copy)]
+struct Hits {
+    kills: usize,
+    /// Messages that were on their way.
+    flying: i64,
+    /// Calls that were done and not answered.
+    unheard: usize,
+}
+
+/// What goes wrong, when its time has come.
+async fn play(callers: &Callers<'_>, db: &Db) -> Hits {
+    let mut hits = Hits::default();
+    for (place, (after, event)) in callers.story.events.iter().enumerate() {
+        callers.acknowledged(*after).await;
+        match event {
+            Event::Fault { trouble, person, count } => world::order(db, place, trouble, *person, *count).await,
+            Event::Cut => {
+                callers.reached(Amid::Flight).await;
+                world::cut(db).await;
+            }
+            Event::Kill { node, amid } => {
+                callers.reached(*amid).await;
+                callers.nodes.kill(*node);
+                hits.kills += 1;
+                hits.flying += world::flying(db).await;
+                hits.unheard += callers.unheard().await;
+                callers.nodes.replace(*node).await;
+            }
+        }
+    }
+    callers.acknowledged(callers.story.people).await;
+    hits
+}
+
+#[tokio::test]
+async fn each_message_leaves_once_on_sqlite() {
+    survives(Engine::Sqlite, 1).await;
+}
+
+#[tokio::test]
+async fn each_message_leaves_once_on_postgres() {
+    survives(Engine::Postgres, 1).await;
+}
+
+#[tokio::test]
+async fn each_message_leaves_once_on_three_nodes() {
+    survives(Engine::Postgres, 3).await;
+}

@@ -1,0 +1,76 @@
+//! The servers of one installation: they are killed and started again while others ask whichever is there.
+
+use std::sync::{Arc, Mutex};
+
+use crate::home::Home;
+use crate::server::Server;
+
+/// Pacing would only slow the story. A key whose holder was killed is free half a minute after the longest request.
+const SETTINGS: [(&str, &str); 4] = [
+    ("SWITCHBOARD_SANDBOX_LIMITS", "false"),
+    ("SWITCHBOARD_SENDING_MESSAGES_PER_SECOND", "0"),
+    ("SWITCHBOARD_SENDING_PAIR_BURST", "0"),
+    ("SWITCHBOARD_SERVER_REQUEST_TIMEOUT_SECONDS", "3"),
+];
+
+pub struct Nodes {
+    home: Arc<Home>,
+    servers: Mutex<Vec<Server>>,
+    /// Of each node as it was last started.
+    urls: Mutex<Vec<String>>,
+}
+
+impl Nodes {
+    /// With one node, and the token that the first start prints.
+    pub async fn first(home: Arc<Home>) -> (Self, String) {
+        let nodes = Self { home, servers: Mutex::default(), urls: Mutex::default() };
+        nodes.add().await;
+        let token = nodes.servers.lock().unwrap()[0].token();
+        (nodes, token)
+    }
+
+    pub async fn add(&self) {
+        let server = self.started().await;
+        self.urls.lock().unwrap().push(server.url(""));
+        self.servers.lock().unwrap().push(server);
+    }
+
+    /// Meanwhile the others are asked on.
+    async fn started(&self) -> Server {
+        let home = self.home.clone();
+        tokio::task::spawn_blocking(move || Server::start_with(&home, &SETTINGS)).await.unwrap()
+    }
+
+    /// Of the node whose turn it is, be it alive or not.
+    pub fn url(&self, turn: usize, path: &str) -> String {
+        let urls = self.urls.lock().unwrap();
+        format!("{}{path}", urls[turn % urls.len()])
+    }
+
+    /// As a power cut would end it.
+    pub fn kill(&self, place: usize) {
+        let killed = self.servers.lock().unwrap().remove(place);
+        killed.kill_9();
+    }
+
+    /// Another one begins in the place of one that was killed.
+    pub async fn replace(&self, place: usize) {
+        let server = self.started().await;
+        self.urls.lock().unwrap()[place] = server.url("");
+        self.servers.lock().unwrap().insert(place, server);
+    }
+
+    /// All of them end well. Answers what they logged.
+    pub fn terminate(self) -> Vec<String> {
+        let servers = self.servers.into_inner().unwrap();
+        servers.iter().for_each(Server::send_sigterm);
+        servers
+            .into_iter()
+            .map(|server| {
+                let (status, log) = server.wait();
+                assert!(status.success(), "{log}");
+                log
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,130 @@
+//! A seeded story: who is written to in which calls, and what goes wrong meanwhile. Must not know how the server copes.
+
+use std::ops::Range;
+
+use rand::rngs::SmallRng;
+use rand::seq::IndexedRandom as _;
+use rand::{RngExt as _, SeedableRng as _};
+use sandbox::Trouble;
+
+/// A fault is ordered once for so many people.
+const PEOPLE_A_FAULT: usize = 25;
+const SIZES: [usize; 3] = [1, 10, 100];
+
+#[derive(Debug)]
+pub struct Story {
+    pub seed: u64,
+    pub people: usize,
+    pub calls: Vec<Call>,
+    /// In their order, each with how many people must have been acknowledged before.
+    pub events: Vec<(usize, Event)>,
+}
+
+/// One request: these people, by their numbers.
+#[derive(Debug, Clone)]
+pub struct Call {
+    pub key: String,
+    pub people: Range<usize>,
+}
+
+#[derive(Debug, Clone)]
+pub enum Event {
+    Fault {
+        trouble: Trouble,
+        /// Only for this one of the people.
+        person: Option<usize>,
+        count: u32,
+    },
+    /// `kill -9` of one of the nodes, and another start.
+    Kill { node: usize, amid: Amid },
+    /// The database ends every connection, while messages are on their way.
+    Cut,
+}
+
+/// In the middle of what.
+#[derive(Debug, Clone, Copy)]
+pub enum Amid {
+    /// A call that is done and not answered.
+    Call,
+    /// Messages that are on their way.
+    Flight,
+}
+
+/// How much goes wrong.
+#[derive(Debug, Clone, Copy)]
+pub struct Scale {
+    pub people: usize,
+    pub nodes: usize,
+    pub kills: usize,
+    pub cuts: usize,
+}
+
+impl Story {
+    pub fn told(seed: u64, scale: Scale) -> Self {
+        let mut dice = SmallRng::seed_from_u64(seed);
+        let Scale { people, nodes, kills, cuts } = scale;
+        let calls = calls(&mut dice, people);
+        let mut events: Vec<(usize, Event)> = Vec::new();
+        for _ in 0..people / PEOPLE_A_FAULT {
+            events.push((dice.random_range(0..people), fault(&mut dice, people)));
+        }
+        for kill in 0..kills {
+            let (node, amid) = (dice.random_range(0..nodes), [Amid::Call, Amid::Flight][kill % 2]);
+            events.push((moment(&mut dice, people), Event::Kill { node, amid }));
+        }
+        for cut in 0..cuts {
+            // A start would hide what a server does not get over by itself: one comes after the last of them.
+            let after = if cut == 0 { people * 3 / 4 } else { moment(&mut dice, people) };
+            events.push((after, Event::Cut));
+        }
+        events.sort_by_key(|(after, _)| *after);
+        Self { seed, people, calls, events }
+    }
+
+    /// The name that the caller gives the message to one of the people.
+    pub fn name_of(&self, person: usize) -> String {
+        format!("story-{}-{person}", self.seed)
+    }
+}
+
+/// While messages leave and more of them come.
+fn moment(dice: &mut SmallRng, people: usize) -> usize {
+    dice.random_range(people / 10..people * 7 / 10)
+}
+
+fn calls(dice: &mut SmallRng, people: usize) -> Vec<Call> {
+    let (mut calls, mut begin) = (Vec::new(), 0);
+    while begin < people {
+        let end = people.min(begin + SIZES.choose(dice).unwrap());
+        calls.push(Call { key: format!("call-{:08x}-{}", dice.random::<u32>(), calls.len()), people: begin..end });
+        begin = end;
+    }
+    calls
+}
+
+/// Half of those that strike an answer wait for somebody, the others for whoever comes next.
+fn fault(dice: &mut SmallRng, people: usize) -> Event {
+    let trouble = trouble(dice);
+    let is_about_hooks =
+        matches!(trouble, Trouble::Duplicate { .. } | Trouble::Reorder | Trouble::Batch { .. } | Trouble::Delay { .. });
+    let person = (!is_about_hooks && dice.random()).then(|| dice.random_range(0..people));
+    let count = if person.is_some() { 1 } else { dice.random_range(1..=3) };
+    Event::Fault { trouble, person, count }
+}
+
+fn trouble(dice: &mut SmallRng) -> Trouble {
+    match dice.random_range(0..17) {
+        0..5 => Trouble::AcceptThenReset,
+        5..7 => Trouble::Reset,
+        7 | 8 => Trouble::ServerError { status: *[500, 502, 503, 504].choose(dice).unwrap() },
+        // Of a moment, and for good.
+        9 | 10 => Trouble::Refuse { code: 131_016 },
+        11 => Trouble::Refuse { code: 131_026 },
+        // Taken, and reported as failed.
+        12 => Trouble::Fail { code: 131_026 },
+        13 => Trouble::Duplicate { copies: dice.random_range(2..=4) },
+        14 => Trouble::Reorder,
+        15 => Trouble::Batch { size: 10 },
+        _ => Trouble::Delay { millis: 1000 },
+    }
+}

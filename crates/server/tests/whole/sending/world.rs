@@ -1,0 +1,153 @@
+//! What the story plays on: people with phones, a template that they may be sent, faults, and what waits. It looks into
+//! the database beside the servers.
+
+use std::time::{Duration, Instant};
+
+use domain::{Clock, Timestamp};
+use reqwest::Client;
+use sandbox::{Fault, Person, Trouble, fault};
+use serde_json::{Value, json};
+use store::{Db, Statement, Tx, params};
+
+use super::nodes::Nodes;
+use super::story::Story;
+use crate::inbound::TENANT;
+use crate::{eventually, http};
+
+pub const TEMPLATE: &str = "spring_offer";
+const TEMPLATES: &str = "/api/ext/v3/messageTemplates";
+/// Behind those whom the sandbox brings along.
+const FIRST_POSITION: usize = 1000;
+/// So long nothing moves before we say that nothing will.
+const STILL: Duration = Duration::from_mins(3);
+
+/// One of the people has this number, and the sandbox knows them at this position.
+pub fn phone(person: usize) -> String {
+    format!("1212{}", 2_000_000 + person)
+}
+
+pub fn position(person: usize) -> i64 {
+    i64::try_from(FIRST_POSITION + person).unwrap()
+}
+
+pub async fn settle(db: &Db, people: usize) {
+    let now = Clock::system().now();
+    let all: Vec<Person> = (0..people).map(|person| somebody(person, now)).collect();
+    db.write(all, |tx, all| Box::pin(settle_in(tx, all))).await.unwrap();
+}
+
+async fn settle_in(tx: &mut Tx<'_>, all: &[Person]) -> store::Result<()> {
+    for person in all {
+        assert!(store::sandbox::people::insert(tx, TENANT, person).await?);
+    }
+    Ok(())
+}
+
+fn somebody(person: usize, created_at: Timestamp) -> Person {
+    Person {
+        position: position(person),
+        name: format!("Person {person}"),
+        phone: Some(phone(person)),
+        bsuid: format!("US.{:020}", FIRST_POSITION + person),
+        parent_bsuid: None,
+        username: None,
+        created_at,
+    }
+}
+
+/// An offer that the network has approved.
+pub async fn make_template(nodes: &Nodes, token: &str) {
+    let (client, url) = (http(), nodes.url(0, TEMPLATES));
+    let template = json!({
+        "name": TEMPLATE, "category": "MARKETING", "language": "en", "body": "Hello {{1}}, spring is here.",
+        "custom_params": [{"name": "1", "value": "Ada"}],
+    });
+    let answer = client.post(&url).bearer_auth(token).json(&template).send().await.unwrap();
+    assert!(answer.status().is_success(), "{}", answer.text().await.unwrap());
+    eventually("the template is approved", async || {
+        let page = show(&client, &url, token).await;
+        (page["templates"][0]["status"] == "APPROVED").then_some(())
+    })
+    .await;
+}
+
+/// What the server answers to a read that must succeed.
+pub async fn show(client: &Client, url: &str, token: &str) -> Value {
+    let answer = client.get(url).bearer_auth(token).send().await.unwrap();
+    assert!(answer.status().is_success(), "{url}: {}", answer.text().await.unwrap());
+    answer.json().await.unwrap()
+}
+
+/// Strikes on every node, from now on.
+pub async fn order(db: &Db, place: usize, trouble: &Trouble, person: Option<usize>, left: u32) {
+    let now = Clock::system().now();
+    let id = format!("{:020}-{place:06}", now.micros());
+    let fault = Fault { id, trouble: trouble.clone(), person: person.map(position), left };
+    insisted(async || {
+        let input = (now, fault.clone());
+        db.write(input, |tx, (now, fault)| Box::pin(fault::put(tx, TENANT, *now, fault))).await
+    })
+    .await;
+}
+
+/// Every connection to the database ends, but this one.
+pub async fn cut(db: &Db) {
+    static CUT: Statement = Statement::new(
+        "test.cut",
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid()",
+    );
+    insisted(async || db.each(&CUT, params![], |_| Ok(())).await).await;
+}
+
+/// Whoever cuts connections cuts some of our own.
+async fn insisted<T>(mut ask: impl AsyncFnMut() -> store::Result<T>) -> T {
+    eventually("the database answers", async || ask().await.ok()).await
+}
+
+/// What is still to happen: messages to send, reports to post, reports to work off.
+async fn waiting(db: &Db) -> store::Result<[i64; 3]> {
+    static WAITING: Statement = Statement::new(
+        "test.waiting",
+        "SELECT (SELECT COUNT(*) FROM outbox WHERE tenant_id = $1), (SELECT COUNT(*) FROM sandbox_due WHERE tenant_id = $1),
+             (SELECT COUNT(*) FROM inbound_journal WHERE tenant_id = $1)",
+    );
+    let counts = db.row(&WAITING, params![TENANT], |row| Ok([row.int(0)?, row.int(1)?, row.int(2)?])).await?;
+    Ok(counts.unwrap_or_default())
+}
+
+/// How many messages wait to be sent.
+pub async fn outbox(db: &Db) -> i64 {
+    let [outbox, ..] = insisted(async || waiting(db).await).await;
+    outbox
+}
+
+/// How many messages are on their way.
+pub async fn flying(db: &Db) -> i64 {
+    static FLYING: Statement =
+        Statement::new("test.flying", "SELECT COUNT(*) FROM outbox WHERE tenant_id = $1 AND taken_by IS NOT NULL");
+    insisted(async || db.row(&FLYING, params![TENANT], |row| row.int(0)).await).await.unwrap_or(0)
+}
+
+/// How many calls have had their effect.
+pub async fn broadcasts(db: &Db) -> usize {
+    static STORED: Statement = Statement::new("test.stored", "SELECT COUNT(*) FROM broadcasts WHERE tenant_id = $1");
+    let count = insisted(async || db.row(&STORED, params![TENANT], |row| row.int(0)).await).await;
+    usize::try_from(count.unwrap_or(0)).unwrap()
+}
+
+/// Everything has left and everything that the network tells has arrived.
+pub async fn come_to_rest(db: &Db, story: &Story) {
+    let (mut last, mut since) = ([0; 3], Instant::now());
+    loop {
+        let now = insisted(async || waiting(db).await).await;
+        if now == [0; 3] {
+            return;
+        }
+        if now != last {
+            (last, since) = (now, Instant::now());
+        }
+        assert!(since.elapsed() < STILL, "seed {}: nothing moves, and there are still {now:?}", story.seed);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
