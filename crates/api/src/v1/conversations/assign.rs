@@ -11,25 +11,25 @@ use crate::ApiState;
 use crate::error::{ApiError, ApiResult};
 use crate::gate::Caller;
 use crate::input::{FromPath, LegacyInput, Named};
-use crate::v1::failure::{Failure, or_failure};
+use crate::v1::failure::or_failure;
 
 const EMAIL: &str = "email";
 const TAKE_OVER: &str = "takeOver";
 
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = DoneV1)]
+#[derive(Debug, Serialize)]
 pub(crate) struct Done {
-    #[schema(example = true)]
     pub result: bool,
 }
 
-/// Either it worked or it says why not, both with status 200.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(untagged)]
+/// It worked, or why not, both with status 200.
+#[derive(Debug, ToSchema)]
 #[expect(dead_code, reason = "a description of two answers")]
-pub(crate) enum DoneAnswer {
-    Done(Done),
-    Failure(Failure),
+pub(crate) struct DoneAnswer {
+    #[schema(example = true)]
+    result: bool,
+    /// Why not.
+    #[schema(nullable = false, example = "email: there is no such operator")]
+    info: Option<String>,
 }
 
 /// Assign an operator

@@ -8,7 +8,7 @@ use domain::Id;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::failure::or_failure;
+use super::failure::{Failure, or_failure};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
@@ -35,6 +35,15 @@ pub(crate) struct DeletedTemplates {
     ids: Vec<Id>,
 }
 
+/// Either it worked or it says why not, both with status 200.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "a description of two answers")]
+enum Outcome {
+    Deleted(Deleted),
+    Failure(Failure),
+}
+
 /// Delete a template in all its languages
 ///
 /// What cannot be done is told with `ok: false`.
@@ -47,7 +56,7 @@ pub(crate) struct DeletedTemplates {
         ("wabaId" = String, Path, description = "The account of the network.", example = "102290129340398"),
         ("name" = String, Path, description = "The template's name.", example = "order_update"),
     ),
-    responses((status = 200, description = "What was deleted, or why it cannot be.", body = Deleted)),
+    responses((status = 200, description = "What was deleted, or why it cannot be.", body = inline(Outcome))),
 )]
 pub(crate) async fn delete_whatsapp_template(
     State(state): State<ApiState>,
@@ -70,7 +79,7 @@ pub(crate) async fn delete_whatsapp_template(
         ("name" = String, Path, description = "The template's name.", example = "order_update"),
         ("language" = String, Path, description = "The language's code.", example = "en_US"),
     ),
-    responses((status = 200, description = "What was deleted, or why it cannot be.", body = Deleted)),
+    responses((status = 200, description = "What was deleted, or why it cannot be.", body = inline(Outcome))),
 )]
 pub(crate) async fn delete_whatsapp_template_language(
     State(state): State<ApiState>,

@@ -34,7 +34,9 @@ pub(crate) struct Sent {
     receivers: Vec<Receiver>,
     #[schema(value_type = Vec<ParamShape>)]
     parameters: Vec<CustomParam>,
+    /// Only of a dry run.
     #[serde(flatten)]
+    #[schema(ignore)]
     dry_run: Option<Rehearsal>,
 }
 
