@@ -2,7 +2,7 @@
 
 use domain::Id;
 use domain::conversations::{Assignee, Conversation, Status};
-use domain::messages::Direction;
+use domain::messages::{Direction, State};
 use serde::Deserialize;
 use store::messages::Message;
 
@@ -17,8 +17,11 @@ struct Trouble {
     details: Option<String>,
 }
 
-/// Why a message did not arrive: the network's most telling text.
+/// Why a message did not arrive: the network's most telling text. What arrived after all is no trouble.
 pub(crate) fn failed_detail(message: &Message) -> Option<String> {
+    if !matches!(message.state, State::Failed | State::Expired | State::Unknown) {
+        return None;
+    }
     let trouble: Trouble = serde_json::from_str(message.error.as_deref()?).ok()?;
     trouble.details.or(trouble.message).or(trouble.title)
 }

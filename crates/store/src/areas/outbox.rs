@@ -16,8 +16,7 @@ static LANES: Statement = Statement::tenantless(
     "SELECT c.tenant_id, c.account_id, c.id FROM channels c
      WHERE c.enabled AND EXISTS (
          SELECT 1 FROM outbox o WHERE o.tenant_id = c.tenant_id AND o.channel_id = c.id
-             AND o.priority IN (0, 1, 2, 3) AND o.due_at <= $1)
-     ORDER BY c.tenant_id, c.account_id, c.id",
+             AND o.priority IN (0, 1, 2, 3) AND o.due_at <= $1)",
 );
 static HEAD: Statement = Statement::new(
     "outbox.head",
@@ -214,10 +213,14 @@ pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[Waiting]) -> 
     tx.execute_many(&INSERT, rows).await.map(drop)
 }
 
-/// Channels with something that is due by then.
+/// Channels with something that is due by then, those of an account side by side.
 pub async fn lanes(db: &Db, due_by: Timestamp) -> Result<Vec<Lane>> {
     let lane = |row: &Row<'_>| Ok(Lane { tenant: row.tenant(0)?, account_id: row.string(1)?, channel_id: row.id(2)? });
-    db.rows(&LANES, params![due_by], lane).await
+    let mut lanes = db.rows(&LANES, params![due_by], lane).await?;
+    lanes.sort_unstable_by(|one, other| {
+        (one.tenant, &one.account_id, one.channel_id).cmp(&(other.tenant, &other.account_id, other.channel_id))
+    });
+    Ok(lanes)
 }
 
 /// Those of one urgency that are due, the longest due first.

@@ -37,27 +37,20 @@ static FOR_UPDATE: Statement =
     Statement::new("templates.for_update", select!("WHERE tenant_id = $1 AND id = $2 {for_update}"));
 static BY_NAME: Statement = Statement::new(
     "templates.by_name",
-    select!(
-        "WHERE tenant_id = $1 AND account_id = $2 AND name = $3 AND deleted_at = 0 ORDER BY created_at DESC, id DESC"
-    ),
+    select!("WHERE tenant_id = $1 AND account_id = $2 AND name = $3 AND deleted_at = 0"),
 );
 static BY_NETWORK_ID: Statement = Statement::new(
     "templates.by_network_id",
-    select!(
-        "WHERE tenant_id = $1 AND network_id = $2 AND account_id = $3 ORDER BY deleted_at, created_at DESC LIMIT 1
-         {for_update}"
-    ),
+    select!("WHERE tenant_id = $1 AND network_id = $2 AND account_id = $3 {for_update}"),
 );
-static OF_ACCOUNT: Statement = Statement::new(
-    "templates.of_account",
-    select!("WHERE tenant_id = $1 AND account_id = $2 AND deleted_at = 0 ORDER BY id"),
-);
+static OF_ACCOUNT: Statement =
+    Statement::new("templates.of_account", select!("WHERE tenant_id = $1 AND account_id = $2 AND deleted_at = 0"));
 static LIST: Statement = Statement::new(
     "templates.list",
     select!(
         "WHERE tenant_id = $1 AND deleted_at = 0 AND ($2 = '' OR account_id = $2)
              AND ($3 = '' OR {sqlite instr(name, $3)}{postgres position($3 IN name)} > 0)
-         ORDER BY created_at DESC, id DESC LIMIT $4 OFFSET $5"
+         ORDER BY id DESC LIMIT $4 OFFSET $5"
     ),
 );
 static COUNT: Statement = Statement::new(
@@ -176,7 +169,9 @@ pub async fn for_update(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<Opt
 
 /// In all languages, the newest first.
 pub async fn by_name(tx: &mut Tx<'_>, tenant: TenantId, account_id: &str, name: &str) -> Result<Vec<Template>> {
-    tx.rows(&BY_NAME, params![tenant, account_id, name], template).await
+    let mut all = tx.rows(&BY_NAME, params![tenant, account_id, name], template).await?;
+    all.sort_unstable_by_key(|one| std::cmp::Reverse((one.created_at, one.id)));
+    Ok(all)
 }
 
 /// Held until the transaction ends. The network never gives an id a second time.
@@ -186,12 +181,15 @@ pub async fn by_network_id(
     account_id: &str,
     network_id: &str,
 ) -> Result<Option<Template>> {
-    tx.row(&BY_NETWORK_ID, params![tenant, network_id, account_id], template).await
+    let all = tx.rows(&BY_NETWORK_ID, params![tenant, network_id, account_id], template).await?;
+    Ok(all.into_iter().min_by_key(|one| (one.deleted_at, std::cmp::Reverse(one.created_at))))
 }
 
 /// All that an account has: the network bounds how many that can be.
 pub async fn of_account(tx: &mut Tx<'_>, tenant: TenantId, account_id: &str) -> Result<Vec<Template>> {
-    tx.rows(&OF_ACCOUNT, params![tenant, account_id], template).await
+    let mut all = tx.rows(&OF_ACCOUNT, params![tenant, account_id], template).await?;
+    all.sort_unstable_by_key(|one| one.id);
+    Ok(all)
 }
 
 /// The newest first.

@@ -60,7 +60,7 @@ fn sqlite_indexes<'a>(plan: &'a [String], table: &str) -> Vec<&'a str> {
 fn scans_a_table(line: &str) -> bool {
     line.trim_start().strip_prefix("SCAN ").is_some_and(|scanned| {
         let name = scanned.split(' ').next().unwrap_or_default();
-        !["p", "merged", "listed", "earlier", "same"].contains(&name)
+        !["p", "merged", "listed", "earlier", "same", "CONSTANT"].contains(&name)
     })
 }
 

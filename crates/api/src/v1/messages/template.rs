@@ -63,7 +63,6 @@ pub(crate) struct Sent<'a> {
     #[serde(rename = "validWhatsAppNumber")]
     valid_whatsapp_number: bool,
     #[serde(flatten)]
-    #[schema(ignore)]
     dry_run: Option<Rehearsal>,
 }
 

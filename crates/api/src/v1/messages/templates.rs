@@ -49,7 +49,6 @@ pub(crate) struct Many<'a> {
     receivers: Vec<Receiver>,
     model: Model,
     #[serde(flatten)]
-    #[schema(ignore)]
     dry_run: Option<Rehearsal>,
 }
 
