@@ -1,0 +1,154 @@
+//! What a target means to whoever sends.
+
+use domain::channels::NewChannel;
+use domain::contacts::Sighting;
+use domain::conversations::Status;
+use store::channels::SealedSecrets;
+use testkit::database::TestDb;
+
+use super::*;
+
+const ADA: &str = "14155552671";
+
+struct World {
+    test: TestDb,
+    support: Channel,
+    sales: Channel,
+}
+
+impl World {
+    async fn new(test: TestDb) -> Self {
+        let support = channel(&test, "Support", "14155550100", true).await;
+        let sales = channel(&test, "Sales", "14155550101", false).await;
+        Self { test, support, sales }
+    }
+
+    async fn meant(&self, target: &str) -> Result<Meant> {
+        let input = (self.test.tenant, target.to_owned());
+        self.test.db.write(input, |tx, (tenant, target)| Box::pin(meant(tx, *tenant, target, "target"))).await
+    }
+
+    async fn contact(&self) -> Id {
+        let now = self.test.clock.now();
+        let seen = Sighting {
+            phone: Some(ADA.to_owned()),
+            bsuids: vec!["US.5".to_owned()],
+            parent_bsuid: None,
+            username: None,
+            name: Some("Ada".to_owned()),
+            source: "WhatsApp".to_owned(),
+            at: now,
+        };
+        let input = (self.test.tenant, seen, now);
+        let made = self
+            .test
+            .db
+            .write(input, |tx, (tenant, seen, now)| Box::pin(crate::contacts::see(tx, *tenant, seen, *now)));
+        made.await.unwrap().id
+    }
+
+    async fn talk(&self, channel: &Channel, contact: Id, status: Status) -> Conversation {
+        self.test.clock.advance(std::time::Duration::from_secs(1));
+        let mut one = Conversation::new(channel.id, contact, self.test.clock.now());
+        one.status = status;
+        let input = (self.test.tenant, one.clone());
+        let made = self.test.db.write(input, |tx, (tenant, one)| {
+            Box::pin(store::conversations::insert_many(tx, *tenant, std::slice::from_ref(one)))
+        });
+        made.await.unwrap();
+        one
+    }
+}
+
+async fn channel(test: &TestDb, name: &str, number: &str, is_default: bool) -> Channel {
+    let new = NewChannel {
+        name: name.to_owned(),
+        phone_number: number.to_owned(),
+        phone_number_id: "106540352242922".to_owned(),
+        account_id: "102290129340398".to_owned(),
+        network: "whatsapp".to_owned(),
+    };
+    let now = test.clock.now();
+    let made = new.checked(Id::new(now), is_default, now).unwrap();
+    let input = (test.tenant, made.clone());
+    let write = test.db.write(input, |tx, (tenant, made)| {
+        Box::pin(async move {
+            let sealed = SealedSecrets { access_token: vec![1], app_secret: vec![1], verify_token: vec![1] };
+            store::channels::insert(tx, *tenant, made, &sealed).await
+        })
+    });
+    assert!(write.await.unwrap());
+    made
+}
+
+testkit::both_databases! {
+    async fn whoever_is_unknown_is_for_the_sender_to_make(test) {
+        let world = World::new(test).await;
+        for (target, channel) in [
+            (ADA.to_owned(), &world.support),
+            ("US.5".to_owned(), &world.support),
+            (format!("sales:{ADA}"), &world.sales),
+            ("14155550101:US.5".to_owned(), &world.sales),
+        ] {
+            let meant = world.meant(&target).await.unwrap();
+            assert!(meant.contact.is_none() && meant.conversation.is_none(), "{target}");
+            assert_eq!(meant.channel.id, channel.id, "{target}");
+        }
+        let nobody = Id::new(world.test.clock.now());
+        for (target, expected) in [
+            (nobody.to_string(), "target: contact or conversation not found"),
+            (format!("Press:{ADA}"), "target: there is no channel \"Press\""),
+            ("11111111111".to_owned(), "target: "),
+            ("nonsense".to_owned(), "target: expected a phone number"),
+            (":14155552671".to_owned(), "target: expected the name or number of a channel"),
+        ] {
+            let why = world.meant(&target).await.unwrap_err().to_string();
+            assert!(why.starts_with(expected), "{target}: {why}");
+        }
+    }
+
+    async fn the_open_conversation_is_meant_and_then_the_latest(test) {
+        let world = World::new(test).await;
+        let ada = world.contact().await;
+        // Known, but nobody has talked yet: the default channel.
+        let meant = world.meant("US.5").await.unwrap();
+        assert_eq!(meant.contact.unwrap().id, ada);
+        assert_eq!((meant.channel.id, meant.conversation), (world.support.id, None));
+        let open = world.talk(&world.sales, ada, Status::Pending).await;
+        let solved = world.talk(&world.support, ada, Status::Solved).await;
+        for target in [ADA.to_owned(), "US.5".to_owned(), ada.to_string(), open.id.to_string(), format!("Sales:{ADA}")] {
+            let meant = world.meant(&target).await.unwrap();
+            assert_eq!((meant.channel.id, meant.conversation.unwrap().id), (world.sales.id, open.id), "{target}");
+            assert_eq!(meant.contact.unwrap().name, "Ada");
+        }
+        let named = world.meant(&format!("Support:{ADA}")).await.unwrap();
+        assert_eq!(named.conversation.unwrap().id, solved.id);
+        assert!(matches!(world.meant(&format!("Support:{}", open.id)).await, Err(Error::Missing { .. })));
+    }
+
+    async fn several_open_ones_are_no_answer(test) {
+        let world = World::new(test).await;
+        let ada = world.contact().await;
+        world.talk(&world.support, ada, Status::Open).await;
+        let last = world.talk(&world.sales, ada, Status::Open).await;
+        let Err(Error::Ambiguous { conversations, .. }) = world.meant(ADA).await else { panic!("not ambiguous") };
+        assert_eq!(conversations.len(), 2);
+        assert_eq!(conversations[0].conversation_id, last.id);
+        assert!(world.meant(&format!("14155550100:{ADA}")).await.is_ok());
+    }
+
+    async fn all_solved_is_the_latest_and_without_channels_nothing(test) {
+        let world = World::new(test).await;
+        let ada = world.contact().await;
+        world.talk(&world.support, ada, Status::Blocked).await;
+        let last = world.talk(&world.sales, ada, Status::Solved).await;
+        assert_eq!(world.meant(ADA).await.unwrap().conversation.unwrap().id, last.id);
+        let input = (world.test.new_tenant("unlimited").await, ADA.to_owned());
+        let meant = world
+            .test
+            .db
+            .write(input, |tx, (tenant, target)| Box::pin(meant(tx, *tenant, target, "target")))
+            .await;
+        assert!(matches!(meant, Err(Error::NotFound("channel"))));
+    }
+}
