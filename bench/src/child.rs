@@ -18,7 +18,7 @@ use tokio::sync::oneshot;
 use crate::load::{self, Case, Measurement, Plan};
 
 /// Linux reports processor time to programs in hundredths of a second on every architecture of today.
-const TICK: Duration = Duration::from_millis(10);
+pub const TICK: Duration = Duration::from_millis(10);
 
 #[derive(Debug)]
 pub struct Child {
@@ -93,17 +93,28 @@ impl Child {
 
     /// User and system time of all threads, those that ended included.
     pub fn processor_time(&self) -> Result<Duration> {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", self.process.id()))?;
-        ticks_in(&stat).map(|ticks| TICK * ticks).context("the server's processor time is not readable")
+        processor_time_of(self.process.id())
+    }
+}
+
+impl Child {
+    pub fn end(&mut self) {
+        drop(self.process.stdin.take());
+        // It ends by itself now; an error here would only say that it is gone already.
+        let _ = self.process.wait();
     }
 }
 
 impl Drop for Child {
     fn drop(&mut self) {
-        drop(self.process.stdin.take());
-        // It ends by itself now; an error here would only say that it is gone already.
-        let _ = self.process.wait();
+        self.end();
     }
+}
+
+/// User and system time of all threads of a process, those that ended included.
+pub fn processor_time_of(process: u32) -> Result<Duration> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat"))?;
+    ticks_in(&stat).map(|ticks| TICK * ticks).context("the processor time is not readable")
 }
 
 /// Fields 14 and 15 of proc_pid_stat(5), counted after the program's name, which may hold spaces.

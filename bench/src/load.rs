@@ -107,7 +107,13 @@ pub async fn run_calls(target: SocketAddr, case: &Case, calls: u64) -> Result<Me
     tally.measurement(began.elapsed())
 }
 
-async fn connect(target: SocketAddr) -> Result<TcpStream> {
+/// So many a second.
+#[expect(clippy::cast_precision_loss, reason = "a rate for people; a run has far fewer than 2^52 of anything")]
+pub fn rate(count: u64, time: Duration) -> f64 {
+    count as f64 / time.as_secs_f64()
+}
+
+pub async fn connect(target: SocketAddr) -> Result<TcpStream> {
     let stream = TcpStream::connect(target).await.with_context(|| format!("connecting to {target}"))?;
     stream.set_nodelay(true)?;
     Ok(stream)
@@ -201,10 +207,8 @@ impl Tally {
     fn measurement(&self, measured: Duration) -> Result<Measurement> {
         let count = self.latencies.count();
         let bytes_per_answer = self.bytes.checked_div(count).context("no answer came in the measured time")?;
-        #[expect(clippy::cast_precision_loss, reason = "a run has far fewer than 2^52 requests")]
-        let requests_per_second = count as f64 / measured.as_secs_f64();
         Ok(Measurement {
-            requests_per_second,
+            requests_per_second: rate(count, measured),
             p50: self.latencies.permille(500),
             p99: self.latencies.permille(990),
             bytes_per_answer,

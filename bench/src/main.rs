@@ -3,6 +3,7 @@
 mod answer;
 mod calls;
 mod child;
+mod clicks;
 mod contacts;
 mod floor;
 mod histogram;
@@ -12,6 +13,7 @@ mod load;
 mod report;
 mod send;
 mod served;
+mod webhooks;
 
 use std::{fs, path::PathBuf, time::Duration};
 
@@ -45,8 +47,12 @@ enum Benchmark {
     Contacts(Filled),
     /// What the network posts: the answer to a hook, and how fast it is worked off
     Inbound(OnDatabases),
+    /// Tracked links: redirects of people and previews
+    Clicks(Links),
     /// Sending templates: accepting recipients, draining the outbox, memory while a million messages wait
     Send(Sends),
+    /// Telling others: accepting events, delivering them to one endpoint and to many, how long it takes
+    Webhooks(Webhooks),
     /// The real server's process
     #[command(hide = true)]
     InternalServe {
@@ -61,6 +67,9 @@ enum Benchmark {
         #[arg(long)]
         bytes: usize,
     },
+    /// The process that webhooks are delivered to
+    #[command(hide = true)]
+    InternalReceiver,
 }
 
 /// What is measured on databases of two sizes.
@@ -98,6 +107,16 @@ struct OnDatabases {
     databases: Vec<Database>,
 }
 
+/// Which links are opened.
+#[derive(Args, Debug)]
+struct Links {
+    #[command(flatten)]
+    on: OnDatabases,
+    /// How many links there are, each of a message of its own
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    links: u64,
+}
+
 /// What is sent.
 #[derive(Args, Debug)]
 struct Sends {
@@ -112,6 +131,22 @@ struct Sends {
     /// Which parts, separated by commas
     #[arg(long, value_delimiter = ',', default_value = "accept,drain,memory")]
     parts: Vec<send::Part>,
+}
+
+/// What others are told.
+#[derive(Args, Debug)]
+struct Webhooks {
+    #[command(flatten)]
+    on: OnDatabases,
+    /// Events that wait when the server starts to drain; a tenth as many are told to many endpoints at once
+    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(10..))]
+    events: u64,
+    /// Endpoints where there are many; one in ten is dead or slow
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(10..))]
+    endpoints: u64,
+    /// Which parts, separated by commas
+    #[arg(long, value_delimiter = ',', default_value = "accept,drain,together,latency,many,neighbour")]
+    parts: Vec<webhooks::Part>,
 }
 
 #[derive(Args, Debug)]
@@ -182,6 +217,13 @@ async fn main() -> Result<()> {
             }
             on.common.publish(&reports)
         }
+        Benchmark::Clicks(links) => {
+            let mut reports = Vec::new();
+            for database in &links.on.databases {
+                reports.push(clicks::run(&links.on.common, *database, links.links).await?);
+            }
+            links.on.common.publish(&reports)
+        }
         Benchmark::Send(sends) => {
             let mut reports = Vec::new();
             for database in &sends.on.databases {
@@ -189,7 +231,15 @@ async fn main() -> Result<()> {
             }
             sends.on.common.publish(&reports)
         }
+        Benchmark::Webhooks(webhooks) => {
+            let mut reports = Vec::new();
+            for database in &webhooks.on.databases {
+                reports.push(webhooks::run(&webhooks, *database).await?);
+            }
+            webhooks.on.common.publish(&reports)
+        }
         Benchmark::InternalServe { data, database } => served::serve_as_child(&data, database).await,
         Benchmark::InternalFloor { bytes } => floor::serve_as_child(bytes).await,
+        Benchmark::InternalReceiver => webhooks::receive_as_child().await,
     }
 }

@@ -12,6 +12,7 @@ use std::time::Duration;
 use anyhow::Result;
 
 use crate::Sends;
+use crate::load::rate;
 use crate::report::{Report, Row};
 use crate::served::Database;
 
@@ -51,9 +52,4 @@ pub async fn run(sends: &Sends, database: Database) -> Result<Report> {
         rows.extend(told.rows);
     }
     Ok(Report { title: format!("Sending on {}", database.name()), facts, rows })
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a rate for people; a run has far fewer than 2^52 of anything")]
-fn rate(count: u64, time: Duration) -> f64 {
-    count as f64 / time.as_secs_f64()
 }

@@ -49,7 +49,8 @@ const UNLIMITED: [(&str, &str); 3] = [
     ("SWITCHBOARD_SENDING_PAIR_BURST", "0"),
     ("SWITCHBOARD_SANDBOX_LIMITS", "false"),
 ];
-const OWNER: &str = "bench@example.com";
+/// Whoever is told of events listens on this machine.
+const LISTENERS: (&str, &str) = ("SWITCHBOARD_WEBHOOKS_ALLOW_PRIVATE", "127.0.0.0/8");
 
 /// A database with a tenant and a token.
 #[derive(Debug)]
@@ -90,7 +91,7 @@ impl Served {
         };
         let settings = settings(&folder.0.to_string_lossy(), postgres.as_ref().map(Postgres::url))?;
         let opened = server::start::open(&settings, Clock::system()).await?;
-        let token = first_token(&opened.app).await?;
+        let token = add_tenant(&opened.app, TenantId::FIRST).await?;
         Ok(Prepared { folder, postgres, app: opened.app, token })
     }
 
@@ -114,6 +115,16 @@ impl Prepared {
 
     pub fn token(&self) -> &str {
         &self.token
+    }
+
+    /// Another tenant beside the first; answers its token.
+    pub async fn add_tenant(&self, id: TenantId) -> Result<String> {
+        add_tenant(&self.app, id).await
+    }
+
+    /// The process whose children are the database's, where it is not the server's own.
+    pub fn database_process(&self) -> Option<u32> {
+        self.postgres.as_ref().map(Postgres::pid)
     }
 
     /// A channel over this network.
@@ -172,13 +183,15 @@ impl Prepared {
     }
 }
 
-async fn first_token(app: &app::App) -> Result<String> {
+/// A tenant with an account and its token, which may do everything.
+async fn add_tenant(app: &app::App, id: TenantId) -> Result<String> {
     let actor = Actor::command();
-    let tenant = NewTenant { id: TenantId::FIRST, name: "Bench".to_owned(), plan: None, with_sandbox: false };
+    let tenant = NewTenant { id, name: format!("Bench {id}"), plan: None, with_sandbox: false };
     app.tenants().create(&actor, tenant).await?;
+    let email = format!("bench-{id}@example.com");
     let owner =
-        app::accounts::NewAccount { email: OWNER.to_owned(), name: None, role: Role::Administrator, password: None };
-    app.accounts().create(&actor, TenantId::FIRST, owner).await?;
+        app::accounts::NewAccount { email: email.clone(), name: None, role: Role::Administrator, password: None };
+    app.accounts().create(&actor, id, owner).await?;
     let new = NewToken {
         name: "bench".to_owned(),
         scopes: ScopeSet::of(&[Scope::Api]),
@@ -186,14 +199,14 @@ async fn first_token(app: &app::App) -> Result<String> {
         expires_at: None,
         rate_limit: None,
     };
-    let (_, value) = app.tokens().create(&actor, TenantId::FIRST, OWNER, new).await?;
+    let (_, value) = app.tokens().create(&actor, id, &email, new).await?;
     Ok(value.reveal().to_owned())
 }
 
 fn settings(data: &str, database: Option<String>) -> Result<Settings> {
     let flags =
         Flags { listen: Some("127.0.0.1:0".to_owned()), data: Some(data.to_owned()), database, ..Flags::default() };
-    let own = [("SWITCHBOARD_SECRET_KEY", KEY), ("SWITCHBOARD_LOG_LEVEL", "warn")];
+    let own = [("SWITCHBOARD_SECRET_KEY", KEY), ("SWITCHBOARD_LOG_LEVEL", "warn"), LISTENERS];
     let env = own.into_iter().chain(UNLIMITED).map(|(name, value)| (name.into(), value.into()));
     Ok(settings::load(&flags, env, &std::env::temp_dir())?.settings)
 }

@@ -2,28 +2,17 @@
 
 use domain::Id;
 use domain::conversations::{Assignee, Conversation, Status};
-use domain::messages::{Direction, State};
-use serde::Deserialize;
+use domain::messages::{Direction, State, Trouble};
 use store::messages::Message;
 
 use crate::error::{ApiError, ApiResult};
-
-/// What is kept of an error, as far as people are told.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Trouble {
-    title: Option<String>,
-    message: Option<String>,
-    details: Option<String>,
-}
 
 /// Why a message did not arrive: the network's most telling text. What arrived after all is no trouble.
 pub(crate) fn failed_detail(message: &Message) -> Option<String> {
     if !matches!(message.state, State::Failed | State::Expired | State::Unknown) {
         return None;
     }
-    let trouble: Trouble = serde_json::from_str(message.error.as_deref()?).ok()?;
-    trouble.details.or(trouble.message).or(trouble.title)
+    Trouble::read(message.error.as_deref()?)?.detail().map(str::to_owned)
 }
 
 /// Did the business write it, or do it?

@@ -12,7 +12,7 @@ use utoipa::{PartialSchema as _, ToSchema as _};
 
 use crate::error::{
     ErrorBody, HANDSHAKE_REFUSED, IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, Kind, SIGNATURE_INVALID,
-    SIGNATURE_MISSING, catalogue,
+    SIGNATURE_MISSING, USAGE_EXHAUSTED, catalogue,
 };
 
 /// Hooks name them in their own answers; no other operation gives them.
@@ -65,7 +65,7 @@ pub(crate) fn add_error_responses(operation: &mut Operation, permission: &Permis
     }
     for status in statuses {
         let known = &mut operation.responses.responses;
-        known.entry(status.to_string()).or_insert_with(|| RefOr::T(error_response(status)));
+        known.entry(status.to_string()).or_insert_with(|| RefOr::T(error_response(status, permission.counted)));
     }
     for answer in operation.responses.responses.values_mut() {
         if let RefOr::T(answer) = answer {
@@ -122,9 +122,12 @@ fn request_id_header() -> RefOr<utoipa::openapi::Header> {
     RefOr::T(HeaderBuilder::new().schema(Some(text)).description(Some("Names this request in the log.")).build())
 }
 
-/// The answer of one error status, with the reasons that it can have.
-pub(crate) fn error_response(status: u32) -> Response {
-    let common = |kind: &&Kind| kind.code / 100 == status && OF_HOOKS.iter().all(|other| other.code != kind.code);
+/// The answer of one error status, with the reasons that it can have. `counted`: the month may be used up.
+fn error_response(status: u32, counted: bool) -> Response {
+    let others = |kind: &Kind| {
+        OF_HOOKS.iter().any(|other| other.code == kind.code) || (kind.code == USAGE_EXHAUSTED.code && !counted)
+    };
+    let common = |kind: &&Kind| kind.code / 100 == status && !others(kind);
     let reasons: Vec<_> = catalogue().iter().filter(common).map(|kind| format!("`{}`", kind.reason)).collect();
     let mut response = refusal(format!("Reasons: {}.", reasons.join(", ")));
     if status == 429 {

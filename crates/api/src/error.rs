@@ -38,6 +38,8 @@ catalogue! {
     MEDIA_REFUSED = 40014 "media_refused" "The network does not take a file of this type or size.";
     URL_REFUSED = 40015 "url_refused" "The address may not be called, or does not answer with a file.";
     NETWORK_REFUSED = 40016 "network_refused" "The network does not take it as it is; the message says what it said.";
+    EVENTS_DROPPED = 40017 "events_dropped" "Events after this number are not kept any longer; the message says after which number they are.";
+    CONTACT_DELETED = 40018 "contact_deleted" "The contact was deleted.";
     TOKEN_EXPIRED = 40101 "token_expired" "The access token has expired.";
     TOKEN_MISSING = 40102 "token_missing" "There is no `Authorization` header.";
     BEARER_PREFIX_MISSING = 40103 "bearer_prefix_missing" "The `Authorization` header does not begin with `Bearer `.";
@@ -257,7 +259,9 @@ impl From<app::Error> for ApiError {
                 answer
             }
             app::Error::Refused { reason, parameter, message } => {
-                Self::about(Kind::by_reason(reason), parameter, message)
+                // What is said of one recipient is finer than the catalogue: then the member tells the rest.
+                let kind = catalogue().iter().copied().find(|kind| kind.reason == reason);
+                Self::about(kind.unwrap_or(INVALID_PARAMETER), parameter, message)
             }
             app::Error::KeyReused => {
                 Self::about(IDEMPOTENCY_KEY_REUSED, "Idempotency-Key", "the key came with another request before")

@@ -1,6 +1,8 @@
 //! HTTP: who is calling, what may they do, the version families, error bodies, OpenAPI. The only room that knows
 //! axum. Rules live in `app`; here are wire shapes.
 
+mod by;
+mod clicks;
 mod console;
 mod contacts;
 mod conversations;
@@ -15,6 +17,7 @@ mod local;
 mod media;
 mod messages;
 mod ops;
+mod orders;
 mod paths;
 mod refusal;
 mod templates;
@@ -28,6 +31,7 @@ use app::App;
 use axum::Router;
 use domain::networks::Networks;
 use sandbox::Sandbox;
+use tokio::sync::watch;
 use utoipa_axum::router::OpenApiRouter;
 
 pub use document::openapi;
@@ -70,6 +74,8 @@ pub(crate) struct ApiState {
     pub sandbox: Option<Sandbox>,
     pub settings: Arc<EdgeSettings>,
     pub porch: Arc<hooks::Porch>,
+    /// Answers that go on for hours end when this becomes true.
+    pub stop: watch::Receiver<bool>,
 }
 
 /// Every documented operation, each under its declaration.
@@ -78,6 +84,7 @@ fn operations() -> OpenApiRouter<ApiState> {
         .merge(v3::operations())
         .merge(v1::operations())
         .merge(v2::operations())
+        .merge(clicks::operations())
         .merge(hooks::operations())
         .merge(ops::operations())
 }

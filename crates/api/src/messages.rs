@@ -33,7 +33,7 @@ pub(crate) struct Sent {
 pub(crate) async fn send(state: &ApiState, caller: &Caller, asked: SessionSend) -> app::Result<Sent> {
     let (dry_run, file) = (asked.dry_run, asked.body.media_id);
     let sent = match state.app.messages().send(caller, asked).await {
-        Ok(sent) => Ok(shown(state, caller, sent, dry_run).await),
+        Ok(SessionSent { message, .. }) => Ok(shown(state, caller, message, dry_run).await),
         Err(error) => Err(error),
     };
     // The same request again, under its key, has the file of the first.
@@ -52,8 +52,7 @@ pub(crate) async fn discard(state: &ApiState, caller: &Caller, file: Id) {
 }
 
 /// It is accepted: what cannot be looked up about it is left out, and nobody is told that it failed.
-async fn shown(state: &ApiState, caller: &Caller, sent: SessionSent, dry_run: bool) -> Sent {
-    let message = sent.message;
+pub(crate) async fn shown(state: &ApiState, caller: &Caller, message: Message, dry_run: bool) -> Sent {
     let estimate = if dry_run {
         let queue = state.app.queue(caller.tenant(), message.channel_id, Urgency::Service, message.created_at).await;
         queue.map(|queue| Some(queue.leaves_at(0)))

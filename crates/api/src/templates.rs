@@ -143,8 +143,8 @@ macro_rules! shapes {
         #[serde(rename_all = $case)]
         #[schema(as = $button)]
         pub(crate) struct Button {
-            /// `quick_reply`, `url`, `phone_number` (or `call`), `copy_code`, `flow`, `catalog`, `voice_call`, `otp`, in
-            /// any letter case.
+            /// `quick_reply`, `url`, `phone_number` (or `call`), `copy_code`, `flow`, `catalog`, `voice_call`,
+            /// `order_details`, `otp`, in any letter case.
             #[serde(rename = "type")]
             #[schema(example = "url")]
             kind: String,
@@ -345,7 +345,7 @@ macro_rules! shapes {
                     navigate_screen: screen.clone(),
                     ..none
                 },
-                Action::QuickReply | Action::Catalog | Action::VoiceCall | Action::Otp => none,
+                Action::QuickReply | Action::Catalog | Action::VoiceCall | Action::OrderDetails | Action::Otp => none,
             }
         }
 

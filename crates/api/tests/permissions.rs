@@ -58,6 +58,9 @@ impl Operation {
             .replace("{phoneNumber}", "14155552671")
             .replace("{localMessageId}", "order-4711")
             .replace("{language}", "en")
+            .replace("{delivery_id}", "507f1f77bcf86cd799439011")
+            .replace("{reference_id}", "order-4711")
+            .replace("{referenceId}", "order-4711")
     }
 }
 
@@ -327,7 +330,7 @@ fn few_operations_are_public_or_have_no_scope() {
     };
     let public = names(&|operation| operation.public);
     let hooks = ["GET /hooks/whatsapp/{channel_id}", "POST /hooks/whatsapp/{channel_id}"];
-    assert_eq!(public, ["GET /api/openapi.json", "GET /healthz", hooks[0], hooks[1], "GET /readyz"]);
+    assert_eq!(public, ["GET /api/openapi.json", "GET /c/{code}", "GET /healthz", hooks[0], hooks[1], "GET /readyz"]);
     let scopeless = names(&|operation| !operation.public && !operation.legacy_only && operation.any_of.is_empty());
     assert_eq!(scopeless, ["GET /api/ext/v3/account/credits"]);
     assert_eq!(names(&|operation| operation.legacy_only), ["POST /{tenantId}/api/v1/rotateToken"]);

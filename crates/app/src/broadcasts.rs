@@ -82,6 +82,12 @@ impl Broadcasts<'_> {
         Ok(counts.map_or_else(Statistics::default, |counts| statistics(&counts)))
     }
 
+    /// How many links of all of them people followed, each once.
+    pub async fn links(&self, caller: &impl ActsFor, filter: &Filter) -> Result<i64> {
+        let filter = meant(filter, &self.0.channels().list(caller).await?)?;
+        Ok(store::clicks::followed(self.0.db(), caller.tenant(), &filter).await?)
+    }
+
     async fn shown(&self, caller: &impl ActsFor, id: Id) -> Result<(Broadcast, Counts)> {
         let found = store::broadcasts::show(self.0.db(), caller.tenant(), id, self.0.now()).await?;
         found.ok_or(NO_BROADCAST)

@@ -88,14 +88,14 @@ impl Calls<'_> {
     }
 
     pub async fn update(&self, principal: &Principal, id: Id, update: CallUpdate) -> Result<String> {
-        let input = (principal.tenant(), id, update);
+        let input = (principal.tenant(), id, update, self.0.now());
         let call: Call = self
             .0
             .db()
-            .write(input, |tx, (tenant, id, update)| {
+            .write(input, |tx, (tenant, id, update, now)| {
                 Box::pin(async move {
                     let call = store::calls::for_update(tx, *tenant, *id).await?.ok_or(Error::NotFound("call"))?;
-                    update::apply(tx, *tenant, call, update).await
+                    update::apply(tx, *tenant, &call, update, *now).await
                 })
             })
             .await?;

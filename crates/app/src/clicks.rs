@@ -1,27 +1,29 @@
-//! Click codes: what stands at the end of a tracked link. A code names its message and button, and cannot be made or
-//! changed by anybody else.
+//! Tracked links: who opens them, where they lead, and what is told of it. `messages` puts the codes into what is sent.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use domain::{Id, TenantId};
+mod code;
+mod counts;
+mod list;
+mod open;
+mod record;
+mod rescore;
+mod target;
+mod told;
 
-use crate::keys::Keys;
+pub(crate) use code::code;
+pub use counts::{By, Count, Counts, CountsFilter};
+pub use list::{Filter, Listed, Page};
+pub use open::{Refused, Visit};
+pub(crate) use record::Desk;
+pub use rescore::{Rescore, Rescored};
+pub(crate) use told::told;
 
-const VERSION: u8 = 1;
-/// Bytes of the HMAC that are kept: 96 bits.
-const SEAL: usize = 12;
-/// Of a button that belongs to no card.
-const NO_CARD: u8 = 0xff;
+use crate::App;
 
-/// Version, tenant, message, button, card, seal.
-pub(crate) fn code(keys: &Keys, tenant: TenantId, message: Id, button: u8, card: Option<u8>) -> String {
-    let mut bytes = vec![VERSION];
-    bytes.extend(tenant.number().to_be_bytes());
-    bytes.extend(message.bytes());
-    bytes.extend([button, card.unwrap_or(NO_CARD)]);
-    if let Some(key) = keys.click_code.first() {
-        let seal = key.mac(&bytes);
-        bytes.extend(seal.iter().take(SEAL));
+#[derive(Debug)]
+pub struct Clicks<'a>(&'a App);
+
+impl App {
+    pub fn clicks(&self) -> Clicks<'_> {
+        Clicks(self)
     }
-    URL_SAFE_NO_PAD.encode(bytes)
 }

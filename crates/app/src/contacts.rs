@@ -3,7 +3,7 @@
 //! Everything that changes who is one person goes through `see` and `merge`.
 
 mod add;
-mod chunks;
+pub(crate) mod chunks;
 pub(crate) mod consent;
 mod delete;
 mod export;
@@ -24,6 +24,7 @@ pub use export::put_line;
 pub use history::History;
 pub use list::{PageEnd, Start};
 pub use merge::Merged;
+pub(crate) use see::meet;
 pub use see::see;
 pub use segments::{NewSegment, SegmentMade};
 pub use totals::{COUNTED, Totals};

@@ -8,12 +8,13 @@ pub mod attempts;
 pub mod broadcasts;
 pub mod calls;
 pub mod channels;
-mod clicks;
+pub mod clicks;
 pub mod contacts;
 pub mod conversations;
 pub mod credentials;
 mod cursor;
 mod error;
+pub mod events;
 pub mod first_start;
 pub mod gate;
 pub mod idempotency;
@@ -22,12 +23,15 @@ pub mod keys;
 pub mod limits;
 pub mod media;
 pub mod messages;
+pub mod orders;
 pub mod passwords;
+pub mod payments;
 pub mod principal;
 pub mod sessions;
 pub mod templates;
 pub mod tenants;
 pub mod tokens;
+pub mod webhooks;
 
 use std::sync::Arc;
 
@@ -54,6 +58,7 @@ pub struct Config {
     pub networks: channels::Networks,
     /// How fast a number may send, where the network has not said otherwise.
     pub pacing: domain::pacing::Limits,
+    pub webhooks: webhooks::Policy,
 }
 
 /// Everything that a use case needs. Cheap to clone.
@@ -78,9 +83,15 @@ struct Inner {
     node_name: String,
     process_name: String,
     desk: inbound::Desk,
+    clicks: clicks::Desk,
+    payments: payments::Desk,
     breakers: channels::Breakers,
     lanes: messages::Lanes,
     pacing: domain::pacing::Limits,
+    heads: events::Heads,
+    tails: events::Tails,
+    webhooks: webhooks::Policy,
+    post_office: webhooks::PostOffice,
 }
 
 #[derive(Debug)]
@@ -111,9 +122,15 @@ impl App {
             process_name: format!("{node_name}/{:016x}", rand::random::<u64>()),
             node_name,
             desk: inbound::Desk::default(),
+            clicks: clicks::Desk::default(),
+            payments: payments::Desk::default(),
             breakers: channels::Breakers::new(BREAKERS),
             lanes: messages::Lanes::default(),
             pacing: config.pacing,
+            heads: events::Heads::default(),
+            tails: events::Tails::default(),
+            webhooks: config.webhooks,
+            post_office: webhooks::PostOffice::default(),
             keys: keys::Keys::new(keyring),
             config: Policy { plans: config.plans, hierarchy: config.hierarchy },
             db,
@@ -161,6 +178,34 @@ impl App {
 
     pub(crate) fn pacing(&self) -> domain::pacing::Limits {
         self.0.pacing
+    }
+
+    pub(crate) fn heads(&self) -> &events::Heads {
+        &self.0.heads
+    }
+
+    pub(crate) fn tails(&self) -> &events::Tails {
+        &self.0.tails
+    }
+
+    pub(crate) fn keep_events_seconds(&self) -> i64 {
+        i64::from(self.0.webhooks.keep_events_days) * 86_400
+    }
+
+    pub(crate) fn webhook_policy(&self) -> &webhooks::Policy {
+        &self.0.webhooks
+    }
+
+    pub(crate) fn post_office(&self) -> &webhooks::PostOffice {
+        &self.0.post_office
+    }
+
+    pub(crate) fn clicks_desk(&self) -> &clicks::Desk {
+        &self.0.clicks
+    }
+
+    pub(crate) fn payments_desk(&self) -> &payments::Desk {
+        &self.0.payments
     }
 
     pub(crate) fn desk(&self) -> &inbound::Desk {

@@ -9,14 +9,18 @@ mod people;
 mod refusal;
 mod sender;
 mod session;
+pub(crate) mod told;
 
 pub use accepted::{Accepted, Outcome, Problem};
+pub(crate) use broadcast::{Extra, Job as TemplateJob, put as put_template};
 pub use broadcast::{MAX_RECIPIENTS, Members, Recipient, TemplateSend};
+pub(crate) use interactive::header;
 pub use operator::{Operator, Source};
 pub use pace::Queue;
 pub use refusal::Refusal;
 pub(crate) use sender::Lanes;
 pub use sender::{Lane, Progress};
+pub(crate) use session::{Job as SessionJob, put as put_session};
 pub use session::{SessionBody, SessionSend, SessionSent};
 
 use domain::Timestamp;
@@ -47,7 +51,7 @@ pub(crate) fn joined(mut ours: Message, told: &Message) -> Message {
 
 /// How a transaction of a send ends without a change: something is wrong, or nobody wanted one.
 #[derive(Debug)]
-enum Stop<T> {
+pub(crate) enum Stop<T> {
     Failed(crate::Error),
     DryRun(Box<T>),
 }
@@ -74,7 +78,7 @@ impl<T: std::fmt::Debug + Send + Sync + 'static> store::Failure for Stop<T> {
 }
 
 /// What would have happened is as good an answer as what has.
-fn settled<T>(outcome: Result<T, Stop<T>>) -> crate::Result<T> {
+pub(crate) fn settled<T>(outcome: Result<T, Stop<T>>) -> crate::Result<T> {
     match outcome {
         Ok(done) => Ok(done),
         Err(Stop::DryRun(would)) => Ok(*would),

@@ -7,6 +7,7 @@ mod message;
 mod read;
 mod submit;
 mod sync;
+mod told;
 mod verdicts;
 
 pub use create::NewTemplateInput;
@@ -15,9 +16,9 @@ pub(crate) use message::{content, to_send};
 pub use sync::Synced;
 pub(crate) use verdicts::{About, category_told, quality_told, status_told};
 
-use domain::Id;
 use domain::channels::Channel;
-use domain::templates::Template;
+use domain::templates::{Status, Template};
+use domain::{Id, Timestamp};
 use store::templates::Filter;
 
 use crate::{ActsFor, App, Error, Result};
@@ -36,6 +37,11 @@ const NO_TEMPLATE: Error = Error::NotFound("template");
 /// Made by a caller of ours, or found at the network.
 const OURS: &str = "API";
 const FOUND: &str = "NETWORK";
+
+/// A template that is there no longer.
+fn gone(template: &Template, now: Timestamp) -> Template {
+    Template { status: Status::Deleted, deleted_at: Some(now), updated_at: now, ..template.clone() }
+}
 
 /// A page of templates, and how many there are in all.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -22,6 +22,7 @@ fn app(test: &TestDb, keyring: &Keyring) -> App {
         failed_attempts_per_minute: 1000,
         networks: testkit::application::networks(),
         pacing: domain::pacing::Limits::default(),
+        webhooks: testkit::application::webhooks(),
     };
     App::new(test.db.clone(), test.clock.clone(), keyring, config).unwrap()
 }

@@ -32,6 +32,31 @@ impl Guard {
     fn names(&self, address: IpAddr) -> bool {
         self.allowed.contains(address) || self.allowed.contains(unwrapped(address))
     }
+
+    /// What can be told before a name is resolved: whether such a URL could ever be called. What its name leads to is
+    /// judged with each connection.
+    pub fn check_url(&self, text: &str) -> Result<(), Refused> {
+        self.is_plain(text).map(drop)
+    }
+
+    /// Does it go without encryption? The URL is read as the client reads it, so that no odd spelling of an address
+    /// (`http://2130706433/`) slips by.
+    fn is_plain(&self, text: &str) -> Result<bool, Refused> {
+        let url = Url::parse(text).map_err(|_| Refused::NotAUrl)?;
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(Refused::Credentials);
+        }
+        let plain = match url.scheme() {
+            "https" => false,
+            "http" if !self.allowed.is_empty() => true,
+            _ => return Err(Refused::Scheme),
+        };
+        match literal(&url) {
+            Some(address) if plain && !self.permits_plain(address) => Err(Refused::Scheme),
+            Some(address) if !self.permits(address) => Err(Refused::Address),
+            _ => Ok(plain),
+        }
+    }
 }
 
 /// Is this an address on the public internet, rather than one of a special range?
@@ -123,24 +148,9 @@ impl GuardedTransport {
         Ok(Self { secure: over(false)?, plain: over(true)?, guard: Arc::clone(&guard) })
     }
 
-    /// What can be told before a name is resolved. The URL is read as the client reads it, so that no odd spelling of
-    /// an address (`http://2130706433/`) slips by.
     fn way(&self, uri: &Uri) -> Result<&HttpTransport, Refused> {
-        let url = Url::parse(&uri.to_string()).map_err(|_| Refused::NotAUrl)?;
-        if !url.username().is_empty() || url.password().is_some() {
-            return Err(Refused::Credentials);
-        }
-        let plain = match url.scheme() {
-            "https" => false,
-            "http" if !self.guard.allowed.is_empty() => true,
-            _ => return Err(Refused::Scheme),
-        };
-        match literal(&url) {
-            Some(address) if plain && !self.guard.permits_plain(address) => Err(Refused::Scheme),
-            Some(address) if !self.guard.permits(address) => Err(Refused::Address),
-            _ if plain => Ok(&self.plain),
-            _ => Ok(&self.secure),
-        }
+        let plain = self.guard.is_plain(&uri.to_string())?;
+        Ok(if plain { &self.plain } else { &self.secure })
     }
 }
 

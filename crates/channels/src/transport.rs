@@ -53,6 +53,20 @@ pub async fn collect(mut body: Body, limit: usize) -> Result<Bytes, CollectError
     Ok(whole.freeze())
 }
 
+/// The first bytes of a body: whatever comes until it ends, breaks off, is longer than wanted or takes too long.
+pub async fn beginning(mut body: Body, most: usize, within: Duration) -> Bytes {
+    let deadline = tokio::time::Instant::now() + within;
+    let mut begun = BytesMut::new();
+    while begun.len() < most
+        && let Ok(Some(Ok(frame))) = tokio::time::timeout_at(deadline, body.frame()).await
+    {
+        if let Ok(chunk) = frame.into_data() {
+            begun.extend_from_slice(&chunk[..chunk.len().min(most - begun.len())]);
+        }
+    }
+    begun.freeze()
+}
+
 #[derive(Debug, thiserror::Error)]
 pub enum TransportError {
     /// No connection came about: no such host, nobody listens, the handshake failed.

@@ -17,14 +17,29 @@ pub struct NotAnId;
 impl Id {
     /// A new id of this process. Ids of one process never repeat within a second below 16 million of them.
     pub fn new(now: Timestamp) -> Self {
+        Self::first_of(now, 1)
+    }
+
+    /// The first of so many new ids; `nth` gives the others.
+    pub fn first_of(now: Timestamp, many: u32) -> Self {
         static COUNTER: OnceLock<AtomicU32> = OnceLock::new();
         static PROCESS: OnceLock<[u8; 5]> = OnceLock::new();
         let process = PROCESS.get_or_init(rand::random);
         let counter = COUNTER.get_or_init(|| AtomicU32::new(rand::random::<u32>() & 0x00ff_ffff));
-        let count = counter.fetch_add(1, Ordering::Relaxed).to_be_bytes();
+        let count = counter.fetch_add(many, Ordering::Relaxed).to_be_bytes();
         let [_, s4, s5, s6, s7] = seconds_bytes(now);
         let [p0, p1, p2, p3, p4] = *process;
         Self([s4, s5, s6, s7, p0, p1, p2, p3, p4, count[1], count[2], count[3]])
+    }
+
+    /// Of several ids that were made at once, the one so many places after this.
+    #[must_use]
+    pub fn nth(&self, place: u32) -> Self {
+        let mut bytes = self.0;
+        let [.., high, middle, low] = bytes;
+        let [_, counter @ ..] = u32::from_be_bytes([0, high, middle, low]).wrapping_add(place).to_be_bytes();
+        bytes[9..].copy_from_slice(&counter);
+        Self(bytes)
     }
 
     /// An id from given parts: for seeded data, where the same seed must give the same ids.
@@ -113,6 +128,17 @@ mod tests {
         assert_eq!(unique.len(), ids.len());
         assert!(Id::new(now.plus_seconds(1)) > ids[999]);
         assert_eq!(ids[7].to_string().parse::<Id>(), Ok(ids[7]));
+    }
+
+    #[test]
+    fn ids_made_at_once_follow_each_other_and_belong_to_nobody_else() {
+        let now = Timestamp::from_seconds(1_776_000_000);
+        let first = Id::first_of(now, 4);
+        let several = [0, 1, 2, 3].map(|place| first.nth(place));
+        assert_eq!(several[0], first);
+        assert!(!several.contains(&Id::new(now)));
+        let last = Id::from_bytes([1, 2, 3, 4, 5, 6, 7, 8, 9, 0xff, 0xff, 0xff]);
+        assert_eq!(last.nth(1), Id::from_bytes([1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0]));
     }
 
     #[test]

@@ -153,7 +153,7 @@ impl Sandbox {
             }
             Act::Pay { person, message, outcome } => {
                 let person = self.of_act(row, person).await?.person;
-                let pay = Pay { message: Some(message), reference_id: None, outcome };
+                let pay = Pay { message: Some(message), outcome, ..Pay::default() };
                 self.pays_as(ids.transactions(), tenant, person, pay).await.map(drop)
             }
             Act::Call { person, seconds, missed } => {

@@ -92,6 +92,15 @@ enum Command {
     /// Import, export, list and change contacts.
     #[command(subcommand)]
     Contact(commands::contact::Command),
+    /// List, show and export orders and what is known of their payments.
+    #[command(subcommand)]
+    Order(commands::order::Command),
+    /// Add, list, test and change webhooks, and look at what was delivered.
+    #[command(subcommand)]
+    Webhook(commands::webhook::Command),
+    /// List clicks on tracked links, and tell people from machines again when the rules have changed.
+    #[command(subcommand)]
+    Clicks(commands::clicks::Command),
     /// Let simulated people receive, write, tap, call and pay, with no account anywhere.
     #[command(subcommand)]
     Sandbox(commands::sandbox::Command),
@@ -172,6 +181,9 @@ impl Command {
             Self::Channel(command) => context.block_on(command.run(context)),
             Self::Template(command) => context.block_on(command.run(context)),
             Self::Contact(command) => context.block_on(command.run(context)),
+            Self::Order(command) => context.block_on(command.run(context)),
+            Self::Clicks(command) => context.block_on(command.run(context)),
+            Self::Webhook(command) => context.block_on(command.run(context)),
             Self::Sandbox(command) => context.block_on(command.run(context)),
             Self::Audit(command) => context.block_on(command.run(context)),
             Self::Openapi(command) => command.run(context),

@@ -145,6 +145,7 @@ fn hint(error: &anyhow::Error) -> Option<&'static str> {
         app::Error::NotFound("parked record") => {
             Some("`switchboard channel parked --tenant ID` shows those that exist")
         }
+        app::Error::NotFound("webhook") => Some("`switchboard webhook list --tenant ID` shows those that exist"),
         app::Error::NotFound("token") => Some("`switchboard token list --tenant ID` shows those that exist"),
         _ => None,
     }

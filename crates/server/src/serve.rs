@@ -110,6 +110,9 @@ async fn reseal(app: &App) -> anyhow::Result<()> {
             let (tenant, channel) = (tenant.id, channel.name);
             tracing::warn!(%tenant, channel, "a channel's secrets are sealed with another key; set them anew");
         }
+        for url in app.webhooks().reseal(tenant.id).await? {
+            tracing::warn!(tenant = %tenant.id, url, "a webhook's secret is sealed with another key; make it anew");
+        }
     }
     Ok(())
 }
@@ -199,11 +202,16 @@ fn edge_settings(settings: &Settings, bound: SocketAddr, metrics: Option<&Metric
 async fn serve_api(listener: TcpListener, edge: Edge, patience: Duration, stopped: watch::Receiver<bool>) {
     let options =
         Options { name: "api", drain: patience.mul_f64(FOR_REQUESTS), refusal: api::refusal, ..Options::default() };
+    let streams = edge.clone();
     let handler = move |request: hyper::Request<hyper::body::Incoming>, peer| {
         let edge = edge.clone();
         async move { edge.handle(request.map(Body::new), peer).await }
     };
-    http::serve(listener, handler, options, until(stopped)).await;
+    let stop = async move {
+        until(stopped).await;
+        streams.end_streams();
+    };
+    http::serve(listener, handler, options, stop).await;
 }
 
 async fn serve_metrics(listener: TcpListener, metrics: Metrics, settings: Settings, stopped: watch::Receiver<bool>) {

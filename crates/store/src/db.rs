@@ -1,7 +1,12 @@
 //! The façade: where a database is, and the few ways to ask and to change it.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use domain::TenantId;
+use tokio::sync::Notify;
 
 use crate::postgres::Postgres;
 use crate::sqlite::Sqlite;
@@ -33,7 +38,30 @@ pub enum Engine {
 }
 
 #[derive(Debug, Clone)]
-pub struct Db(Arc<Driver>);
+pub struct Db(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    driver: Driver,
+    appended: Appended,
+}
+
+/// Logs of events that have grown by transactions of this process.
+#[derive(Debug, Default)]
+struct Appended {
+    tenants: Mutex<BTreeSet<TenantId>>,
+    news: Notify,
+}
+
+impl Appended {
+    /// 0 is nobody's.
+    fn note(&self, tenant: i64) {
+        if tenant != 0 {
+            self.tenants.lock().unwrap_or_else(PoisonError::into_inner).insert(TenantId::from_number(tenant));
+            self.news.notify_one();
+        }
+    }
+}
 
 #[derive(Debug)]
 pub(crate) enum Driver {
@@ -48,18 +76,29 @@ impl Db {
             Location::Sqlite { file } => Driver::Sqlite(Sqlite::open(file)?),
             Location::Postgres { url, connections } => Driver::Postgres(Postgres::open(url, *connections)?),
         };
-        Ok(Self(Arc::new(driver)))
+        Ok(Self(Arc::new(Inner { driver, appended: Appended::default() })))
     }
 
     pub fn engine(&self) -> Engine {
-        match &*self.0 {
+        match &self.0.driver {
             Driver::Sqlite(_) => Engine::Sqlite,
             Driver::Postgres(_) => Engine::Postgres,
         }
     }
 
     pub(crate) fn driver(&self) -> &Driver {
-        &self.0
+        &self.0.driver
+    }
+
+    /// Comes back when a transaction of this process that appended to a log of events has been committed, also one that
+    /// was committed since the last time.
+    pub async fn appended(&self) {
+        self.0.appended.news.notified().await;
+    }
+
+    /// Tenants to whose logs transactions of this process have appended since the last call.
+    pub fn take_appended(&self) -> BTreeSet<TenantId> {
+        std::mem::take(&mut *self.0.appended.tenants.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Visits every row of a short read.
@@ -153,10 +192,15 @@ impl Db {
         T: Send + 'static,
         E: Failure,
     {
-        match self.driver() {
-            Driver::Sqlite(sqlite) => sqlite.write(input, body).await,
-            Driver::Postgres(postgres) => postgres.write(input, body).await,
+        let appended = Arc::new(AtomicI64::new(0));
+        let outcome = match self.driver() {
+            Driver::Sqlite(sqlite) => sqlite.write(input, body, Arc::clone(&appended)).await,
+            Driver::Postgres(postgres) => postgres.write(input, body, &appended).await,
+        };
+        if outcome.is_ok() {
+            self.0.appended.note(appended.load(Ordering::Relaxed));
         }
+        outcome
     }
 }
 

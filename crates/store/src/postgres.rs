@@ -1,5 +1,6 @@
 //! PostgreSQL: pooled connections, prepared statements, transactions that run again when the database asks.
 
+use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 
 use deadpool_postgres::{Hook, Manager, ManagerConfig, Pool, RecyclingMethod};
@@ -76,7 +77,7 @@ impl Postgres {
         plan.iter().map(|line| line.try_get(0).map_err(|_| Error::Column(0))).collect()
     }
 
-    pub async fn write<I, T, E>(&self, input: I, body: impl Body<I, T, E>) -> Result<T, E>
+    pub async fn write<I, T, E>(&self, input: I, body: impl Body<I, T, E>, appended: &AtomicI64) -> Result<T, E>
     where
         I: Send + Sync + 'static,
         T: Send + 'static,
@@ -85,7 +86,7 @@ impl Postgres {
         let mut tries = 0;
         loop {
             tries += 1;
-            match self.attempt(&input, &body).await {
+            match self.attempt(&input, &body, appended).await {
                 Err(error) if tries < TRIES && matches!(error.store_error(), Some(Error::TryAgain(_))) => {
                     let most = 5_u64 << tries;
                     tokio::time::sleep(Duration::from_millis(rand::random_range(1..=most))).await;
@@ -95,10 +96,15 @@ impl Postgres {
         }
     }
 
-    async fn attempt<I: Sync, T, E: Failure>(&self, input: &I, body: &impl Body<I, T, E>) -> Result<T, E> {
+    async fn attempt<I: Sync, T, E: Failure>(
+        &self,
+        input: &I,
+        body: &impl Body<I, T, E>,
+        appended: &AtomicI64,
+    ) -> Result<T, E> {
         let mut client = self.client().await?;
         let tx = client.transaction().await.map_err(|error| Error::postgres("begin", &error))?;
-        let outcome = body_in(&tx, input, body).await;
+        let outcome = body_in(&tx, input, body, appended).await;
         if outcome.is_ok() {
             tx.commit().await.map_err(|error| Error::postgres("commit", &error))?;
         } else {
@@ -113,8 +119,9 @@ async fn body_in<'t, I: Sync, T, E: Failure>(
     tx: &'t deadpool_postgres::Transaction<'t>,
     input: &I,
     body: &impl Body<I, T, E>,
+    appended: &'t AtomicI64,
 ) -> Result<T, E> {
-    let mut tx = Tx(TxOf::Postgres(tx));
+    let mut tx = Tx(TxOf::Postgres(tx), appended);
     body(&mut tx, input).await
 }
 

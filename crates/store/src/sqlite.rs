@@ -4,7 +4,8 @@ mod keeper;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::atomic::AtomicI64;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
@@ -90,7 +91,7 @@ impl Sqlite {
         }
     }
 
-    pub async fn write<I, T, E>(&self, input: I, body: impl Body<I, T, E>) -> Result<T, E>
+    pub async fn write<I, T, E>(&self, input: I, body: impl Body<I, T, E>, appended: Arc<AtomicI64>) -> Result<T, E>
     where
         I: Send + Sync + 'static,
         T: Send + 'static,
@@ -98,7 +99,7 @@ impl Sqlite {
     {
         let (reply, answer) = oneshot::channel();
         let job: Job = Box::new(move |connection| {
-            let outcome = connection.map_err(E::from).and_then(|open| run_in_savepoint(open, &input, &body));
+            let outcome = connection.map_err(E::from).and_then(|open| run_in_savepoint(open, &input, &body, &appended));
             Box::new(move |committed| {
                 // The caller may have gone away; its work is done all the same.
                 let _ = reply.send(committed.map_err(E::from).and(outcome));
@@ -174,9 +175,10 @@ fn run_in_savepoint<I, T, E: Failure>(
     connection: &Mutex<Connection>,
     input: &I,
     body: &impl Body<I, T, E>,
+    appended: &AtomicI64,
 ) -> Result<T, E> {
     batch(connection, "SAVEPOINT body")?;
-    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(connection, input, body)));
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(connection, input, body, appended)));
     let outcome = outcome.unwrap_or_else(|_| Err(Error::Panicked.into()));
     if outcome.is_err() {
         batch(connection, "ROLLBACK TO body")?;
@@ -187,8 +189,13 @@ fn run_in_savepoint<I, T, E: Failure>(
 
 /// Every await of a body on SQLite is answered at once. One that is not waits for something foreign while it holds
 /// the only write lock, and is refused.
-fn run<I, T, E: Failure>(connection: &Mutex<Connection>, input: &I, body: &impl Body<I, T, E>) -> Result<T, E> {
-    let mut tx = Tx(TxOf::Sqlite(connection));
+fn run<I, T, E: Failure>(
+    connection: &Mutex<Connection>,
+    input: &I,
+    body: &impl Body<I, T, E>,
+    appended: &AtomicI64,
+) -> Result<T, E> {
+    let mut tx = Tx(TxOf::Sqlite(connection), appended);
     let mut future = body(&mut tx, input);
     match future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(outcome) => outcome,

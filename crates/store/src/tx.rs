@@ -3,6 +3,9 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use domain::TenantId;
 
 use crate::value::check;
 use crate::{Engine, Param, Result, Row, Statement, postgres, sqlite};
@@ -17,8 +20,9 @@ impl<I, T, E, F> Body<I, T, E> for F where
 
 pub type BoxedBody<'t, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + Send + 't>>;
 
+/// The second part names the tenant to whose log of events the transaction appends; 0 while it does not.
 #[derive(Debug)]
-pub struct Tx<'a>(pub(crate) TxOf<'a>);
+pub struct Tx<'a>(pub(crate) TxOf<'a>, pub(crate) &'a AtomicI64);
 
 pub(crate) enum TxOf<'a> {
     Sqlite(&'a Mutex<rusqlite::Connection>),
@@ -37,6 +41,11 @@ impl Tx<'_> {
             TxOf::Sqlite(_) => Engine::Sqlite,
             TxOf::Postgres(_) => Engine::Postgres,
         }
+    }
+
+    /// Whoever numbers events is to be told when this is committed.
+    pub(crate) fn appended(&self, tenant: TenantId) {
+        self.1.store(tenant.number(), Ordering::Relaxed);
     }
 
     /// Every row, mapped.

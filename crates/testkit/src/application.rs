@@ -67,6 +67,13 @@ pub fn plans() -> Plans {
     ])
 }
 
+/// Endpoints on this machine may be told things.
+#[expect(clippy::expect_used, reason = "tests cannot go on without an HTTP client")]
+pub fn webhooks() -> app::webhooks::Policy {
+    let allowed = Networks::parse(["127.0.0.0/8", "::1/128"]).expect("networks");
+    app::webhooks::Policy::guarded(channels::guard::Guard { allowed }).expect("an HTTP client")
+}
+
 /// An edge that answers for every host, at this address.
 pub fn edge_settings(public_url: &str) -> EdgeSettings {
     EdgeSettings {
@@ -106,6 +113,7 @@ impl TestApp {
             failed_attempts_per_minute: 1_000_000,
             networks: networks(),
             pacing: domain::pacing::Limits::default(),
+            webhooks: webhooks(),
         };
         let app = App::new(test.db.clone(), test.clock.clone(), keyring, config).expect("the application starts");
         let edge = Edge::new(app.clone(), None, settings);
@@ -137,6 +145,11 @@ impl TestApp {
 
     pub fn tenant(&self) -> TenantId {
         self.test.tenant
+    }
+
+    /// For a listener of the test's own.
+    pub fn edge(&self) -> Edge {
+        self.edge.clone()
     }
 
     /// An account without a password.
@@ -209,8 +222,14 @@ impl TestApp {
 #[expect(clippy::expect_used, reason = "a test without the whole answer must fail")]
 async fn answer(response: Response<Body>) -> Answer {
     let (head, body) = response.into_parts();
+    // It would never end.
+    let body = if is_stream(&head.headers) { Body::empty() } else { body };
     let bytes = body.collect().await.expect("the whole answer").to_bytes();
     Answer { status: head.status, headers: head.headers, text: String::from_utf8_lossy(&bytes).into_owned() }
+}
+
+fn is_stream(headers: &HeaderMap) -> bool {
+    headers.get("content-type").is_some_and(|kind| kind == "text/event-stream")
 }
 
 pub fn request(method: &str, path: &str, token: Option<&str>) -> axum::http::request::Builder {

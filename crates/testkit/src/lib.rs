@@ -6,4 +6,5 @@ pub mod fresh;
 pub mod network;
 pub mod oidc;
 pub mod postgres;
+pub mod receiver;
 pub mod tools;

@@ -194,6 +194,7 @@ fn application(test: &TestDb, keyring: &Keyring, play: &Play, to_sandbox: Arc<To
         failed_attempts_per_minute: 1_000_000,
         networks,
         pacing: play.pacing,
+        webhooks: crate::application::webhooks(),
     };
     App::new(test.db.clone(), test.clock.clone(), keyring, config).expect("the application starts")
 }

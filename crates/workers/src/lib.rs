@@ -1,9 +1,11 @@
 //! The work behind the requests: token uses are written down, credential changes of other nodes are seen, limits are
-//! tended, imports and what the network posted are worked off, ended sessions, imports and idempotency keys are swept. Owns when these
+//! tended, imports and what the network posted are worked off, payments looked up, messages leave, events get their numbers and are told, and what has
+//! ended is swept. Owns when these
 //! run and what happens when they fail; what they do is `app`'s.
 
 mod round;
 mod sender;
+mod webhooks;
 
 use std::time::Duration;
 
@@ -24,9 +26,14 @@ const SESSIONS_EVERY: Duration = Duration::from_hours(1);
 const IMPORTS_EVERY: Duration = Duration::from_secs(5);
 /// For what another node took and did not work off; what this one takes is heard of at once.
 const INBOUND_EVERY: Duration = Duration::from_secs(1);
+/// For look-ups whose time has come; a payment that a webhook told this node of is looked up at once.
+const LOOKUPS_EVERY: Duration = Duration::from_secs(1);
 const IMPORT_SWEEP_EVERY: Duration = Duration::from_hours(1);
 const IDEMPOTENCY_SWEEP_EVERY: Duration = Duration::from_hours(1);
 const MEDIA_SWEEP_EVERY: Duration = Duration::from_hours(1);
+/// They are heard of at once.
+const OWN_EVENTS_EVERY: Duration = Duration::from_secs(1);
+const EVENT_SWEEP_EVERY: Duration = Duration::from_hours(1);
 
 /// The running loops. Dropped without `stop`, they end where they are.
 #[derive(Debug)]
@@ -46,9 +53,15 @@ pub fn start(app: App) -> Workers {
     loops.spawn(rounds("session sweep", SESSIONS_EVERY).run(app.clone(), never, sweep_sessions));
     loops.spawn(rounds("imports", IMPORTS_EVERY).run((app.clone(), stopped.clone()), import_made, work_off_imports));
     loops.spawn(rounds("inbound", INBOUND_EVERY).run((app.clone(), stopped.clone()), posted, work_off_inbound));
+    loops.spawn(rounds("payments", LOOKUPS_EVERY).run((app.clone(), stopped.clone()), reported, look_up_payments));
     loops.spawn(rounds("import sweep", IMPORT_SWEEP_EVERY).run(app.clone(), never, sweep_imports));
     loops.spawn(rounds("idempotency sweep", IDEMPOTENCY_SWEEP_EVERY).run(app.clone(), never, sweep_idempotency));
     loops.spawn(sender::run(app.clone(), stopped.clone()));
+    loops.spawn(rounds("events", OWN_EVENTS_EVERY).run(app.clone(), appended, number_own_events));
+    loops.spawn(rounds("events of others", webhooks::NUMBER_EVERY).run(app.clone(), never, number_events));
+    loops.spawn(rounds("other logs", webhooks::LOOK_EVERY).run(app.clone(), never, look_at_logs));
+    loops.spawn(rounds("event sweep", EVENT_SWEEP_EVERY).run(app.clone(), never, sweep_events));
+    loops.spawn(webhooks::run(app.clone(), stopped.clone()));
     loops.spawn(rounds("media sweep", MEDIA_SWEEP_EVERY).run(app.clone(), never, sweep_media));
     if app.db().engine() == Engine::Postgres {
         loops.spawn(rounds("credential watch", CREDENTIALS_EVERY).run(app.clone(), never, watch_credentials));
@@ -129,6 +142,14 @@ async fn work_off_inbound((app, stopped): Stoppable) -> store::Result<()> {
     app.work_off_inbound(|| *stopped.borrow()).await
 }
 
+async fn reported((app, _): Stoppable) {
+    app.payment_reported().await;
+}
+
+async fn look_up_payments((app, stopped): Stoppable) -> store::Result<()> {
+    app.payments().look_up_due(|| *stopped.borrow()).await
+}
+
 async fn sweep_imports(app: App) -> store::Result<()> {
     app.sweep_imports().await
 }
@@ -139,6 +160,27 @@ async fn sweep_idempotency(app: App) -> store::Result<()> {
 
 async fn sweep_media(app: App) -> store::Result<()> {
     app.sweep_media().await
+}
+
+async fn appended(app: App) {
+    app.db().appended().await;
+}
+
+async fn number_own_events(app: App) -> store::Result<()> {
+    app.events().number_own().await
+}
+
+async fn number_events(app: App) -> store::Result<()> {
+    app.events().number().await
+}
+
+async fn look_at_logs(app: App) -> store::Result<()> {
+    app.events().look().await
+}
+
+async fn sweep_events(app: App) -> store::Result<()> {
+    app.events().sweep().await?;
+    app.webhooks().sweep().await
 }
 
 async fn sweep_sessions(app: App) -> store::Result<()> {

@@ -87,6 +87,9 @@ fn as_json(permission: &Permission) -> serde_json::Value {
     if permission.access == Access::LegacyJwtOnly {
         json["credential"] = "legacy_jwt".into();
     }
+    if !permission.counted {
+        json["monthly_usage"] = "exempt".into();
+    }
     json
 }
 
@@ -104,5 +107,6 @@ fn in_words(permission: &Permission) -> String {
     };
     let roles: Vec<_> = permission.roles.iter().map(|role| format!("`{role}`")).collect();
     let feature = permission.feature.map(|feature| format!(" Feature: `{}`.", feature.name())).unwrap_or_default();
-    format!("{scopes} Roles: {}.{feature}", roles.join(", "))
+    let exempt = if permission.counted { "" } else { " Calls do not count towards the month." };
+    format!("{scopes} Roles: {}.{feature}{exempt}", roles.join(", "))
 }

@@ -141,7 +141,7 @@ async fn authenticate(app: &App, request: &Parts) -> ApiResult<Arc<Principal>> {
 }
 
 /// The value behind `Bearer `, if there is one header of that name and only one.
-fn bearer(headers: &HeaderMap) -> ApiResult<Option<&str>> {
+pub(super) fn bearer(headers: &HeaderMap) -> ApiResult<Option<&str>> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let Some(value) = values.next() else { return Ok(None) };
     if values.next().is_some() {

@@ -79,6 +79,12 @@ impl Query {
         }
     }
 
+    /// Every value of a parameter that may be repeated, or have several values with commas between them.
+    pub fn list(&self, name: &str) -> Vec<String> {
+        let values = self.0.iter().filter(|(given, _)| given == name).flat_map(|(_, value)| value.split(','));
+        values.map(str::trim).filter(|value| !value.is_empty()).map(str::to_owned).collect()
+    }
+
     pub fn into_pairs(self) -> Vec<(String, String)> {
         self.0
     }

@@ -219,7 +219,7 @@ pub(crate) fn checked(message: Interactive, names: &Names) -> app::Result<Intera
     Ok(message)
 }
 
-fn header(header: Option<HeaderInput>, names: &Names) -> app::Result<Option<Header>> {
+pub(crate) fn header(header: Option<HeaderInput>, names: &Names) -> app::Result<Option<Header>> {
     header.map_or(Ok(None), |header| header.into_header(names))
 }
 

@@ -8,6 +8,7 @@ pub(crate) mod failure;
 mod link;
 mod media;
 pub(crate) mod messages;
+mod orders;
 pub(crate) mod templates;
 mod tokens;
 
@@ -15,7 +16,8 @@ use domain::permission::Permission;
 use domain::plans::{Family, Feature};
 use domain::scopes::Scope::{
     Api, ChatbotsRead, ChatbotsWrite, ContactsRead, ContactsWrite, ConversationsRead, ConversationsWrite,
-    MessageTemplateRead, MessageTemplateWrite, ServiceIntegrationRead, ServiceIntegrationWrite, WhatsAppAccountsRead,
+    MessageTemplateRead, MessageTemplateWrite, PaymentRead, PaymentWrite, ServiceIntegrationRead,
+    ServiceIntegrationWrite, WhatsAppAccountsRead,
 };
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -38,6 +40,10 @@ const WRITE_CONTACTS: Permission = Permission::any_of(&[ContactsWrite, Api, Serv
 const WRITE_MANY_CONTACTS: Permission = WRITE_CONTACTS.feature(Feature::BulkAttributes);
 const CREATE_SEGMENTS: Permission =
     Permission::any_of(&[Api, ServiceIntegrationWrite]).feature(Feature::Contacts).family(Family::Contacts);
+
+/// Whoever has used up the month must still be able to see what was paid.
+const READ_ORDERS: Permission = Permission::any_of(&[Api, PaymentRead]).feature(Feature::Payments).uncounted();
+const WRITE_ORDERS: Permission = Permission::any_of(&[Api, PaymentWrite]).feature(Feature::Payments);
 
 const READ_FILES: Permission = Permission::any_of(&[Api, ConversationsRead]);
 const READ_TEMPLATES: Permission = Permission::any_of(&[MessageTemplateRead, Api, ServiceIntegrationRead]);
@@ -86,6 +92,12 @@ pub(crate) fn operations() -> OpenApiRouter<ApiState> {
         .routes(guarded(SEND_TEMPLATES, routes!(messages::template::send_template_message_by_path)))
         .routes(guarded(SEND_TEMPLATES, routes!(messages::templates::send_template_messages)))
         .routes(guarded(SEND_TEMPLATES, routes!(messages::template_csv::send_template_message_csv)))
+        .routes(guarded(WRITE_ORDERS, routes!(orders::details::send_order_details)))
+        .routes(guarded(WRITE_ORDERS, routes!(orders::details_template::send_order_details_template)))
+        .routes(guarded(READ_ORDERS, routes!(orders::show::get_order_details)))
+        .routes(guarded(WRITE_ORDERS, routes!(orders::status::send_order_status)))
+        .routes(guarded(WRITE_ORDERS, routes!(orders::status_template::send_order_status_template)))
+        .routes(guarded(READ_ORDERS, routes!(orders::payment::get_payment_status)))
         .routes(guarded(READ_FILES, routes!(media::get::get_media)))
         .routes(guarded(READ_FILES, routes!(media::show::show_file)))
         .routes(guarded(READ_TEMPLATES, routes!(templates::list::get_message_templates)))

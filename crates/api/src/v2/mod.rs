@@ -3,10 +3,11 @@
 mod accounts;
 mod messages;
 mod templates;
+mod webhooks;
 
 use domain::permission::Permission;
-use domain::plans::Family;
-use domain::scopes::Scope::{Api, MessageTemplateV2Read, MessageTemplateV2Write, WhatsAppAccountsRead};
+use domain::plans::{Family, Feature};
+use domain::scopes::Scope::{Api, MessageTemplateV2Read, MessageTemplateV2Write, WebhooksCreate, WhatsAppAccountsRead};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -18,6 +19,8 @@ const READ_TEMPLATES: Permission = Permission::any_of(&[Api, MessageTemplateV2Re
 
 const SEND_TEMPLATES: Permission = Permission::any_of(&[Api, MessageTemplateV2Write]).family(Family::TemplateSends);
 
+const MANAGE_WEBHOOKS: Permission = Permission::any_of(&[Api, WebhooksCreate]).feature(Feature::Webhooks);
+
 pub(crate) fn operations() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(guarded(READ_ACCOUNTS, routes!(accounts::phone_numbers::get_phone_numbers_v2)))
@@ -27,4 +30,6 @@ pub(crate) fn operations() -> OpenApiRouter<ApiState> {
         .routes(guarded(SEND_TEMPLATES, routes!(messages::template::send_template_message_v2_by_path)))
         .routes(guarded(SEND_TEMPLATES, routes!(messages::templates::send_template_messages_v2)))
         .routes(guarded(SEND_TEMPLATES, routes!(messages::template_csv::send_template_message_csv_v2)))
+        .routes(guarded(MANAGE_WEBHOOKS, routes!(webhooks::create::create_webhook_endpoints_v2)))
+        .routes(guarded(MANAGE_WEBHOOKS, routes!(webhooks::list::get_webhook_endpoints_v2)))
 }

@@ -5,11 +5,16 @@ mod broadcasts;
 mod calls;
 mod channels;
 mod chatbots;
+mod clicks;
 mod contacts;
 mod conversations;
+mod events;
+mod orders;
+mod payments;
 pub(crate) mod sandbox;
 mod segments;
 mod templates;
+mod webhooks;
 
 use domain::permission::Permission;
 use domain::plans::{Family, Feature};
@@ -17,14 +22,14 @@ use domain::roles::Role;
 use domain::scopes::Scope::{
     self, Api, CallsV3Read, CallsV3Write, CampaignsV3Read, CampaignsV3Write, ChannelsV3Read, ChatbotsV3Read,
     ChatbotsV3Write, ContactsRead, ContactsV3Read, ContactsV3Write, ContactsWrite, ConversationsV3Read,
-    ConversationsV3Write, MessageTemplateV3Read, MessageTemplateV3Write, ServiceIntegrationRead,
-    ServiceIntegrationWrite,
+    ConversationsV3Write, MessageTemplateV3Read, MessageTemplateV3Write, PaymentRead, PaymentWrite,
+    ServiceIntegrationRead, ServiceIntegrationWrite, WebhooksV3Read, WebhooksV3Write,
 };
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::ApiState;
-use crate::gate::guarded;
+use crate::gate::{guarded, guarded_secret};
 
 const READ_CALLS: Permission = Permission::any_of(&[Api, CallsV3Read]).feature(Feature::Calls);
 const WRITE_CALLS: Permission = Permission::any_of(&[Api, CallsV3Write]).feature(Feature::Calls);
@@ -61,6 +66,13 @@ const READ_FILES: Permission = Permission::any_of(&[Api, ConversationsV3Read]);
 const READ_TEMPLATES: Permission = Permission::any_of(&[Api, MessageTemplateV3Read, ServiceIntegrationRead]);
 const WRITE_TEMPLATES: Permission = Permission::any_of(&[Api, MessageTemplateV3Write]);
 
+/// Whoever has used up the month must still be able to see what was paid.
+const READ_ORDERS: Permission = Permission::any_of(&[Api, PaymentRead]).feature(Feature::Payments).uncounted();
+const WRITE_ORDERS: Permission = Permission::any_of(&[Api, PaymentWrite]).feature(Feature::Payments);
+
+const READ_WEBHOOKS: Permission = Permission::any_of(&[Api, WebhooksV3Read]).feature(Feature::Webhooks);
+const WRITE_WEBHOOKS: Permission = Permission::any_of(&[Api, WebhooksV3Write]).feature(Feature::Webhooks);
+
 pub(crate) fn operations() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .merge(sandbox::operations())
@@ -73,6 +85,8 @@ pub(crate) fn operations() -> OpenApiRouter<ApiState> {
         .routes(guarded(READ_BROADCASTS, routes!(broadcasts::show::get_broadcast)))
         .routes(guarded(READ_BROADCASTS, routes!(broadcasts::recipients::list_broadcast_recipients)))
         .routes(guarded(WRITE_BROADCASTS, routes!(broadcasts::cancel::cancel_broadcast)))
+        .routes(guarded(READ_BROADCASTS, routes!(clicks::list::list_clicks)))
+        .routes(guarded(READ_BROADCASTS, routes!(clicks::counts::count_clicks)))
         .routes(guarded(READ_CHATBOTS, routes!(chatbots::list::list_chatbots)))
         .routes(guarded(WRITE_CHATBOTS, routes!(chatbots::start::start_chatbot)))
         .routes(guarded(READ_CHANNELS, routes!(channels::list::list_channels)))
@@ -110,5 +124,25 @@ pub(crate) fn operations() -> OpenApiRouter<ApiState> {
         .routes(guarded(READ_TEMPLATES, routes!(templates::show::get_message_template)))
         .routes(guarded(WRITE_TEMPLATES, routes!(templates::create::create_message_template)))
         .routes(guarded(WRITE_TEMPLATES, routes!(templates::delete::delete_message_template)))
+        .routes(guarded(WRITE_ORDERS, routes!(orders::create::create_order)))
+        .routes(guarded(READ_ORDERS, routes!(orders::list::list_orders)))
+        .routes(guarded(READ_ORDERS, routes!(orders::export::export_orders)))
+        .routes(guarded(READ_ORDERS, routes!(orders::show::get_order)))
+        .routes(guarded(WRITE_ORDERS, routes!(orders::status::set_order_status)))
+        .routes(guarded(READ_ORDERS, routes!(payments::show::get_payment)))
+        .routes(guarded(READ_WEBHOOKS, routes!(webhooks::event_types::get_webhook_event_types)))
+        .routes(guarded(READ_WEBHOOKS, routes!(webhooks::list::list_webhooks)))
+        .routes(guarded_secret(WRITE_WEBHOOKS, routes!(webhooks::create::create_webhook)))
+        .routes(guarded(READ_WEBHOOKS, routes!(webhooks::show::get_webhook)))
+        .routes(guarded(WRITE_WEBHOOKS, routes!(webhooks::update::update_webhook)))
+        .routes(guarded(WRITE_WEBHOOKS, routes!(webhooks::delete::delete_webhook)))
+        .routes(guarded(WRITE_WEBHOOKS, routes!(webhooks::test::test_webhook)))
+        .routes(guarded_secret(WRITE_WEBHOOKS, routes!(webhooks::rotate_secret::rotate_webhook_secret)))
+        .routes(guarded(WRITE_WEBHOOKS, routes!(webhooks::recover::recover_webhook)))
+        .routes(guarded(READ_WEBHOOKS, routes!(webhooks::deliveries::list_webhook_deliveries)))
+        .routes(guarded(READ_WEBHOOKS, routes!(webhooks::delivery::get_webhook_delivery)))
+        .routes(guarded(WRITE_WEBHOOKS, routes!(webhooks::retry::retry_webhook_delivery)))
+        .routes(guarded(READ_WEBHOOKS, routes!(events::list::list_events)))
+        .routes(guarded(READ_WEBHOOKS, routes!(events::stream::stream_events)))
         .routes(guarded(Permission::any_of(&[]), routes!(account::credits::get_credits)))
 }

@@ -2,9 +2,8 @@
 
 use domain::broadcasts::Status;
 use domain::contacts::CustomParam;
-use domain::messages::{State, local_id};
+use domain::messages::{State, Trouble, local_id};
 use domain::{Id, Timestamp};
-use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 use store::broadcasts::{Broadcast, Person, Refused};
 
@@ -35,23 +34,6 @@ pub struct Recipient {
     /// The values that the template was sent with.
     pub params: Vec<CustomParam>,
     pub created_at: Timestamp,
-}
-
-/// Why somebody did not get it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
-    pub code: Option<i64>,
-    pub detail: Option<String>,
-}
-
-/// As `messages.error` has it.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Told {
-    code: Option<i64>,
-    title: Option<String>,
-    message: Option<String>,
-    details: Option<String>,
 }
 
 impl Broadcasts<'_> {
@@ -92,9 +74,9 @@ fn of_message(one: store::broadcasts::Recipient, is_early: bool) -> Recipient {
 }
 
 fn told(state: State, error: Option<&str>) -> Trouble {
-    let told: Told = error.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
-    let detail = told.details.or(told.message).or(told.title);
-    Trouble { code: told.code, detail: detail.or_else(|| Some(state.name().to_owned())) }
+    error
+        .and_then(Trouble::read)
+        .unwrap_or_else(|| Trouble { title: Some(state.name().to_owned()), ..Trouble::default() })
 }
 
 fn of_refusal(broadcast: &Broadcast, one: Refused, person: Option<Person>) -> Recipient {
@@ -103,7 +85,7 @@ fn of_refusal(broadcast: &Broadcast, one: Refused, person: Option<Person>) -> Re
         contact_id: one.contact_id,
         person,
         status: Status::Failed,
-        trouble: Some(Trouble { code: Some(one.code), detail: Some(one.reason) }),
+        trouble: Some(Trouble { code: Some(one.code), details: Some(one.reason), ..Trouble::default() }),
         local_id: one.local_id,
         message_id: None,
         // Empty once the person was deleted.

@@ -4,10 +4,12 @@ use domain::calls::{Call, Caller, Direction, Status, status_from_times};
 use domain::channels::Channel;
 use domain::contacts::ContactView;
 use domain::contacts::identity::Kind;
+use domain::events::Fact;
 use domain::phone::PhoneNumber;
 use domain::{Id, TenantId, Timestamp};
 use store::Tx;
 
+use crate::events::append;
 use crate::{Error, Result};
 
 #[derive(Debug, Clone)]
@@ -38,6 +40,7 @@ pub(super) struct Draft {
     call: Call,
     operator: Option<String>,
     over: Over,
+    now: Timestamp,
 }
 
 /// What a call went over, as its recorder says it.
@@ -96,7 +99,7 @@ pub(super) fn draft(tenant: TenantId, new: NewCall, now: Timestamp) -> Result<Dr
         channel_phone_number: None,
     };
     call.check().map_err(|error| Error::from_member_text(&error))?;
-    Ok(Draft { tenant, call, operator: new.operator, over })
+    Ok(Draft { tenant, call, operator: new.operator, over, now })
 }
 
 pub(super) fn check_text(member: &str, text: Option<&str>) -> Result<()> {
@@ -121,6 +124,7 @@ pub(super) async fn insert(tx: &mut Tx<'_>, draft: &Draft) -> Result<Call> {
     name_channel(tx, tenant, &mut call, &draft.over).await?;
     name_caller(tx, tenant, &mut call).await?;
     if store::calls::insert(tx, tenant, &call).await? {
+        append(tx, tenant, &[Fact::call(draft.now, &call)]).await?;
         return Ok(call);
     }
     // Somebody recorded it between the look and the insert.

@@ -1,10 +1,12 @@
 //! Completing a call that is recorded: who handled it, and how it ended.
 
 use domain::calls::{Call, Status};
+use domain::events::Fact;
 use domain::{Change, TenantId, Timestamp};
 use store::Tx;
 
 use super::record::check_text;
+use crate::events::append;
 use crate::{Error, Result};
 
 /// Members that are absent stay as they are.
@@ -18,11 +20,19 @@ pub struct CallUpdate {
     pub end_reason: Change<String>,
 }
 
-pub(super) async fn apply(tx: &mut Tx<'_>, tenant: TenantId, mut call: Call, update: &CallUpdate) -> Result<Call> {
+pub(super) async fn apply(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    known: &Call,
+    update: &CallUpdate,
+    now: Timestamp,
+) -> Result<Call> {
+    let mut call = known.clone();
     set_people(tx, tenant, &mut call, update).await?;
     set_course(&mut call, update)?;
     call.check().map_err(|error| Error::from_member_text(&error))?;
     store::calls::update(tx, tenant, &call).await?;
+    append(tx, tenant, Fact::call_changed(now, known, &call).as_slice()).await?;
     Ok(call)
 }
 

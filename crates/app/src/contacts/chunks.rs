@@ -8,14 +8,14 @@ pub type Chunks = mpsc::Sender<Vec<u8>>;
 const CHUNK: usize = 64 << 10;
 
 #[derive(Debug)]
-pub(super) struct Out<'c> {
+pub(crate) struct Out<'c> {
     chunks: &'c Chunks,
     pub buffer: Vec<u8>,
 }
 
 /// Nobody reads any more.
 #[derive(Debug)]
-pub(super) struct Gone;
+pub(crate) struct Gone;
 
 impl<'c> Out<'c> {
     pub fn new(chunks: &'c Chunks) -> Self {

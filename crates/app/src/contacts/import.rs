@@ -4,7 +4,7 @@
 //! is in one transaction.
 
 mod apply;
-pub(super) mod cells;
+pub(crate) mod cells;
 mod csv;
 mod decide;
 mod flaw;

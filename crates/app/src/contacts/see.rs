@@ -10,13 +10,18 @@ use crate::Result;
 
 /// The contact whom a sighting is of: made, found, or merged from several that it shows to be one person.
 pub async fn see(tx: &mut Tx<'_>, tenant: TenantId, sighting: &Sighting, now: Timestamp) -> Result<Contact> {
+    Ok(meet(tx, tenant, sighting, now).await?.0)
+}
+
+/// The same, and whether nobody had seen this person before.
+pub async fn meet(tx: &mut Tx<'_>, tenant: TenantId, sighting: &Sighting, now: Timestamp) -> Result<(Contact, bool)> {
     let holders = store::contacts::holders(tx, tenant, &sighting.keys()).await?;
     let (person, others) = told_apart(tx, tenant, &holders).await?;
     let Some(kept) = united(tx, tenant, person, now).await? else {
-        return make(tx, tenant, sighting, now).await;
+        return Ok((make(tx, tenant, sighting, now).await?, true));
     };
     let known = store::contacts::for_update(tx, tenant, kept).await?.ok_or_else(moved)?;
-    touch(tx, tenant, known, &others, sighting, now).await
+    Ok((touch(tx, tenant, known, &others, sighting, now).await?, false))
 }
 
 /// The holders who are one person, and those who are not: from the surest one, which is the last, on to whomever nobody

@@ -9,6 +9,7 @@ use store::messages::Message;
 
 use super::target::{contact_by_phone, existing};
 use super::{Conversations, Page};
+use crate::media::name_in_history;
 use crate::messages::Operator;
 use crate::{ActsFor, Error, Result};
 
@@ -16,7 +17,7 @@ use crate::{ActsFor, Error, Result};
 #[derive(Debug, Clone)]
 pub struct Entry {
     pub message: Message,
-    /// Of its file, if it has one of ours.
+    /// Of its file, whoever sent it.
     pub file_name: Option<String>,
     /// Who of ours sent it or did it.
     pub operator: Option<Operator>,
@@ -109,7 +110,7 @@ async fn entries(db: &Db, tenant: TenantId, messages: Vec<Message>) -> Result<Ve
         let operator = Operator::read(message.operator.as_deref());
         let file = files.iter().find(|(id, _)| Some(*id) == message.media_id);
         Entry {
-            file_name: file.map(|(_, name)| name.clone()),
+            file_name: file.map(|(_, name)| name.clone()).or_else(|| name_in_history(&message)),
             operator_name: operator.as_ref().and_then(|operator| operator.email.as_deref()).map(name),
             operator,
             message,

@@ -11,6 +11,7 @@ use crate::Result;
 pub(crate) async fn follow(tx: &mut Tx<'_>, tenant: TenantId, merged: Id, kept: Id, now: Timestamp) -> Result<Vec<Id>> {
     let mut given = Vec::new();
     for mut one in store::conversations::of_contact_held(tx, tenant, merged).await? {
+        store::orders::give(tx, tenant, one.id, merged, kept).await?;
         match store::conversations::with(tx, tenant, kept, one.channel_id).await? {
             None => {
                 one.contact_id = kept;
@@ -37,20 +38,24 @@ pub(crate) async fn part(tx: &mut Tx<'_>, tenant: TenantId, given: &[Id], kept: 
             one.contact_id = back_to;
             store::conversations::update(tx, tenant, &one).await?;
             store::conversations::give(tx, tenant, *id, back_to).await?;
+            store::orders::give(tx, tenant, *id, kept, back_to).await?;
         }
     }
     Ok(())
 }
 
-/// A contact is deleted: its conversations go, what waits for it is stopped, and nothing that was said stays. `ids` are
-/// its own and those of contacts that were merged into it.
+/// A contact is deleted: its conversations go, what waits for it is stopped, and nothing that was said stays. Its orders
+/// and payments stay as records of money, without whose they were. `ids` are its own and those of contacts that were
+/// merged into it.
 pub(crate) async fn erase(tx: &mut Tx<'_>, tenant: TenantId, ids: &[Id]) -> Result<()> {
     for contact in ids {
         for one in store::conversations::of_contact_held(tx, tenant, *contact).await? {
+            store::clicks::erase(tx, tenant, one.id).await?;
             store::conversations::erase(tx, tenant, one.id).await?;
         }
         store::conversations::erase_loose(tx, tenant, *contact).await?;
         store::broadcasts::forget(tx, tenant, *contact).await?;
+        store::orders::forget(tx, tenant, *contact).await?;
     }
     Ok(())
 }

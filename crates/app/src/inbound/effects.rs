@@ -3,6 +3,7 @@
 
 mod calls;
 mod messages;
+mod payments;
 mod people;
 mod preferences;
 mod reports;
@@ -36,17 +37,18 @@ pub(super) type Refused = Option<String>;
 
 pub(super) async fn apply(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<Refused> {
     if is_for(arrival.channel, record) {
-        have_effect(tx, arrival, record).await?;
-        return Ok(None);
+        return have_effect(tx, arrival, record).await;
     }
     let Some(channel) = neighbour(tx, arrival, record).await? else {
         return Ok(Some(format!("{}: it is for another number or account", record.field)));
     };
-    have_effect(tx, &Arrival { channel: &channel, ..*arrival }, record).await?;
-    Ok(None)
+    have_effect(tx, &Arrival { channel: &channel, ..*arrival }, record).await
 }
 
-async fn have_effect(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<()> {
+async fn have_effect(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<Refused> {
+    if let What::Payment(report) = &record.what {
+        return payments::note(tx, arrival, record, report).await;
+    }
     match &record.what {
         What::Message(message) => messages::receive(tx, arrival, message).await,
         What::Status(status) => statuses::note(tx, arrival, status).await,
@@ -56,7 +58,8 @@ async fn have_effect(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) ->
         What::Preference(preference) => preferences::note(tx, arrival, record, preference).await,
         What::NumberQuality(quality) => reports::number_quality(tx, arrival, record, quality).await,
         _ => reports::note(tx, arrival, record).await,
-    }
+    }?;
+    Ok(None)
 }
 
 fn is_for(channel: &Channel, record: &Record) -> bool {

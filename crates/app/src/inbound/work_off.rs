@@ -122,7 +122,12 @@ impl App {
     }
 
     async fn work_off_together(&self, batch: Batch) -> Result<Progress> {
-        self.db().write(batch, |tx, batch| Box::pin(work_off(tx, batch))).await
+        let has_payments = batch.posted.iter().any(|posted| posted.has_payments());
+        let progress = self.db().write(batch, |tx, batch| Box::pin(work_off(tx, batch))).await?;
+        if has_payments {
+            self.payment_is_reported();
+        }
+        Ok(progress)
     }
 
     /// The one body that fails: its records become bodies of their own, so that the good ones pass; one that fails alone
@@ -185,6 +190,10 @@ impl Posted {
         Self { entry, records }
     }
 
+    fn has_payments(&self) -> bool {
+        self.records.iter().flatten().any(|record| matches!(record.what, What::Payment(_)))
+    }
+
     fn count(&self) -> usize {
         self.records.as_ref().map_or(1, Vec::len)
     }
@@ -231,6 +240,7 @@ async fn work_off_one(tx: &mut Tx<'_>, batch: &Batch, posted: &Posted) -> Result
             _ => effects::apply(tx, &arrival, record).await?,
         };
         if let Some(reason) = refused {
+            tracing::warn!(tenant = %batch.tenant, channel = %batch.channel.id, reason, "something that arrived is put aside");
             park(tx, place, entry, &reason, record.envelope().into_bytes(), batch.now).await?;
         }
     }

@@ -112,8 +112,8 @@ fn not_given(error: &GraphError) -> Error {
 
 impl Received {
     fn of(message: &Message) -> Option<Self> {
-        let content: Value = serde_json::from_str(message.content.as_deref()?).ok()?;
         let kind = FILES.into_iter().find(|kind| *kind == message.kind)?;
+        let content: Value = serde_json::from_str(message.content.as_deref()?).ok()?;
         let text = |name: &str| content[kind][name].as_str().map(str::to_owned);
         Some(Self { id: text("id")?, mime: text("mime_type"), name: text("filename") })
     }

@@ -4,6 +4,7 @@
 mod decide;
 mod write;
 
+use channels::graph::{OrderDetails, OrderStatus};
 use domain::channels::Channel;
 use domain::contacts::{CustomParam, Target, TargetRef};
 use domain::messages::Urgency;
@@ -55,8 +56,16 @@ pub struct Recipient {
     pub params: Vec<CustomParam>,
 }
 
+/// What goes with a template beyond its own parts.
+#[derive(Debug, Clone)]
+pub(crate) enum Extra {
+    /// Of its order details button.
+    Order(Box<OrderDetails>),
+    News(OrderStatus),
+}
+
 #[derive(Debug)]
-struct Job {
+pub(crate) struct Job {
     app: App,
     tenant: TenantId,
     send: TemplateSend,
@@ -65,26 +74,36 @@ struct Job {
     operator: String,
     once: Option<Once>,
     broadcast_id: Id,
+    extra: Option<Extra>,
     now: Timestamp,
 }
 
 impl Messages<'_> {
     pub async fn send_template(&self, caller: &impl ActsFor, send: TemplateSend) -> Result<Accepted> {
+        let job = self.template(caller, send, None)?;
+        let leaves_now = !job.send.dry_run && job.send.scheduled_at.is_none();
+        let accepted = settled(self.0.db().write(job, |tx, job| Box::pin(accept(tx, job))).await)?;
+        if leaves_now {
+            self.0.outbox_is_filled();
+        }
+        Ok(accepted)
+    }
+
+    /// All that the transaction of a send needs.
+    pub(crate) fn template(&self, caller: &impl ActsFor, send: TemplateSend, extra: Option<Extra>) -> Result<Job> {
         let now = self.0.now();
         check(&send, now)?;
-        let job = Job {
+        Ok(Job {
             app: self.0.clone(),
             tenant: caller.tenant(),
             people: send.recipients.iter().map(|one| person(&one.target)).collect(),
             operator: Operator::of(caller, send.source, false).to_json(),
             once: caller.once().cloned(),
             broadcast_id: Id::new(now),
+            extra,
             send,
             now,
-        };
-        let accepted = settled(self.0.db().write(job, |tx, job| Box::pin(accept(tx, job))).await)?;
-        self.0.outbox_is_filled();
-        Ok(accepted)
+        })
     }
 }
 
@@ -122,12 +141,7 @@ async fn accept(tx: &mut Tx<'_>, job: &Job) -> Result<Accepted, Stop<Accepted>> 
     {
         return Ok(serde_json::from_str(&outcome).map_err(|_| Error::NotFound("broadcast"))?);
     }
-    let channel = channel(tx, job).await?;
-    let template = template(tx, job, &channel).await?;
-    let people: Vec<&TargetRef> = job.people.iter().flatten().collect();
-    let known = Known::look_up(tx, job.tenant, &people).await?;
-    let decided = decide(job, &template, &known);
-    let accepted = write::write(tx, job, &channel, &template, decided).await?;
+    let accepted = put(tx, job).await?;
     if let Some(once) = &job.once {
         bind(tx, once, &serde_json::to_string(&accepted).unwrap_or_default()).await?;
     }
@@ -135,6 +149,16 @@ async fn accept(tx: &mut Tx<'_>, job: &Job) -> Result<Accepted, Stop<Accepted>> 
         return Err(Stop::DryRun(Box::new(accepted)));
     }
     Ok(accepted)
+}
+
+/// All messages with everything that belongs to them. Keys and dry runs are for whoever owns the transaction.
+pub(crate) async fn put(tx: &mut Tx<'_>, job: &Job) -> Result<Accepted> {
+    let channel = channel(tx, job).await?;
+    let template = template(tx, job, &channel).await?;
+    let people: Vec<&TargetRef> = job.people.iter().flatten().collect();
+    let known = Known::look_up(tx, job.tenant, &people).await?;
+    let decided = decide(job, &template, &known);
+    write::write(tx, job, &channel, &template, decided).await
 }
 
 async fn channel(tx: &mut Tx<'_>, job: &Job) -> Result<Channel> {

@@ -21,7 +21,7 @@ impl SessionBody {
     }
 }
 
-fn header(header: Header) -> NetworkHeader {
+pub(crate) fn header(header: Header) -> NetworkHeader {
     match header {
         Header::Text(text) => NetworkHeader::Text(text),
         Header::Image(link) => NetworkHeader::Image(MediaRef::Link(link)),

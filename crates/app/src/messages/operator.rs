@@ -12,6 +12,15 @@ pub enum Source {
     Web,
 }
 
+impl Source {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Api => "API",
+            Self::Web => "WEB",
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Operator {
     /// Of the account that sent it, or whose token did.

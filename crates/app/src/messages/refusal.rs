@@ -1,8 +1,9 @@
 //! Why something does not leave, in one list: the code and the words that callers, recipients and the history show.
 
+use domain::messages::Trouble;
 use serde::{Deserialize, Serialize};
 
-/// The network's own code where it has one for the same thing.
+/// The network's own code where it has one for the same thing, one of ours below 100 where it has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Refusal {
@@ -18,7 +19,7 @@ pub enum Refusal {
     WindowClosed,
     Expired,
     TemplateGone,
-    NotTaken,
+    Unsendable,
 }
 
 impl Refusal {
@@ -30,9 +31,9 @@ impl Refusal {
             Self::BadParameters => 132_000,
             Self::OptedOut => 131_050,
             Self::WindowClosed => 131_047,
-            Self::Expired => 131_059,
+            Self::Expired => 1,
             Self::TemplateGone => 132_001,
-            Self::NotTaken => 131_000,
+            Self::Unsendable => 2,
         }
     }
 
@@ -51,7 +52,7 @@ impl Refusal {
             Self::WindowClosed => "window_closed",
             Self::Expired => "expired",
             Self::TemplateGone => "template_unavailable",
-            Self::NotTaken => "not_taken",
+            Self::Unsendable => "unsendable",
         }
     }
 
@@ -69,13 +70,13 @@ impl Refusal {
             Self::WindowClosed => "the person has not written in the last 24 hours; only a template may be sent",
             Self::Expired => "it could not leave in time",
             Self::TemplateGone => "the template is not approved any more",
-            Self::NotTaken => "it was taken back before it left",
+            Self::Unsendable => "what was stored of it cannot be sent",
         }
     }
 
-    /// As `messages.error` has it.
+    /// As the row of a message has it.
     pub fn error(self) -> String {
-        serde_json::json!({"code": self.code(), "title": self.reason(), "message": self.text(), "details": null})
-            .to_string()
+        let title = Some(self.reason().to_owned());
+        Trouble { code: Some(self.code()), title, message: Some(self.text().to_owned()), details: None }.to_json()
     }
 }

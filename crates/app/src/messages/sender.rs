@@ -18,12 +18,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::{Id, Timestamp};
+use store::outbox::Due;
 use tokio::task::JoinSet;
 
 use crate::{App, Result};
 use deliver::Line;
 use landing::{Landed, Landing};
-use take::{Marks, Taken, Took};
+use take::{Marks, Took};
 
 /// Messages of one account that are on their way at the same time.
 const MOST_FLYING: usize = 128;
@@ -77,25 +78,25 @@ impl App {
         }
     }
 
-    async fn launch(&self, lane: &Lane, flight: &mut Flight, taken: Vec<Taken>) {
-        let ids: Vec<_> = taken.iter().map(|one| one.due.id).collect();
+    async fn launch(&self, lane: &Lane, flight: &mut Flight, taken: Vec<Due>) {
+        let ids: Vec<_> = taken.iter().map(|due| due.id).collect();
         let mut contents: HashMap<_, _> = match store::outbox::contents(self.db(), lane.tenant, &ids).await {
             Ok(contents) => contents.into_iter().map(|one| (one.id, one)).collect(),
             Err(error) => {
                 tracing::warn!(tenant = %lane.tenant, %error, "what is to be sent cannot be read; it is tried again");
-                let untried = |one: Taken| Landed { due: one.due, landing: Landing::Untried };
+                let untried = |due| Landed { due, landing: Landing::Untried };
                 return flight.landed.extend(taken.into_iter().map(untried));
             }
         };
-        for one in taken {
-            let way = self.line(lane, one.due.channel_id, &mut flight.lines).await;
-            let Some(content) = contents.remove(&one.due.id) else {
-                flight.landed.push(Landed::gone(one.due));
+        for due in taken {
+            let way = self.line(lane, due.channel_id, &mut flight.lines).await;
+            let Some(content) = contents.remove(&due.id) else {
+                flight.landed.push(Landed::gone(due));
                 continue;
             };
             let (app, tenant) = (self.clone(), lane.tenant);
-            flight.ids.insert(one.due.id);
-            flight.flying.spawn(async move { app.deliver(tenant, &way, one.due, content).await });
+            flight.ids.insert(due.id);
+            flight.flying.spawn(async move { app.deliver(tenant, &way, due, content).await });
         }
     }
 }

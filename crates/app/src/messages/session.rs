@@ -56,7 +56,7 @@ pub struct SessionSent {
 
 /// Who and what, once it is known.
 #[derive(Debug)]
-struct Job {
+pub(crate) struct Job {
     tenant: TenantId,
     send: SessionSend,
     target: String,
@@ -74,6 +74,17 @@ struct Kept {
 
 impl Messages<'_> {
     pub async fn send(&self, caller: &impl ActsFor, send: SessionSend) -> Result<SessionSent> {
+        let job = self.session(caller, send)?;
+        let leaves_now = !job.send.dry_run;
+        let done = settled(self.0.db().write(job, |tx, job| Box::pin(accept(tx, job))).await)?;
+        if leaves_now {
+            self.0.outbox_is_filled();
+        }
+        Ok(done)
+    }
+
+    /// All that the transaction of a send needs.
+    pub(crate) fn session(&self, caller: &impl ActsFor, send: SessionSend) -> Result<Job> {
         if let Some(local_id) = &send.local_id {
             local_id::check(local_id).map_err(|error| Error::invalid("local_message_id", error))?;
         }
@@ -84,10 +95,7 @@ impl Messages<'_> {
         let content = serde_json::to_string(&send.body.content).map_err(|error| Error::invalid("content", error))?;
         let operator = Operator::of(caller, send.source, send.is_bot).to_json();
         let (tenant, once, now) = (caller.tenant(), caller.once().cloned(), self.0.now());
-        let job = Job { tenant, send, target, content, operator, once, now };
-        let done = settled(self.0.db().write(job, |tx, job| Box::pin(accept(tx, job))).await)?;
-        self.0.outbox_is_filled();
-        Ok(done)
+        Ok(Job { tenant, send, target, content, operator, once, now })
     }
 }
 
@@ -95,14 +103,27 @@ async fn accept(tx: &mut Tx<'_>, job: &Job) -> Result<SessionSent, Stop<SessionS
     if let Some(sent) = before(tx, job).await? {
         return Ok(sent);
     }
+    let sent = put(tx, job).await?;
+    if let Some(once) = &job.once {
+        let kept = serde_json::to_string(&Kept { message_id: sent.message.id }).unwrap_or_default();
+        bind(tx, once, &kept).await?;
+    }
+    if job.send.dry_run {
+        return Err(Stop::DryRun(Box::new(sent)));
+    }
+    Ok(sent)
+}
+
+/// The message with everything that belongs to it. Keys and dry runs are for whoever owns the transaction.
+pub(crate) async fn put(tx: &mut Tx<'_>, job: &Job) -> Result<SessionSent> {
     let Meant { contact, channel, conversation, .. } = meant(tx, job.tenant, &job.target, job.send.member).await?;
     let window_until = conversation.map_or(Timestamp::from_micros(0), |one| one.window_until);
     let contact = contact.ok_or_else(|| closed(job))?;
     if contact.is_blocked {
-        return Err(Error::refused(Refusal::Blocked.reason(), job.send.member, Refusal::Blocked.text()).into());
+        return Err(Error::refused(Refusal::Blocked.reason(), job.send.member, Refusal::Blocked.text()));
     }
     if job.now >= window_until {
-        return Err(closed(job).into());
+        return Err(closed(job));
     }
     let context_id = answered(tx, job, channel.id).await?;
     let place = Place { tenant: job.tenant, channel: channel.id, contact: contact.id };
@@ -127,11 +148,7 @@ async fn accept(tx: &mut Tx<'_>, job: &Job) -> Result<SessionSent, Stop<SessionS
         )
     };
     leave(tx, job, &contact, &message, window_until).await?;
-    let sent = SessionSent { message, contact_id: contact.id };
-    if job.send.dry_run {
-        return Err(Stop::DryRun(Box::new(sent)));
-    }
-    Ok(sent)
+    Ok(SessionSent { message, contact_id: contact.id })
 }
 
 /// What this request did already, under the same key.
@@ -162,12 +179,7 @@ async fn leave(
         template_id: None,
         expires_at: Urgency::Service.expires(job.now).min(window_until),
     };
-    store::outbox::insert_many(tx, job.tenant, &[waiting]).await?;
-    if let Some(once) = &job.once {
-        let kept = serde_json::to_string(&Kept { message_id: message.id }).unwrap_or_default();
-        bind(tx, once, &kept).await?;
-    }
-    Ok(())
+    Ok(store::outbox::insert_many(tx, job.tenant, &[waiting]).await?)
 }
 
 fn closed(job: &Job) -> Error {

@@ -8,7 +8,7 @@ use domain::{Id, TenantId, Timestamp};
 use store::Tx;
 
 use super::submit::submission;
-use super::{NO_TEMPLATE, OURS, Templates, sync};
+use super::{NO_TEMPLATE, OURS, Templates, sync, told};
 use crate::idempotency::{self, Once};
 use crate::{ActsFor, Error, Result};
 
@@ -91,7 +91,8 @@ impl Templates<'_> {
         let input = (tenant, id, made, self.0.now().to_millis());
         let write = self.0.db().write(input, |tx, (tenant, id, made, now)| {
             Box::pin(async move {
-                let mut template = store::templates::for_update(tx, *tenant, *id).await?.ok_or(NO_TEMPLATE)?;
+                let known = store::templates::for_update(tx, *tenant, *id).await?.ok_or(NO_TEMPLATE)?;
+                let mut template = known.clone();
                 template.network_id = Some(made.id.clone());
                 // A verdict may have come before the answer.
                 if template.status == Status::Draft {
@@ -102,6 +103,7 @@ impl Templates<'_> {
                 template.category = category.unwrap_or(template.category);
                 template.updated_at = *now;
                 store::templates::update(tx, *tenant, &template).await?;
+                told::changed(tx, *tenant, None, &[(known, template.clone())], *now).await?;
                 Ok(template)
             })
         });

@@ -6,7 +6,7 @@ use domain::{Id, TenantId, Timestamp};
 use store::Tx;
 
 use super::create::said;
-use super::{NO_TEMPLATE, Templates};
+use super::{NO_TEMPLATE, Templates, gone, told};
 use crate::{ActsFor, Error, Result};
 
 /// The network's word for a template that it does not have.
@@ -31,7 +31,7 @@ impl Templates<'_> {
         let mut doomed = self.meant(tenant, which).await?;
         for template in &doomed {
             let graph = self.graph_of(caller, template).await?;
-            gone(&graph, template).await?;
+            take_away(&graph, template).await?;
         }
         let ids: Vec<Id> = doomed.iter().map(|template| template.id).collect();
         let now = self.0.now().to_millis();
@@ -73,7 +73,7 @@ impl Templates<'_> {
 }
 
 /// A draft was perhaps never there, and whoever asks again finds it gone: both are well.
-async fn gone(graph: &Graph, template: &Template) -> Result<()> {
+async fn take_away(graph: &Graph, template: &Template) -> Result<()> {
     let Some(id) = template.network_id.as_deref() else { return Ok(()) };
     match graph.delete_template(&template.name, Some(id)).await {
         Ok(()) => Ok(()),
@@ -83,15 +83,17 @@ async fn gone(graph: &Graph, template: &Template) -> Result<()> {
 }
 
 /// A draft leaves no trace: no message was ever made with it.
-async fn mark(tx: &mut Tx<'_>, tenant: TenantId, ids: &[Id], now: Timestamp) -> store::Result<()> {
+async fn mark(tx: &mut Tx<'_>, tenant: TenantId, ids: &[Id], now: Timestamp) -> Result<()> {
+    let mut changes = Vec::new();
     for id in ids {
-        let Some(mut template) = store::templates::for_update(tx, tenant, *id).await? else { continue };
+        let Some(template) = store::templates::for_update(tx, tenant, *id).await? else { continue };
         if template.network_id.is_none() {
             store::templates::remove(tx, tenant, *id).await?;
         } else if template.deleted_at.is_none() {
-            (template.status, template.deleted_at, template.updated_at) = (Status::Deleted, Some(now), now);
-            store::templates::update(tx, tenant, &template).await?;
+            let gone = gone(&template, now);
+            store::templates::update(tx, tenant, &gone).await?;
+            changes.push((template, gone));
         }
     }
-    Ok(())
+    told::changed(tx, tenant, None, &changes, now).await
 }

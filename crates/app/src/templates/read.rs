@@ -129,6 +129,7 @@ impl Reader {
             },
             "CATALOG" => Action::Catalog,
             "VOICE_CALL" => Action::VoiceCall,
+            "ORDER_DETAILS" => Action::OrderDetails,
             "OTP" => Action::Otp,
             other => {
                 self.unknown(format!("a button of type {other}"));

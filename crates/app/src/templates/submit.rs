@@ -127,6 +127,7 @@ fn button(content: &Content, button: &Button) -> Value {
         }
         Action::Catalog => json!({"type": "CATALOG", "text": text}),
         Action::VoiceCall => json!({"type": "VOICE_CALL", "text": text}),
+        Action::OrderDetails => json!({"type": "ORDER_DETAILS", "text": text}),
         Action::Otp => json!({"type": "OTP", "otp_type": "COPY_CODE", "text": text}),
     }
 }

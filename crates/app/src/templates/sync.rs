@@ -11,7 +11,7 @@ use serde::Serialize;
 use store::Tx;
 
 use super::create::said;
-use super::{FOUND, Templates, read};
+use super::{FOUND, Templates, gone, read, told};
 use crate::{ActsFor, Result};
 
 /// Pages of the network's list; an account cannot have more.
@@ -84,22 +84,24 @@ pub(super) async fn listed(graph: &Graph) -> Result<Vec<TemplateRow>> {
 
 /// How many were added, and how many changed.
 async fn take_over(tx: &mut Tx<'_>, look: &Look, rows: &[TemplateRow]) -> Result<(u64, u64)> {
-    let (mut added, mut changed) = (0, 0);
+    let (mut added, mut changed, mut pairs) = (0, 0, Vec::new());
     for row in rows {
         match known(tx, look, row).await? {
             Some(known) if known.deleted_at.is_some() => {}
             Some(known) => {
                 let mut template = adopted(known.clone(), look, row);
                 // When it was last told of is nothing that anybody sees.
-                if template != (Template { reported_at: template.reported_at, ..known }) {
+                if template != (Template { reported_at: template.reported_at, ..known.clone() }) {
                     template.updated_at = look.now;
                     changed += 1;
                 }
                 store::templates::update(tx, look.tenant, &template).await?;
+                pairs.push((known, template));
             }
             None => added += u64::from(store::templates::insert(tx, look.tenant, &found(look, row)).await?),
         }
     }
+    told::changed(tx, look.tenant, None, &pairs, look.now).await?;
     Ok((added, changed))
 }
 
@@ -167,17 +169,16 @@ fn quality(row: &TemplateRow) -> Option<String> {
 
 /// Those that the network no longer lists. What was made while we looked is left alone.
 async fn let_go(tx: &mut Tx<'_>, look: &Look, ids: &BTreeSet<String>) -> Result<u64> {
-    let mut gone = 0;
-    for mut template in store::templates::of_account(tx, look.tenant, &look.account_id).await? {
+    let mut changes = Vec::new();
+    for template in store::templates::of_account(tx, look.tenant, &look.account_id).await? {
         let listed = template.network_id.as_ref().is_none_or(|id| ids.contains(id));
         if listed || template.created_at >= look.at {
             continue;
         }
-        template.status = Status::Deleted;
-        template.deleted_at = Some(look.now);
-        template.updated_at = look.now;
-        store::templates::update(tx, look.tenant, &template).await?;
-        gone += 1;
+        let gone = gone(&template, look.now);
+        store::templates::update(tx, look.tenant, &gone).await?;
+        changes.push((template, gone));
     }
-    Ok(gone)
+    told::changed(tx, look.tenant, None, &changes, look.now).await?;
+    Ok(changes.len() as u64)
 }

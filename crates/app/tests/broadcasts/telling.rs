@@ -45,7 +45,7 @@ testkit::both_databases! {
         assert_eq!(failed[0].person.as_ref().unwrap().phone.as_ref(), Some(&world.people[7]));
         let trouble = failed[0].trouble.as_ref().unwrap();
         assert_eq!(trouble.code, Some(131_026));
-        assert!(trouble.detail.as_ref().is_some_and(|detail| !detail.is_empty()));
+        assert!(trouble.detail().is_some_and(|detail| !detail.is_empty()));
     }
 
     async fn those_refused_stand_behind_with_the_reason(test) {
@@ -56,7 +56,7 @@ testkit::both_databases! {
         assert_eq!(behind.iter().map(|one| one.target.as_deref().unwrap()).collect::<Vec<_>>(), [NOBODY, &world.people[0]]);
         for one in behind {
             let trouble = one.trouble.as_ref().unwrap();
-            assert!(trouble.code.is_some() && trouble.detail.as_ref().unwrap().starts_with("phone_number: "));
+            assert!(trouble.code.is_some() && trouble.detail().unwrap().starts_with("phone_number: "));
             assert_eq!((one.status, one.message_id), (Status::Failed, None));
         }
         // An id of their own, and always the same.

@@ -36,6 +36,7 @@ impl World {
             failed_attempts_per_minute: 1000,
             networks: testkit::application::networks(),
             pacing: domain::pacing::Limits::default(),
+            webhooks: testkit::application::webhooks(),
         };
         let keyring = Keyring::new(SecretKey::random(), None);
         let app = App::new(test.db.clone(), test.clock.clone(), &keyring, config).unwrap();

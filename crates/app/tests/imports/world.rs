@@ -28,6 +28,7 @@ impl World {
             failed_attempts_per_minute: 1000,
             networks: testkit::application::networks(),
             pacing: domain::pacing::Limits::default(),
+            webhooks: testkit::application::webhooks(),
         };
         let app = App::new(test.db.clone(), test.clock.clone(), &Keyring::new(SecretKey::random(), None), config);
         Self { app: app.unwrap(), test }
@@ -51,6 +52,7 @@ impl World {
             failed_attempts_per_minute: 1000,
             networks: testkit::application::networks(),
             pacing: domain::pacing::Limits::default(),
+            webhooks: testkit::application::webhooks(),
         };
         let keyring = Keyring::new(SecretKey::random(), None);
         App::new(self.test.another_handle(), self.test.clock.clone(), &keyring, config).unwrap()

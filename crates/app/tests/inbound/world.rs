@@ -35,6 +35,7 @@ pub fn app_on(test: &TestDb, keyring: &Keyring) -> App {
         failed_attempts_per_minute: 1000,
         networks: testkit::application::networks(),
         pacing: domain::pacing::Limits::default(),
+        webhooks: testkit::application::webhooks(),
     };
     App::new(test.another_handle(), test.clock.clone(), keyring, config).unwrap()
 }

@@ -31,6 +31,7 @@ pub fn app_on(test: &TestDb, allowed: &[&str]) -> App {
         failed_attempts_per_minute: 1000,
         networks: testkit::application::networks().with_guarded(Arc::new(guarded)),
         pacing: domain::pacing::Limits::default(),
+        webhooks: testkit::application::webhooks(),
     };
     let keyring = Keyring::new(SecretKey::random(), None);
     App::new(test.db.clone(), test.clock.clone(), &keyring, config).unwrap()

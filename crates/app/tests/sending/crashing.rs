@@ -1,6 +1,8 @@
 //! Processes that die at the worst moment. What they had marked is never sent again; what they had not is sent once.
 
-use domain::messages::State;
+use domain::Id;
+use domain::messages::{Direction, State};
+use store::messages::Message;
 use store::outbox;
 
 use crate::world::{OFFER, World, template_send, to};
@@ -54,7 +56,22 @@ testkit::both_databases! {
         assert_eq!(write.await.unwrap(), 1);
         let message = world.message(id).await;
         assert_eq!((message.state, message.network_id.as_deref()), (State::Submitted, Some("wamid.late")));
-        assert_eq!(State::Unknown.answered(), State::Submitted);
-        assert!(State::ALL.iter().all(|state| state.answered() == state.advanced(state.answered()) || state.rank() < 4));
+    }
+
+    async fn what_an_answer_changes_is_the_domains_to_say(test) {
+        let world = World::new(test).await;
+        let (tenant, channel, now) = (world.wired.tenant, world.wired.channel.id, world.now());
+        for state in State::ALL {
+            let id = Id::new(now);
+            let row = Message::bare(id, channel, Direction::Outbound, *state, "text", now);
+            let write = world.app().db().write((tenant, row), |tx, (tenant, row)| Box::pin(async move {
+                store::messages::insert(tx, *tenant, row).await?;
+                let (id, channel_id) = (row.id, row.channel_id);
+                let taken = store::messages::Answered { id, channel_id, network_id: format!("wamid.{id}") };
+                store::messages::answered(tx, *tenant, &[taken]).await
+            }));
+            assert_eq!(write.await.unwrap(), 1);
+            assert_eq!(world.state(id).await, state.answered(), "{state}");
+        }
     }
 }

@@ -1,6 +1,10 @@
-//! Numbers that the network writes now as a number, now as a text.
+//! What the network writes now in one way, now in another: numbers and their texts, absent lists and null.
 
+use domain::Timestamp;
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+use crate::webhook::as_time;
 
 #[derive(Deserialize)]
 #[serde(untagged)]
@@ -21,4 +25,23 @@ pub(super) fn integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opti
 
 pub(super) fn unsigned<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     Ok(integer(deserializer)?.and_then(|number| u64::try_from(number).ok()))
+}
+
+/// Seconds since 1970; what makes no sense as a time is as good as absent.
+pub(super) fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
+    Ok(Option::<Value>::deserialize(deserializer)?.as_ref().and_then(as_time))
+}
+
+/// A text, or a whole number as its digits.
+pub(super) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    Ok(match Option::<Either>::deserialize(deserializer)? {
+        Some(Either::Number(number)) => Some(number.to_string()),
+        Some(Either::Text(text)) => Some(text).filter(|text| !text.is_empty()),
+        Some(Either::Other(_)) | None => None,
+    })
+}
+
+/// A list that may be null.
+pub(super) fn list<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }

@@ -34,7 +34,7 @@ pub use interactive::{ProductSection, ReplyButton};
 pub use media::{Download, MediaInfo};
 pub use order::{Amount, Beneficiary, Charge, Expiration, Gateway, Goods, Item, Order, OrderDetails, OrderNews};
 pub use order::{OrderState, OrderStatus, PaymentNews, PaymentSetting, PaymentState, Pix};
-pub use payments::{Method, Payment, Transaction, TransactionError};
+pub use payments::{Payment, Refund, Transaction, TransactionError};
 pub use prepared::Prepared;
 pub use secret::Secret;
 pub use send::{Receiver, Sent};

@@ -1,6 +1,7 @@
 //! The payment look-up: what the network knows about an order's payment. A webhook alone is not trusted.
 
-use serde::Deserialize;
+use domain::Timestamp;
+use serde::{Deserialize, Deserializer};
 
 use super::client::{Graph, Result};
 use super::loose;
@@ -15,7 +16,8 @@ pub struct Payment {
     pub amount: Option<Amount>,
     #[serde(default)]
     pub currency: Option<String>,
-    #[serde(default)]
+    /// All tries to pay, those that failed too.
+    #[serde(default, deserialize_with = "loose::list")]
     pub transactions: Vec<Transaction>,
 }
 
@@ -26,34 +28,52 @@ pub struct Transaction {
     #[serde(default, rename = "type")]
     pub kind: Option<String>,
     /// `pending`, `success`, `failed`
-    pub status: String,
     #[serde(default)]
-    pub method: Option<Method>,
+    pub status: Option<String>,
+    /// `upi`, `card`, `wallet`, `netbanking`
+    #[serde(default, deserialize_with = "method")]
+    pub method: Option<String>,
     #[serde(default)]
     pub amount: Option<Amount>,
     #[serde(default)]
     pub currency: Option<String>,
     #[serde(default)]
     pub error: Option<TransactionError>,
-    /// Seconds since 1970.
-    #[serde(default, deserialize_with = "loose::integer")]
-    pub created_timestamp: Option<i64>,
-    #[serde(default, deserialize_with = "loose::integer")]
-    pub updated_timestamp: Option<i64>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Method {
-    #[serde(rename = "type")]
-    pub kind: String,
+    #[serde(default, rename = "created_timestamp", deserialize_with = "loose::time")]
+    pub created: Option<Timestamp>,
+    #[serde(default, rename = "updated_timestamp", deserialize_with = "loose::time")]
+    pub updated: Option<Timestamp>,
+    #[serde(default, deserialize_with = "loose::list")]
+    pub refunds: Vec<Refund>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct TransactionError {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "loose::text")]
     pub code: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "loose::text")]
     pub reason: Option<String>,
+}
+
+/// Money that goes back. The payment keeps its status meanwhile.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Refund {
+    pub id: String,
+    /// `pending`, `completed`, `failed`
+    pub status: String,
+    #[serde(default)]
+    pub amount: Option<Amount>,
+}
+
+#[derive(Deserialize)]
+struct Method {
+    #[serde(rename = "type")]
+    kind: String,
+}
+
+/// Written as an object with a type.
+fn method<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Option<String>, D::Error> {
+    Ok(Option::<Method>::deserialize(deserializer)?.map(|method| method.kind))
 }
 
 #[derive(Deserialize)]

@@ -7,6 +7,7 @@ mod envelope;
 mod messages;
 mod model;
 mod object;
+mod payments;
 mod people;
 mod read;
 mod statuses;
@@ -18,9 +19,10 @@ use envelope::Source;
 
 pub use model::{
     AccountUpdate, Amount, CallEvent, CallEventKind, CallOutcome, CallProgress, CallStatus, Context, LinkClick, Media,
-    Message, NetworkError, NumberName, NumberQuality, PaymentReport, Person, Preference, Status, TemplateCategory,
-    TemplateQuality, TemplateStatus, Transaction, UserIdChange,
+    Message, NetworkError, NumberName, NumberQuality, PaymentReport, Person, Preference, Refund, Status,
+    TemplateCategory, TemplateQuality, TemplateStatus, Transaction, TransactionError, UserIdChange,
 };
+pub(crate) use object::as_time;
 pub use read::parse;
 
 /// More than this in one body is refused as a whole.

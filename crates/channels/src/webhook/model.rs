@@ -160,12 +160,37 @@ pub struct Amount {
     pub offset: i64,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One try to pay. The network may tell less of it than a look-up does.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Transaction {
     pub id: Option<String>,
+    /// The gateway: `razorpay`, `pix`, …
     pub kind: Option<String>,
+    /// `pending`, `success`, `failed`
     pub status: Option<String>,
-    pub error: Option<String>,
+    /// `upi`, `card`, `wallet`, …
+    pub method: Option<String>,
+    pub amount: Option<Amount>,
+    pub currency: Option<String>,
+    pub error: Option<TransactionError>,
+    pub created: Option<Timestamp>,
+    pub updated: Option<Timestamp>,
+    pub refunds: Vec<Refund>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TransactionError {
+    pub code: Option<String>,
+    pub reason: Option<String>,
+}
+
+/// Money that goes back. The payment keeps its status meanwhile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refund {
+    pub id: String,
+    /// `pending`, `completed`, `failed`
+    pub status: String,
+    pub amount: Option<Amount>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

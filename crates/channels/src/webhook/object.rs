@@ -55,6 +55,20 @@ impl<'a> Object<'a> {
         Some(Object { members, place: format!("{}[0]", self.path(name)) })
     }
 
+    /// A list of objects; absent, it is empty.
+    pub fn objects(&self, name: &str) -> Reading<Vec<Object<'a>>> {
+        let Some(value) = self.get(name) else { return Ok(Vec::new()) };
+        let list = value.as_array().ok_or_else(|| self.fault(name, "a list"))?;
+        let object = |(place, one): (usize, &'a Value)| {
+            let place = format!("{}[{place}]", self.path(name));
+            match one.as_object() {
+                Some(members) => Ok(Object { members, place }),
+                None => Err(Fault { place, expected: "an object" }),
+            }
+        };
+        list.iter().enumerate().map(object).collect()
+    }
+
     /// Any text that is there and not empty; a number is taken as its digits.
     pub fn text(&self, name: &str) -> Option<String> {
         as_text(self.get(name)?).filter(|text| !text.is_empty())

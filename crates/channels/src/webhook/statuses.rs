@@ -1,16 +1,16 @@
-//! What became of messages that we sent, of calls that we placed and of payments that we asked for; errors.
+//! What became of messages that we sent; whose a status is; errors.
 
 use domain::messages::State;
 
 use super::object::{Object, Reading};
 use super::read::Item;
-use super::{Amount, NetworkError, PaymentReport, Person, Status, Transaction, What, calls, people};
+use super::{NetworkError, Person, Status, What, calls, payments, people};
 
 /// `type` tells what the status is about; without one it is a message.
 pub(super) fn read(item: &Item<'_>) -> Reading<What> {
     match item.object.text("type").as_deref() {
         None | Some("message") => read_message_status(item),
-        Some("payment") => Ok(What::Payment(Box::new(read_payment(item)?))),
+        Some("payment") => Ok(What::Payment(Box::new(payments::read(item)?))),
         Some("call") => calls::read_status(item),
         Some(_) => Ok(What::Unknown),
     }
@@ -67,37 +67,6 @@ pub(super) fn recipient(item: &Item<'_>) -> Reading<Person> {
         ..Person::default()
     };
     Ok(own.filled_from(item.contact))
-}
-
-fn read_payment(item: &Item<'_>) -> Reading<PaymentReport> {
-    let status = &item.object;
-    let payment = status.object("payment").ok_or_else(|| status.fault("payment", "an object"))?;
-    Ok(PaymentReport {
-        message_id: status.id("id")?,
-        reference_id: payment.need_id("reference_id")?,
-        at: status.need_time("timestamp")?,
-        recipient: recipient(item)?,
-        status: status.need_id("status")?,
-        amount: payment.object("amount").and_then(|amount| read_amount(&amount)),
-        currency: payment.text("currency"),
-        transaction: payment.object("transaction").map(|transaction| read_transaction(&transaction)).transpose()?,
-        callback_data: status.text("biz_opaque_callback_data"),
-        content: item.raw.to_owned(),
-    })
-}
-
-fn read_amount(amount: &Object<'_>) -> Option<Amount> {
-    Some(Amount { value: amount.integer("value")?, offset: amount.integer("offset").filter(|offset| *offset > 0)? })
-}
-
-fn read_transaction(transaction: &Object<'_>) -> Reading<Transaction> {
-    let error = transaction.object("error");
-    Ok(Transaction {
-        id: transaction.id("id")?,
-        kind: transaction.text("type"),
-        status: transaction.text("status"),
-        error: error.and_then(|error| error.text("reason").or_else(|| error.text("code"))),
-    })
 }
 
 pub(super) fn read_error(item: &Item<'_>) -> Reading<What> {

@@ -114,20 +114,35 @@ async fn a_payment_is_looked_up() {
     let body = r#"{"payments":[{"reference_id":"ref.1","status":"captured","currency":"INR",
         "amount":{"value":21000,"offset":100},"transactions":[{"id":"t1","type":"razorpay","status":"success",
         "created_timestamp":1760000000,"updated_timestamp":"1760000001","method":{"type":"upi"},
-        "amount":{"value":21000,"offset":100},"currency":"INR","refunds":[]},
-        {"id":"t0","status":"failed","error":{"code":"E1","reason":"no money"}}]}]}"#;
+        "amount":{"value":21000,"offset":100},"currency":"INR","refunds":[{"id":"r1","status":"completed",
+        "amount":{"value":500,"offset":100},"speed_processed":"normal","created_timestamp":1760000002}]},
+        {"id":"t0","status":"failed","error":{"code":30,"reason":"no money"},"refunds":null,"method":null}]}]}"#;
     let server = Server::saying(200, body).await;
     let payment = server.graph().payment("main conf", "ref.1").await.unwrap().unwrap();
     assert_eq!((payment.status.as_str(), payment.amount.unwrap().value), ("captured", 21_000));
     let transaction = &payment.transactions[0];
-    assert_eq!(
-        (transaction.created_timestamp, transaction.updated_timestamp),
-        (Some(1_760_000_000), Some(1_760_000_001))
-    );
-    assert_eq!(transaction.method.as_ref().unwrap().kind, "upi");
-    assert_eq!(payment.transactions[1].error.as_ref().unwrap().reason.as_deref(), Some("no money"));
+    let at = |seconds| Some(domain::Timestamp::from_seconds(seconds));
+    assert_eq!((transaction.created, transaction.updated), (at(1_760_000_000), at(1_760_000_001)));
+    assert_eq!((transaction.method.as_deref(), transaction.status.as_deref()), (Some("upi"), Some("success")));
+    let refund = &transaction.refunds[0];
+    assert_eq!((refund.id.as_str(), refund.status.as_str(), refund.amount.unwrap().value), ("r1", "completed", 500));
+    let failed = &payment.transactions[1];
+    assert_eq!((failed.refunds.len(), &failed.method), (0, &None));
+    let error = failed.error.as_ref().unwrap();
+    assert_eq!((error.code.as_deref(), error.reason.as_deref()), (Some("30"), Some("no money")));
     assert_eq!(server.asked()[0].uri, "/v23.0/106540352242922/payments/main%20conf/ref.1");
     assert_eq!(server.graph().payment("main", "other").await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_payment_without_transactions_and_one_with_half_a_coin() {
+    let pending = r#"{"payments":[{"reference_id":"r","status":"pending","transactions":null}]}"#;
+    let server = Server::saying(200, pending).await;
+    let payment = server.graph().payment("main", "r").await.unwrap().unwrap();
+    assert_eq!((payment.status.as_str(), payment.transactions.len()), ("pending", 0));
+    let half = r#"{"payments":[{"reference_id":"r","status":"captured","amount":{"value":0.5,"offset":100}}]}"#;
+    let server = Server::saying(200, half).await;
+    assert_eq!(server.graph().payment("main", "r").await.unwrap_err().class, Class::Unknown);
 }
 
 #[tokio::test]

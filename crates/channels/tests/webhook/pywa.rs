@@ -24,7 +24,7 @@ const NOT_READ: [&str; 11] = [
 ];
 
 /// What it reads as something else: many statuses at once, the first of many changes, a payment as a message.
-const READ_OTHERWISE: [&str; 4] = ["batch", "payment_captured", "payment_failed", "status_group"];
+const READ_OTHERWISE: [&str; 5] = ["batch", "payment_captured", "payment_failed", "payment_refunded", "status_group"];
 
 #[test]
 fn pywa_reads_what_we_read() {

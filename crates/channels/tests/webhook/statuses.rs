@@ -1,6 +1,6 @@
 //! What became of messages and payments; errors of the account.
 
-use channels::webhook::{Amount, PaymentReport, Status, What};
+use channels::webhook::{Amount, PaymentReport, Refund, Status, What};
 use domain::messages::State;
 use serde_json::{Value, json};
 
@@ -77,8 +77,81 @@ fn payments() {
     let transaction = captured.transaction.unwrap();
     assert_eq!(transaction.id.as_deref(), Some("tx-88120045"));
     assert_eq!((transaction.kind.as_deref(), transaction.status.as_deref()), (Some("pix"), Some("success")));
+    assert_eq!(
+        (transaction.created, transaction.updated),
+        (Some(seconds(1_776_160_700)), Some(seconds(1_776_160_790)))
+    );
     let failed = payment("payment_failed").transaction.unwrap();
-    assert_eq!(failed.error.as_deref(), Some("Debit has failed"));
+    let error = failed.error.unwrap();
+    assert_eq!((error.code.as_deref(), error.reason.as_deref()), (Some("U30"), Some("Debit has failed")));
+}
+
+#[test]
+fn payments_that_went_back() {
+    let told = payment("payment_refunded");
+    let transaction = told.transaction.unwrap();
+    assert_eq!((told.status.as_str(), transaction.status.as_deref()), ("captured", Some("success")));
+    assert_eq!((transaction.method.as_deref(), transaction.currency.as_deref()), (Some("upi"), Some("INR")));
+    assert_eq!(transaction.amount, Some(Amount { value: 21_000, offset: 100 }));
+    let refund = |id: &str, status: &str, value| Refund {
+        id: id.to_owned(),
+        status: status.to_owned(),
+        amount: Some(Amount { value, offset: 100 }),
+    };
+    let refunds = [refund("rfnd_Kx81", "completed", 20_000), refund("rfnd_Kx82", "pending", 1000)];
+    assert_eq!(transaction.refunds, refunds);
+}
+
+/// A payment with one member of the status object in another form.
+fn with(pointer: &str, value: &Value) -> What {
+    let mut status = json!({"id": "wamid.1", "type": "payment", "status": "captured", "timestamp": "1776163118",
+        "recipient_id": "14155552671", "payment": {"reference_id": "order-1", "currency": "INR",
+        "amount": {"value": 100, "offset": 100}, "transaction": {"id": "t1", "type": "upi", "status": "success",
+        "amount": {"value": 100, "offset": 100}, "method": {"type": "upi"}, "refunds": [{"id": "r1",
+        "status": "completed", "amount": {"value": 100, "offset": 100}}]}}});
+    *status.pointer_mut(pointer).unwrap() = value.clone();
+    only_of(&change("messages", &json!({"statuses": [status]}))).what
+}
+
+#[test]
+fn money_that_makes_no_sense_is_no_report() {
+    for (pointer, value) in [
+        ("/payment/amount", json!(100)),
+        ("/payment/amount/value", json!(100.5)),
+        ("/payment/amount/value", json!(-1)),
+        ("/payment/amount/value", json!("9223372036854775808")),
+        ("/payment/amount/offset", json!(0)),
+        ("/payment/transaction/amount/value", json!("much")),
+        ("/payment/transaction/refunds/0/amount/value", json!(-100)),
+        ("/payment/transaction/refunds/0/id", json!(null)),
+        ("/payment/transaction/refunds/0", json!("r1")),
+        ("/payment/transaction/refunds", json!({})),
+        ("/payment/reference_id", json!("")),
+        ("/status", json!({})),
+    ] {
+        let place = pointer[1..].replace("/0", "[0]").replace('/', ".");
+        match with(pointer, &value) {
+            What::Poison { reason } => assert!(reason.contains(&place), "{pointer} {value}: {reason}"),
+            other => panic!("{pointer} {value}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn what_a_payment_leaves_out_is_absent() {
+    for pointer in [
+        "/payment/amount",
+        "/payment/currency",
+        "/payment/transaction",
+        "/payment/transaction/refunds",
+        "/payment/transaction/method",
+        "/payment/transaction/amount",
+        "/payment/transaction/id",
+    ] {
+        assert!(matches!(with(pointer, &json!(null)), What::Payment(_)), "{pointer}");
+    }
+    let What::Payment(told) = with("/payment/transaction/method", &json!("card")) else { panic!() };
+    assert_eq!(told.transaction.unwrap().method.as_deref(), Some("card"));
 }
 
 #[test]

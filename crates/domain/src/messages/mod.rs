@@ -5,8 +5,10 @@ pub mod files;
 pub mod interactive;
 pub mod local_id;
 pub mod retry;
+mod trouble;
 mod urgency;
 
+pub use trouble::Trouble;
 pub use urgency::Urgency;
 
 /// Characters of a text that is a message of its own.

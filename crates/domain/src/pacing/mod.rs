@@ -124,10 +124,6 @@ impl Pacer {
         *held = until.max(*held);
     }
 
-    pub fn release_template(&mut self, template: Id) {
-        self.templates.remove(&template);
-    }
-
     /// People whom the portfolio counts already, and until when: what earlier plans said under `people`.
     pub fn note_people(&mut self, people: impl IntoIterator<Item = (Id, Timestamp)>) {
         for (contact, until) in people {

@@ -54,7 +54,11 @@ impl List {
             Action::CopyCode { code, parameter } => self.ask(parameter, code.is_none()),
             Action::Flow { .. } => self.ask(FLOW_TOKEN, false),
             Action::Catalog => self.ask(THUMBNAIL, false),
-            Action::QuickReply | Action::PhoneNumber { .. } | Action::VoiceCall | Action::Otp => {}
+            Action::QuickReply
+            | Action::PhoneNumber { .. }
+            | Action::VoiceCall
+            | Action::OrderDetails
+            | Action::Otp => {}
         }
     }
 

@@ -11,7 +11,7 @@ use crate::phone::PhoneNumber;
 
 const MAX_TEXT: usize = 20;
 const MAX_CODE: usize = 15;
-const TYPES: &str = "expected quick_reply, url, phone_number, copy_code, flow, catalog or voice_call";
+const TYPES: &str = "expected quick_reply, url, phone_number, copy_code, flow, catalog, voice_call or order_details";
 
 /// Where the buttons stand, and how many may.
 #[derive(Debug, Clone, Copy)]
@@ -57,6 +57,7 @@ impl Buttons<'_> {
             "flow" if !in_card => flow(new),
             "catalog" if !in_card => Ok(Action::Catalog),
             "voice_call" if !in_card => Ok(Action::VoiceCall),
+            "order_details" if !in_card => Ok(Action::OrderDetails),
             "otp" => Err(Flaw::new("type", "otp goes with category AUTHENTICATION only")),
             _ if in_card => {
                 Err(Flaw::new("type", format!("{kind:?}: a card has quick_reply, url and phone_number buttons")))
@@ -104,6 +105,7 @@ fn caption(new: &NewButton, action: &Action) -> Sound<String> {
     let usual = match action {
         Action::CopyCode { .. } => Some("Copy offer code"),
         Action::Catalog => Some("View catalog"),
+        Action::OrderDetails => Some("Review and pay"),
         Action::Otp => Some("Copy code"),
         _ => None,
     };

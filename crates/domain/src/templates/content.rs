@@ -92,6 +92,8 @@ pub enum Action {
     },
     Catalog,
     VoiceCall,
+    /// Shows an order and asks for its payment; a message brings the order.
+    OrderDetails,
     /// Copies the code of the body.
     Otp,
 }
@@ -147,6 +149,7 @@ impl Action {
             Self::Flow { .. } => "flow",
             Self::Catalog => "catalog",
             Self::VoiceCall => "voice_call",
+            Self::OrderDetails => "order_details",
             Self::Otp => "otp",
         }
     }

@@ -248,7 +248,7 @@ impl Filler<'_> {
 
     fn button(&self, action: &Action, body: &[Given], shown: &mut FilledButton) -> Sound<Option<ButtonValue>> {
         Ok(match action {
-            Action::QuickReply | Action::VoiceCall => None,
+            Action::QuickReply | Action::VoiceCall | Action::OrderDetails => None,
             Action::PhoneNumber { phone_number } => {
                 shown.phone_number = Some(phone_number.clone());
                 None

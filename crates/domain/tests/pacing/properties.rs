@@ -17,7 +17,6 @@ enum Event {
     HoldChannel(u64, i64),
     HoldPair(u64, u64, i64),
     HoldTemplate(u64, i64),
-    ReleaseTemplate(u64),
     Forget,
 }
 
@@ -42,7 +41,6 @@ fn event() -> impl Strategy<Value = Event> {
         1 => (0_u64..2, length.clone()).prop_map(|(channel, length)| Event::HoldChannel(channel, length)),
         1 => (0_u64..2, 0_u64..9, length.clone()).prop_map(|(channel, to, length)| Event::HoldPair(channel, to, length)),
         1 => (0_u64..3, length).prop_map(|(template, length)| Event::HoldTemplate(template, length)),
-        1 => (0_u64..3).prop_map(Event::ReleaseTemplate),
         1 => Just(Event::Forget),
     ]
 }
@@ -87,10 +85,6 @@ impl Street {
             Event::HoldTemplate(of, length) => {
                 self.pacer.hold_template(template(of), until(length));
                 self.hold(vec![template(of)], until(length));
-            }
-            Event::ReleaseTemplate(of) => {
-                self.pacer.release_template(template(of));
-                self.held.remove(&vec![template(of)]);
             }
             Event::Forget => self.pacer.forget(now),
         }

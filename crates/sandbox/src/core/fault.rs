@@ -27,6 +27,8 @@ pub enum Trouble {
     Fail { code: i64 },
     /// A server error with a body that is no Graph error; nothing is taken.
     ServerError { status: u16 },
+    /// A payment is looked up, and the answer is a server error.
+    LookupError { status: u16 },
     /// The connection is cut; nothing is taken.
     Reset,
     /// The request is taken, then the connection is cut.

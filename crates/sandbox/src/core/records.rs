@@ -89,6 +89,9 @@ pub struct Transaction {
     pub updated_timestamp: i64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
+    /// Absent: what was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub amount: Option<Amount>,
     /// As the network writes them: `{id, amount, status, …}`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refunds: Vec<serde_json::Value>,

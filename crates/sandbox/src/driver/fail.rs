@@ -14,15 +14,15 @@ const MOST: u32 = 100_000;
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fail {
-    /// Answers: `refuse`, `fail`, `server_error`, `reset`, `accept_then_reset`. Webhooks: `duplicate`, `reorder`,
-    /// `delay`, `batch`.
+    /// Answers: `refuse`, `fail`, `server_error`, `reset`, `accept_then_reset`, and `lookup_error` to payment look-ups.
+    /// Webhooks: `duplicate`, `reorder`, `delay`, `batch`.
     pub kind: String,
     #[serde(default)]
     pub count: Option<u32>,
     /// Of `refuse` and `fail`: the network's code.
     #[serde(default)]
     pub code: Option<i64>,
-    /// Of `server_error`: 500 to 599.
+    /// Of `server_error` and `lookup_error`: 500 to 599.
     #[serde(default)]
     pub status: Option<u16>,
     /// Of `duplicate`: how often each is posted.
@@ -61,6 +61,7 @@ impl Fail {
             "refuse" | "error" => Trouble::Refuse { code: self.code("code", 131_000)? },
             "fail" => Trouble::Fail { code: self.code("code", 131_026)? },
             "server_error" => Trouble::ServerError { status: self.server_status()? },
+            "lookup_error" => Trouble::LookupError { status: self.server_status()? },
             "reset" => Trouble::Reset,
             "accept_then_reset" => Trouble::AcceptThenReset,
             "duplicate" => Trouble::Duplicate { copies: within("copies", self.copies, 2, 2, 10)? },
@@ -89,17 +90,22 @@ impl Fail {
 
     /// A member that would do nothing is a mistake.
     fn fits(&self, trouble: &Trouble) -> Result<()> {
-        let about_hooks = matches!(
+        let about_messages = matches!(
             trouble,
-            Trouble::Duplicate { .. } | Trouble::Reorder | Trouble::Delay { .. } | Trouble::Batch { .. }
+            Trouble::Refuse { .. }
+                | Trouble::Fail { .. }
+                | Trouble::ServerError { .. }
+                | Trouble::Reset
+                | Trouble::AcceptThenReset
         );
+        let with_status = matches!(trouble, Trouble::ServerError { .. } | Trouble::LookupError { .. });
         let stray = [
             ("code", self.code.is_some() && !matches!(trouble, Trouble::Refuse { .. } | Trouble::Fail { .. })),
-            ("status", self.status.is_some() && !matches!(trouble, Trouble::ServerError { .. })),
+            ("status", self.status.is_some() && !with_status),
             ("copies", self.copies.is_some() && !matches!(trouble, Trouble::Duplicate { .. })),
             ("seconds", self.seconds.is_some() && !matches!(trouble, Trouble::Delay { .. })),
             ("size", self.size.is_some() && !matches!(trouble, Trouble::Batch { .. })),
-            ("person", self.person.is_some() && about_hooks),
+            ("person", self.person.is_some() && !about_messages),
         ];
         match stray.into_iter().find(|(_, stray)| *stray) {
             Some((member, _)) => Err(Error::invalid(member, format!("has no meaning for the kind {}", self.kind))),
@@ -108,7 +114,8 @@ impl Fail {
     }
 }
 
-const KINDS: &str = "expected refuse, fail, server_error, reset, accept_then_reset, duplicate, reorder, delay or batch";
+const KINDS: &str = "expected refuse, fail, server_error, lookup_error, reset, accept_then_reset, duplicate, reorder, \
+                     delay or batch";
 
 fn within(parameter: &str, value: Option<u32>, default: u32, low: u32, high: u32) -> Result<u32> {
     let value = value.unwrap_or(default);

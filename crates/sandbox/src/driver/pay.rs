@@ -1,20 +1,21 @@
 //! A person pays an order, in one of the ways in which that goes right or wrong.
 
+mod till;
+
 use app::{Error, Result};
 use domain::{TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use store::Tx;
 use store::sandbox::records::{self as rows, Kind};
 
 use super::Place;
-use crate::core::records::{self, Payment, Transaction, parsed};
-use crate::notices::statuses;
+use crate::core::records::{self, Payment, parsed};
+use crate::notices::payments;
 use crate::{Person, Sandbox, schedule};
+use till::{Course, Report, Till};
 
-const LATE_SECONDS: i64 = 3600;
-/// Between two reports of one payment.
-const BETWEEN_SECONDS: i64 = 2;
+const LATE_SECONDS: u32 = 3600;
+const LATEST_SECONDS: u32 = 7 * 24 * 3600;
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -24,6 +25,8 @@ pub struct Pay {
     /// Without this and `message`: the newest order that is not paid.
     pub reference_id: Option<String>,
     pub outcome: Outcome,
+    /// The network tells after so many seconds: up to a week. Without it at once, and after an hour what is `late`.
+    pub after_seconds: Option<u32>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,16 +36,18 @@ pub enum Outcome {
     Captured,
     Failed,
     Pending,
-    /// Two payments for one order.
+    /// Two payments for one order; of one that is paid, the second.
     Twice,
     /// Paid, and given back.
     Refunded,
-    /// Paid at once, reported after an hour.
+    /// Paid at once, reported later.
     Late,
     /// Paid and never reported.
     Lost,
     /// Reported as paid, while a look-up says that it is not.
     Disagree,
+    /// Reported as paid, while a look-up shows half of the amount.
+    OtherAmount,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -56,114 +61,19 @@ pub struct Paid {
     pub transactions: Vec<String>,
 }
 
-/// A webhook about the payment.
-#[derive(Debug, Clone, PartialEq)]
-struct Report {
-    status: &'static str,
-    transaction: Transaction,
-    /// When it happened, and when the network tells.
-    at: Timestamp,
-    told: Timestamp,
-}
-
-/// What happens is worked out before anything is stored.
-#[derive(Debug, Clone)]
-struct Course {
-    payment: Payment,
-    reports: Vec<Report>,
-}
-
-struct Till<'a> {
-    payment: Payment,
-    ids: &'a [String; 2],
-    now: Timestamp,
-}
-
-impl Till<'_> {
-    fn transaction(&self, place: usize, status: &str) -> Transaction {
-        let (kind, method) = match self.payment.currency.as_str() {
-            "INR" => ("razorpay", "upi"),
-            "BRL" => ("pix", "pix"),
-            _ => ("billdesk", "card"),
-        };
-        let seconds = self.now.seconds();
-        Transaction {
-            id: self.ids[place].clone(),
-            kind: kind.to_owned(),
-            status: status.to_owned(),
-            created_timestamp: seconds,
-            updated_timestamp: seconds,
-            method: Some(method.to_owned()),
-            refunds: Vec::new(),
-            error: (status == "failed")
-                .then(|| json!({ "code": "payment_declined", "reason": "Payment was declined" })),
+impl Pay {
+    /// Seconds until the network tells.
+    fn after(&self) -> Result<i64> {
+        let usual = if self.outcome == Outcome::Late { LATE_SECONDS } else { 0 };
+        match self.after_seconds {
+            Some(_) if self.outcome == Outcome::Lost => {
+                Err(Error::invalid("after_seconds", "what is lost is never told"))
+            }
+            Some(seconds) if seconds > LATEST_SECONDS => {
+                Err(Error::invalid("after_seconds", format!("at most {LATEST_SECONDS}, a week")))
+            }
+            seconds => Ok(seconds.unwrap_or(usual).into()),
         }
-    }
-
-    fn report(&self, status: &'static str, transaction: &Transaction, after: i64) -> Report {
-        let at = self.now.plus_seconds(after);
-        Report { status, transaction: transaction.clone(), at, told: at }
-    }
-
-    fn refunded(&self, mut transaction: Transaction, at: Timestamp) -> Transaction {
-        transaction.updated_timestamp = at.seconds();
-        transaction.refunds = vec![json!({
-            "id": format!("rfnd_{}", transaction.id),
-            "amount": self.payment.amount,
-            "speed_processed": "normal",
-            "status": "completed",
-            "created_timestamp": at.seconds(),
-            "updated_timestamp": at.seconds(),
-        })];
-        transaction
-    }
-
-    fn course(mut self, outcome: Outcome) -> Course {
-        let paid = self.transaction(0, "success");
-        let captured = self.report("captured", &paid, 0);
-        let (status, new, reports) = match outcome {
-            Outcome::Captured => ("captured", vec![paid], vec![captured]),
-            Outcome::Lost => ("captured", vec![paid], vec![]),
-            Outcome::Late => {
-                let told = self.now.plus_seconds(LATE_SECONDS);
-                ("captured", vec![paid], vec![Report { told, ..captured }])
-            }
-            Outcome::Failed => self.one("failed", "failed"),
-            Outcome::Pending => self.one("pending", "pending"),
-            Outcome::Disagree => ("pending", vec![self.transaction(0, "pending")], vec![captured]),
-            Outcome::Twice => {
-                let second = self.transaction(1, "success");
-                let again = self.report("captured", &second, BETWEEN_SECONDS);
-                ("captured", vec![paid, second], vec![captured, again])
-            }
-            Outcome::Refunded => return self.given_back(paid, captured),
-        };
-        status.clone_into(&mut self.payment.status);
-        self.payment.transactions.extend(new);
-        Course { payment: self.payment, reports }
-    }
-
-    fn one(&self, status: &'static str, transaction: &str) -> (&'static str, Vec<Transaction>, Vec<Report>) {
-        let transaction = self.transaction(0, transaction);
-        let report = self.report(status, &transaction, 0);
-        (status, vec![transaction], vec![report])
-    }
-
-    /// What is paid already is given back; what is not is paid first. The network keeps the status and adds the refund.
-    fn given_back(mut self, paid: Transaction, captured: Report) -> Course {
-        let at = self.now.plus_seconds(BETWEEN_SECONDS);
-        let before = self.payment.transactions.iter().position(|one| one.status == "success");
-        let (place, mut reports) = if let Some(place) = before {
-            (place, vec![])
-        } else {
-            self.payment.transactions.push(paid);
-            (self.payment.transactions.len() - 1, vec![captured])
-        };
-        let refunded = self.refunded(self.payment.transactions[place].clone(), at);
-        reports.push(self.report("captured", &refunded, BETWEEN_SECONDS));
-        self.payment.transactions[place] = refunded;
-        "captured".clone_into(&mut self.payment.status);
-        Course { payment: self.payment, reports }
     }
 }
 
@@ -172,6 +82,7 @@ struct Wanted {
     place: Place,
     reference_id: String,
     outcome: Outcome,
+    after: i64,
     ids: [String; 2],
     keys: [String; 2],
     now: Timestamp,
@@ -186,12 +97,14 @@ impl Sandbox {
 
     /// Nothing is new when the order has a transaction with the first of these ids.
     pub(crate) async fn pays_as(&self, ids: [String; 2], tenant: TenantId, person: Person, pay: Pay) -> Result<Paid> {
+        let after = pay.after()?;
         let payment = self.order(tenant, &person, &pay).await?;
         let opened = self.app().channels().opened(tenant, payment.channel).await?;
         let key = || self.due_key(&payment.reference_id);
         let wanted = Wanted {
             place: Place { tenant, channel: opened.channel, person },
             outcome: pay.outcome,
+            after,
             ids,
             keys: [key(), key()],
             reference_id: payment.reference_id.clone(),
@@ -226,7 +139,7 @@ impl Sandbox {
 }
 
 async fn paid(tx: &mut Tx<'_>, wanted: &Wanted) -> Result<Payment> {
-    let Wanted { place, reference_id, outcome, ids, keys, now } = wanted;
+    let Wanted { place, reference_id, outcome, after, ids, keys, now } = wanted;
     let held = records::held::<Payment>(tx, place.tenant, Kind::Payment, reference_id).await?;
     let payment = held.ok_or(Error::NotFound("order"))?;
     if payment.transactions.iter().any(|one| one.id == ids[0]) {
@@ -236,59 +149,12 @@ async fn paid(tx: &mut Tx<'_>, wanted: &Wanted) -> Result<Payment> {
     if payment.status == "captured" && !again {
         return Err(Error::conflict("outcome", "this order is paid: it can be paid twice or refunded"));
     }
-    let Course { payment, reports } = Till { payment, ids, now: *now }.course(*outcome);
+    let Course { payment, reports } = Till { payment, ids, now: *now, after: *after }.course(*outcome);
     records::write(tx, place.tenant, Kind::Payment, reference_id, &payment, *now).await?;
     for (report, key) in reports.iter().zip(keys) {
         let Report { status, transaction, at, told } = report;
-        let change = statuses::payment(&place.line(), &place.who(), &payment, Some(transaction), status, *at);
+        let change = payments::told(&place.line(), &place.who(), &payment, transaction, status, *at);
         schedule(tx, place.tenant, payment.channel, *told, key, &change).await?;
     }
     Ok(payment)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::core::records::Amount;
-
-    const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
-
-    fn course(outcome: Outcome) -> Course {
-        let ids = ["one".to_owned(), "two".to_owned()];
-        let payment = Payment {
-            reference_id: "order-1".to_owned(),
-            configuration: None,
-            channel: "507f1f77bcf86cd799439011".parse().unwrap(),
-            person: 1,
-            message_id: "wamid.1".to_owned(),
-            amount: Amount { value: 21_000, offset: 100 },
-            currency: "INR".to_owned(),
-            status: "pending".to_owned(),
-            order_status: "pending".to_owned(),
-            transactions: Vec::new(),
-        };
-        Till { payment, ids: &ids, now: NOW }.course(outcome)
-    }
-
-    #[test]
-    fn each_outcome_is_stored_and_told_in_its_own_way() {
-        for (outcome, stored, told) in [
-            (Outcome::Captured, ("captured", vec!["success"]), vec![("captured", 0)]),
-            (Outcome::Failed, ("failed", vec!["failed"]), vec![("failed", 0)]),
-            (Outcome::Pending, ("pending", vec!["pending"]), vec![("pending", 0)]),
-            (Outcome::Twice, ("captured", vec!["success", "success"]), vec![("captured", 0), ("captured", 2)]),
-            (Outcome::Refunded, ("captured", vec!["success"]), vec![("captured", 0), ("captured", 2)]),
-            (Outcome::Late, ("captured", vec!["success"]), vec![("captured", 3600)]),
-            (Outcome::Lost, ("captured", vec!["success"]), vec![]),
-            (Outcome::Disagree, ("pending", vec!["pending"]), vec![("captured", 0)]),
-        ] {
-            let Course { payment, reports } = course(outcome);
-            let statuses: Vec<&str> = payment.transactions.iter().map(|one| one.status.as_str()).collect();
-            assert_eq!((payment.status.as_str(), statuses), stored, "{outcome:?}");
-            let reported: Vec<_> = reports.iter().map(|one| (one.status, one.told.seconds_since(NOW))).collect();
-            assert_eq!(reported, told, "{outcome:?}");
-        }
-        assert_eq!(course(Outcome::Late).reports[0].at, NOW);
-        assert_eq!(course(Outcome::Refunded).payment.transactions[0].refunds[0]["amount"]["value"], 21_000);
-    }
 }

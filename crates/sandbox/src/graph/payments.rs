@@ -1,26 +1,44 @@
 //! `GET /{phone_number_id}/payments/{configuration}/{reference_id}`: what the network knows of a payment.
 
+use domain::{TenantId, Timestamp};
 use serde_json::{Value, json};
+use store::Tx;
 use store::sandbox::records::Kind;
 
 use super::access::Key;
 use super::answer;
 use super::error::Outcome;
-use crate::core::records::{self, Payment, Transaction};
-use crate::{Reply, Sandbox};
+use crate::core::records::{self, Payment};
+use crate::notices::payments::transaction;
+use crate::{Fault, Reply, Sandbox, Trouble, fault};
 
 pub async fn get(sandbox: &Sandbox, key: &Key, id: &str, configuration: &str, reference: &str) -> Outcome<Reply> {
     let opened = key.number(sandbox, id).await?;
-    let input = (opened.tenant, reference.to_owned());
-    let read = sandbox.db().write(input, |tx, (tenant, reference)| {
-        Box::pin(records::read::<Payment>(tx, *tenant, Kind::Payment, reference))
-    });
+    let input = (opened.tenant, reference.to_owned(), sandbox.now());
+    let look = sandbox.db().write(input, |tx, (tenant, reference, now)| Box::pin(look(tx, *tenant, reference, *now)));
+    let payment = match look.await? {
+        Looked::Broken(status) => return Ok(answer::broken(status)),
+        Looked::Found(payment) => payment.map(|payment| *payment),
+    };
     let ours = |payment: &Payment| {
         let configured = payment.configuration.as_deref().is_none_or(|name| name == configuration);
         payment.channel == opened.channel.id && configured
     };
-    let payment = read.await?.filter(ours).ok_or_else(|| key.no_object(reference))?;
+    let payment = payment.filter(ours).ok_or_else(|| key.no_object(reference))?;
     Ok(answer::ok(&json!({ "payments": [shown(&payment)] })))
+}
+
+enum Looked {
+    Found(Option<Box<Payment>>),
+    Broken(u16),
+}
+
+async fn look(tx: &mut Tx<'_>, tenant: TenantId, reference: &str, now: Timestamp) -> store::Result<Looked> {
+    let is_here = |fault: &Fault| matches!(fault.trouble, Trouble::LookupError { .. });
+    if let Some(Fault { trouble: Trouble::LookupError { status }, .. }) = fault::take(tx, tenant, now, is_here).await? {
+        return Ok(Looked::Broken(status));
+    }
+    Ok(Looked::Found(records::read(tx, tenant, Kind::Payment, reference).await?.map(Box::new)))
 }
 
 fn shown(payment: &Payment) -> Value {
@@ -32,14 +50,4 @@ fn shown(payment: &Payment) -> Value {
         "amount": payment.amount,
         "transactions": transactions,
     })
-}
-
-fn transaction(payment: &Payment, transaction: &Transaction) -> Value {
-    let mut shown = json!(transaction);
-    shown["currency"] = json!(payment.currency);
-    shown["amount"] = json!(payment.amount);
-    if let Some(method) = &transaction.method {
-        shown["method"] = json!({ "type": method });
-    }
-    shown
 }

@@ -4,6 +4,7 @@ pub mod account;
 pub mod calls;
 pub mod content;
 pub mod messages;
+pub mod payments;
 pub mod people;
 pub mod statuses;
 

@@ -1,10 +1,9 @@
-//! How a message of the business fares, and what became of a payment.
+//! How a message of the business fares.
 
 use domain::Timestamp;
 use serde_json::{Map, Value, json};
 
 use super::{Who, put, value};
-use crate::core::records::{Payment, Transaction};
 use crate::{Change, Line};
 
 /// What all statuses of one message share.
@@ -45,30 +44,6 @@ pub fn failed(line: &Line, message: &Sent, at: Timestamp, errors: Vec<Value>) ->
     change(line, message, &status)
 }
 
-/// What came of an order's payment: `captured`, `pending`, `failed`.
-pub fn payment(
-    line: &Line,
-    payer: &Who,
-    payment: &Payment,
-    transaction: Option<&Transaction>,
-    status: &str,
-    at: Timestamp,
-) -> Change {
-    let mut details = Map::new();
-    details.insert("reference_id".to_owned(), json!(payment.reference_id));
-    details.insert("amount".to_owned(), json!({ "value": payment.amount.value, "offset": payment.amount.offset }));
-    details.insert("currency".to_owned(), json!(payment.currency));
-    put(&mut details, "transaction", transaction.map(|transaction| json!(transaction)));
-    let mut report = Map::new();
-    report.insert("id".to_owned(), json!(payment.message_id));
-    report.insert("type".to_owned(), json!("payment"));
-    report.insert("status".to_owned(), json!(status));
-    report.insert("timestamp".to_owned(), json!(at.seconds().to_string()));
-    report.insert("payment".to_owned(), Value::Object(details));
-    to(&mut report, payer);
-    Change::new("messages", value(line, Some(payer), "statuses", json!([report])))
-}
-
 fn change(line: &Line, message: &Sent, status: &Map<String, Value>) -> Change {
     Change::new("messages", value(line, Some(&message.recipient), "statuses", json!([status])))
 }
@@ -84,7 +59,7 @@ fn bare(message: &Sent, status: &str, at: Timestamp) -> Map<String, Value> {
 }
 
 /// Whoever has no number has no `recipient_id`.
-fn to(report: &mut Map<String, Value>, recipient: &Who) {
+pub(super) fn to(report: &mut Map<String, Value>, recipient: &Who) {
     put(report, "recipient_id", recipient.wa_id.as_deref());
     put(report, "recipient_user_id", recipient.user_id.as_deref());
     put(report, "recipient_parent_user_id", recipient.parent_user_id.as_deref());

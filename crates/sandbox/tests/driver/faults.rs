@@ -90,6 +90,8 @@ on_both! {
             (fault("flood"), "kind"),
             (Fail { count: Some(0), ..fault("reset") }, "count"),
             (Fail { status: Some(404), ..fault("server_error") }, "status"),
+            (Fail { status: Some(404), ..fault("lookup_error") }, "status"),
+            (Fail { person: Some("@deepa_rao".to_owned()), ..fault("lookup_error") }, "person"),
             (Fail { copies: Some(3), ..fault("reorder") }, "copies"),
             (Fail { person: Some("@deepa_rao".to_owned()), ..fault("delay") }, "person"),
             (Fail { size: Some(1), ..fault("batch") }, "size"),

@@ -2,11 +2,12 @@
 
 use app::Error;
 use channels::webhook::{PaymentReport, Record, What};
-use sandbox::driver::{Outcome, Pay};
+use sandbox::Reply;
+use sandbox::driver::{Fail, Outcome, Pay};
 use serde_json::{Value, json};
 
 use crate::on_both;
-use crate::world::{ADA, World};
+use crate::world::{ADA, TOKEN, World};
 
 fn order(reference: &str) -> Value {
     let amount = json!({ "value": 21_000, "offset": 100 });
@@ -82,6 +83,7 @@ on_both! {
             (Outcome::Late, 0, 1, "captured"),
             (Outcome::Lost, 0, 0, "captured"),
             (Outcome::Disagree, 1, 0, "pending"),
+            (Outcome::OtherAmount, 1, 0, "captured"),
         ].into_iter().enumerate() {
             let reference = format!("order-{place}");
             ordered(&world, &reference).await;
@@ -95,5 +97,54 @@ on_both! {
         let refunded = looked_up(&world, "order-3").await;
         assert_eq!(refunded["transactions"][0]["refunds"][0]["status"], "completed", "{refunded}");
         assert_eq!(looked_up(&world, "order-2").await["transactions"].as_array().unwrap().len(), 2);
+        let other = looked_up(&world, "order-7").await;
+        assert_eq!((&other["amount"]["value"], &other["transactions"][0]["amount"]["value"]), (&json!(21_000), &json!(10_500)));
+    }
+
+    async fn the_network_tells_when_it_is_told_to(world) {
+        ordered(&world, "order-1").await;
+        let pay = |outcome, after| Pay { outcome, after_seconds: Some(after), ..Pay::default() };
+        for (bad, why) in [(pay(Outcome::Lost, 1), "lost"), (pay(Outcome::Captured, 604_801), "week")] {
+            let refused = world.sandbox.pay(world.tenant(), ADA, bad).await.unwrap_err();
+            assert!(matches!(&refused, Error::Invalid { .. }) && refused.to_string().contains(why), "{refused}");
+        }
+        let paid_at = world.app.now();
+        world.sandbox.pay(world.tenant(), ADA, pay(Outcome::Late, 30)).await.unwrap();
+        world.advance(29);
+        assert_eq!(payments(&world.records().await), []);
+        world.advance(1);
+        let told = payments(&world.records().await);
+        assert_eq!((told.len(), told[0].at.seconds()), (1, paid_at.seconds()));
+    }
+
+    async fn a_look_up_fails_when_it_is_told_to(world) {
+        ordered(&world, "order-1").await;
+        let fail = Fail { kind: "lookup_error".to_owned(), status: Some(503), ..Fail::default() };
+        world.sandbox.fail(world.tenant(), fail).await.unwrap();
+        let path = format!("{}/payments/shop/order-1", world.channel.phone_number_id);
+        let asked = http::Request::get(format!("http://sandbox/v23.0/{path}"))
+            .header("authorization", format!("Bearer {TOKEN}"))
+            .body(channels::transport::empty())
+            .unwrap();
+        let Reply::Answer(answer) = world.sandbox.graph(asked).await else { panic!("reset") };
+        assert_eq!(answer.status(), 503);
+        assert_eq!(looked_up(&world, "order-1").await["status"], "pending");
+    }
+
+    async fn a_webhook_tells_of_a_transaction_what_a_look_up_does(world) {
+        ordered(&world, "order-1").await;
+        let pay = Pay { outcome: Outcome::Refunded, ..Pay::default() };
+        let paid = world.sandbox.pay(world.tenant(), ADA, pay).await.unwrap();
+        let first = payments(&world.records().await).remove(0).transaction.unwrap();
+        assert_eq!((first.refunds.len(), first.amount.unwrap().value), (0, 21_000));
+        world.advance(2);
+        let told = payments(&world.records().await).remove(0).transaction.unwrap();
+        let shown = looked_up(&world, "order-1").await["transactions"][0].clone();
+        assert_eq!((told.id.as_deref(), told.id.as_deref()), (Some(&*paid.transactions[0]), shown["id"].as_str()));
+        assert_eq!((told.method.as_deref(), told.currency.as_deref()), (shown["method"]["type"].as_str(), Some("INR")));
+        assert_eq!(told.updated.unwrap().seconds(), shown["updated_timestamp"].as_i64().unwrap());
+        let (refund, seen) = (&told.refunds[0], &shown["refunds"][0]);
+        assert_eq!((refund.id.as_str(), refund.status.as_str()), (seen["id"].as_str().unwrap(), "completed"));
+        assert_eq!(refund.amount.unwrap().value, 21_000);
     }
 }

@@ -171,6 +171,7 @@ impl World {
             failed_attempts_per_minute: 1000,
             networks,
             pacing: domain::pacing::Limits::default(),
+            webhooks: testkit::application::webhooks(),
         };
         let app = App::new(test.db.clone(), clock.clone(), &Keyring::new(SecretKey::random(), None), config).unwrap();
         let (business, web) = (Arc::<Business>::default(), Arc::<Web>::default());

@@ -85,6 +85,7 @@ fn application(test: &TestDb, clock: &Clock) -> App {
         failed_attempts_per_minute: 1000,
         networks,
         pacing: domain::pacing::Limits::default(),
+        webhooks: testkit::application::webhooks(),
     };
     // All tests of a run share one PostgreSQL, so they are one installation with one key.
     let key = SecretKey::parse(&"5a".repeat(32)).unwrap();

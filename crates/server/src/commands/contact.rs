@@ -1,7 +1,7 @@
 //! `switchboard contact`.
 
 mod change;
-mod export;
+pub mod export;
 mod filter;
 mod history;
 mod import;

@@ -1,4 +1,7 @@
-//! Progress bars on standard error; where that is no terminal, there are none.
+//! Progress bars on standard error; where that is no terminal, there are none. And how long work is stopped.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -18,4 +21,18 @@ pub fn bar(total: Option<u64>, what: &str) -> ProgressBar {
     let bar = total.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
     bar.with_style(style.progress_chars("=> ")).with_message(what.to_owned())
+}
+
+/// True after the first interrupt, which ends the work between two of its steps; the second ends it at once.
+pub fn on_interrupt() -> Arc<AtomicBool> {
+    let stopped = Arc::new(AtomicBool::new(false));
+    let flag = stopped.clone();
+    tokio::spawn(async move {
+        while tokio::signal::ctrl_c().await.is_ok() {
+            if flag.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+        }
+    });
+    stopped
 }

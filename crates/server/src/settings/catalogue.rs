@@ -106,7 +106,7 @@ pub(super) fn keys_and_sections() -> impl Iterator<Item = &'static str> {
 }
 
 /// In the order of help and sample: what stands at the top of the file first, whole tables last, as TOML wants it.
-pub(super) static CATALOGUE: [Setting; 31] = [
+pub(super) static CATALOGUE: [Setting; 34] = [
     Setting::new(
         "listen",
         Kind::Address,
@@ -259,11 +259,31 @@ pub(super) static CATALOGUE: [Setting; 31] = [
          A valid credential is never slowed.",
     ),
     Setting::new(
+        "events.keep_days",
+        Kind::Integer { min: 2, max: 3650 },
+        Fallback::Integer(30),
+        "How many days an event stays in the log, where it can be pulled and delivered again. What is older is dropped.",
+    ),
+    Setting::new(
         "webhooks.allow_private",
         Kind::Networks,
         Fallback::EmptyList,
         "Private ranges that outbound requests may reach, used by webhook delivery. All other private, loopback and \
-         link-local addresses are refused.",
+         link-local addresses are refused. Plain http:// is allowed in these ranges and nowhere else.",
+    )
+    .example("[webhooks]\nallow_private = [\"127.0.0.0/8\"]"),
+    Setting::new(
+        "webhooks.in_flight",
+        Kind::Integer { min: 1, max: 256 },
+        Fallback::Integer(32),
+        "How many deliveries to one endpoint may be under way at once, unless the endpoint has a number of its own \
+         (max_in_flight).",
+    ),
+    Setting::new(
+        "webhooks.keep_deliveries_days",
+        Kind::Integer { min: 2, max: 3650 },
+        Fallback::Integer(7),
+        "How many days the log of an endpoint's deliveries goes back.",
     ),
     Setting::new(
         "sending.messages_per_second",

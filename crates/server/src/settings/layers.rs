@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use domain::suggest;
 use toml::{Table, Value};
 
 use super::catalogue::{self, CATALOGUE, ENV_PREFIX, Setting};
 use super::error::{InvalidSetting, Problem, SettingsError, Source};
-use super::{CHANNEL_VARIABLES, CONFIG_ENV, DEFAULT_CONFIG_FILE, Flags, Settings, suggest};
+use super::{CHANNEL_VARIABLES, CONFIG_ENV, DEFAULT_CONFIG_FILE, Flags, Settings};
 
 /// The variables with our prefix.
 pub(super) struct Environment(BTreeMap<String, OsString>);

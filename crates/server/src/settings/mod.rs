@@ -12,7 +12,6 @@ mod plans;
 mod secret;
 mod show;
 mod structured;
-mod suggest;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -24,8 +23,8 @@ use std::{fmt, io};
 
 pub use error::{InvalidSetting, SettingsError, Source};
 pub use model::{
-    Limits, Log, LogFormat, Metrics, Oidc, OidcIssuer, Plan, Postgres, Sandbox, Scenario, Scopes, Server, Settings,
-    Telemetry, Webhooks,
+    Events, Limits, Log, LogFormat, Metrics, Oidc, OidcIssuer, Plan, Postgres, Sandbox, Scenario, Scopes, Server,
+    Settings, Telemetry, Webhooks,
 };
 pub use secret::{DatabaseUrl, Secret};
 pub use show::show;

@@ -30,6 +30,7 @@ pub struct Settings {
     pub oidc: Oidc,
     pub scopes: Scopes,
     pub limits: Limits,
+    pub events: Events,
     pub webhooks: Webhooks,
     pub sending: Sending,
     pub sandbox: Sandbox,
@@ -164,8 +165,16 @@ pub struct Limits {
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+pub struct Events {
+    pub keep_days: u32,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Webhooks {
     pub allow_private: Vec<IpNet>,
+    pub in_flight: usize,
+    pub keep_deliveries_days: u32,
 }
 
 /// Zero switches a limit off.

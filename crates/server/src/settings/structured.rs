@@ -8,13 +8,13 @@ use domain::channels::SANDBOX;
 use domain::plans::{Family, Feature};
 use domain::roles::Role;
 use domain::scopes::Hierarchy;
+use domain::suggest;
 use serde::de::DeserializeOwned;
 use toml::Value;
 
 use super::error::Problem;
 use super::hosts::parse_http_url;
 use super::model::{OidcIssuer, Plan};
-use super::suggest;
 
 fn features() -> Vec<&'static str> {
     Feature::ALL.iter().map(|feature| feature.name()).collect()

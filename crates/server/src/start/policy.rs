@@ -24,6 +24,7 @@ pub(super) fn config(settings: &Settings) -> anyhow::Result<app::Config> {
         failed_attempts_per_minute: settings.limits.failed_attempts_per_minute,
         networks: networks(settings)?,
         pacing: pacing(settings),
+        webhooks: webhooks(settings)?,
     })
 }
 
@@ -46,8 +47,21 @@ fn networks(settings: &Settings) -> anyhow::Result<Networks> {
 
 /// For addresses that others name: only public ones, and those that the settings allow besides.
 pub fn guarded(settings: &Settings) -> anyhow::Result<GuardedTransport> {
-    let allowed = settings.webhooks.allow_private.clone().into();
-    GuardedTransport::new(Guard { allowed }, Timeouts::default()).context("the HTTP client cannot be started")
+    GuardedTransport::new(guard(settings), Timeouts::default()).context("the HTTP client cannot be started")
+}
+
+fn guard(settings: &Settings) -> Guard {
+    Guard { allowed: settings.webhooks.allow_private.clone().into() }
+}
+
+fn webhooks(settings: &Settings) -> anyhow::Result<app::webhooks::Policy> {
+    let policy = app::webhooks::Policy::guarded(guard(settings)).context("the HTTP client cannot be started")?;
+    Ok(app::webhooks::Policy {
+        in_flight: settings.webhooks.in_flight,
+        keep_events_days: settings.events.keep_days,
+        keep_deliveries_days: settings.webhooks.keep_deliveries_days,
+        ..policy
+    })
 }
 
 fn plans(configured: &BTreeMap<String, settings::Plan>) -> anyhow::Result<Plans> {

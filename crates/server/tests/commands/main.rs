@@ -11,4 +11,5 @@ mod seeds;
 mod templates;
 mod tenants;
 mod tokens;
+mod webhooks;
 mod without_database;

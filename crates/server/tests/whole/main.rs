@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what fails in a test fails the test")]
 
+mod clicks;
 mod documents;
 mod first_start;
 mod fuzz;
@@ -18,6 +19,7 @@ mod sandbox_commands;
 mod sending;
 mod server;
 mod stop;
+mod webhooks;
 
 use std::time::{Duration, Instant};
 

@@ -6,6 +6,7 @@ mod deciding;
 mod failing;
 mod keeping;
 mod links;
+mod ordering;
 mod paying;
 mod refusing;
 pub mod shop;

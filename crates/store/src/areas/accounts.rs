@@ -35,6 +35,13 @@ static LIST: Statement = Statement::new(
     "SELECT id, email, name, role, disabled, removed_at, password_version, credential_version, created_at
      FROM accounts WHERE tenant_id = $1 AND removed_at IS NULL",
 );
+static NAMES: Statement = Statement::new(
+    "accounts.names",
+    "SELECT a.email, a.name
+     FROM {sqlite json_each($2) listed CROSS JOIN accounts a ON a.tenant_id = $1 AND a.email = listed.value AND a.removed_at IS NULL}
+     {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
+         JOIN accounts a ON a.tenant_id = $1 AND a.email = listed.value AND a.removed_at IS NULL}",
+);
 /// Locked, in one order: of two administrators who remove each other, the second must see what the first did.
 static ADMINISTRATORS: Statement = Statement::new(
     "accounts.administrators",
@@ -77,6 +84,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &BY_ID,
     &BY_EMAIL,
     &LIST,
+    &NAMES,
     &ADMINISTRATORS,
     &FOR_LOG_IN,
     &SET_PASSWORD,
@@ -149,6 +157,12 @@ pub async fn by_id_in(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<Optio
 
 pub async fn by_email_in(tx: &mut Tx<'_>, tenant: TenantId, email: &str) -> Result<Option<Account>> {
     tx.row(&BY_EMAIL, params![tenant, email], account).await
+}
+
+/// What those with these addresses are called.
+pub async fn names(tx: &mut Tx<'_>, tenant: TenantId, emails: &[&str]) -> Result<Vec<(String, String)>> {
+    let listed = serde_json::to_string(emails).unwrap_or_default();
+    tx.rows(&NAMES, params![tenant, &listed], |row| Ok((row.string(0)?, row.string(1)?))).await
 }
 
 pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<Account>> {

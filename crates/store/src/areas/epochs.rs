@@ -46,5 +46,9 @@ pub(crate) async fn set_from(tx: &mut Tx<'_>, name: &str, old: i64, new: i64) ->
 
 /// In the same transaction as the change itself.
 pub async fn bump_credentials(tx: &mut Tx<'_>) -> Result<()> {
-    tx.execute(&BUMP, params![TenantId::INSTALLATION, CREDENTIALS]).await.map(drop)
+    bump(tx, CREDENTIALS).await
+}
+
+pub(crate) async fn bump(tx: &mut Tx<'_>, name: &str) -> Result<()> {
+    tx.execute(&BUMP, params![TenantId::INSTALLATION, name]).await.map(drop)
 }

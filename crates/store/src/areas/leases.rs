@@ -24,7 +24,13 @@ static LIVE: Statement = Statement::new(
      WHERE tenant_id = $1 AND substr(name, 1, length(CAST($2 AS TEXT))) = $2 AND expires_at > $3",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&TAKE, &RELEASE, &LIVE];
+static NAMES: Statement = Statement::new(
+    "leases.names",
+    "SELECT name FROM leases
+     WHERE tenant_id = $1 AND substr(name, 1, length(CAST($2 AS TEXT))) = $2 AND expires_at > $3",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&TAKE, &RELEASE, &LIVE, &NAMES];
 
 /// Takes or extends a lease of the installation; none when somebody else holds it.
 pub async fn take(tx: &mut Tx<'_>, name: &str, holder: &str, now: Timestamp, until: Timestamp) -> Result<Option<i64>> {
@@ -39,4 +45,9 @@ pub async fn release(tx: &mut Tx<'_>, name: &str, holder: &str) -> Result<()> {
 pub async fn live(db: &Db, prefix: &str, now: Timestamp) -> Result<i64> {
     let count = db.row(&LIVE, params![TenantId::INSTALLATION, prefix, now], |row| row.int(0)).await?;
     Ok(count.unwrap_or(0))
+}
+
+/// The names of leases that begin like this and are held now.
+pub async fn names(db: &Db, prefix: &str, now: Timestamp) -> Result<Vec<String>> {
+    db.rows(&NAMES, params![TenantId::INSTALLATION, prefix, now], |row| row.string(0)).await
 }

@@ -5,15 +5,22 @@ use domain::{Id, TenantId, Timestamp};
 
 use crate::{Db, Error, Param, Result, Row, Statement, Tx, params};
 
+mod told;
+
+pub use told::{Told, told};
+
+macro_rules! columns {
+    () => {
+        "m.id, m.channel_id, m.contact_id, m.conversation_id, m.ticket_id, m.event, m.direction, m.state, m.kind, m.text,
+         m.content, m.params, m.network_id, m.context_id, m.local_id, m.broadcast_id, m.template_id, m.media_id,
+         m.operator, m.at, m.created_at, m.sent_at, m.delivered_at, m.read_at, m.failed_at, m.error"
+    };
+}
+use columns;
+
 macro_rules! select {
     ($which:literal) => {
-        concat!(
-            "SELECT id, channel_id, contact_id, conversation_id, ticket_id, event, direction, state, kind, text, content,
-                 params, network_id, context_id, local_id, broadcast_id, template_id, media_id, operator, at, created_at,
-                 sent_at, delivered_at, read_at, failed_at, error
-             FROM messages ",
-            $which
-        )
+        concat!("SELECT ", columns!(), " FROM messages m ", $which)
     };
 }
 
@@ -88,6 +95,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &MOVE,
     &ANSWERED,
     &ENDED,
+    &told::TOLD,
 ];
 
 #[derive(Debug, Clone, PartialEq, Eq)]

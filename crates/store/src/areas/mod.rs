@@ -5,9 +5,11 @@ pub mod audit;
 pub mod broadcasts;
 pub mod calls;
 pub mod channels;
+pub mod clicks;
 pub mod contacts;
 pub mod conversations;
 pub mod epochs;
+pub mod events;
 pub mod idempotency;
 pub mod imports;
 pub mod inbound;
@@ -16,6 +18,7 @@ pub mod leases;
 pub mod limits;
 pub mod media;
 pub mod messages;
+pub mod orders;
 pub mod outbox;
 pub mod reports;
 pub mod sandbox;
@@ -25,6 +28,7 @@ pub mod teams;
 pub mod templates;
 pub mod tenants;
 pub mod tokens;
+pub mod webhooks;
 
 use domain::Id;
 
@@ -53,6 +57,7 @@ pub fn statements() -> Vec<&'static Statement> {
         broadcasts::STATEMENTS,
         calls::STATEMENTS,
         channels::STATEMENTS,
+        events::STATEMENTS,
         idempotency::STATEMENTS,
         inbound::STATEMENTS,
         media::STATEMENTS,
@@ -64,10 +69,13 @@ pub fn statements() -> Vec<&'static Statement> {
     ] {
         all.extend(area);
     }
+    all.extend(clicks::statements());
     all.extend(contacts::statements());
     all.extend(conversations::statements());
     all.extend(imports::statements());
+    all.extend(orders::statements());
     all.extend(sandbox::statements());
+    all.extend(webhooks::statements());
     all.extend(calls::lists());
     all
 }

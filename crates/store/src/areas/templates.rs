@@ -45,6 +45,15 @@ static BY_NETWORK_ID: Statement = Statement::new(
 );
 static OF_ACCOUNT: Statement =
     Statement::new("templates.of_account", select!("WHERE tenant_id = $1 AND account_id = $2 AND deleted_at = 0"));
+static BY_IDS: Statement = Statement::new(
+    "templates.by_ids",
+    select!(
+        "WHERE tenant_id = $1 AND id IN (
+             SELECT {sqlite unhex(listed.value) FROM json_each($2) listed}
+             {postgres decode(listed.value, 'hex')
+                 FROM json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)})"
+    ),
+);
 static LIST: Statement = Statement::new(
     "templates.list",
     select!(
@@ -60,7 +69,7 @@ static COUNT: Statement = Statement::new(
 );
 
 pub(crate) static STATEMENTS: &[&Statement] =
-    &[&INSERT, &UPDATE, &REMOVE, &FIND, &FOR_UPDATE, &BY_NAME, &BY_NETWORK_ID, &OF_ACCOUNT, &LIST, &COUNT];
+    &[&INSERT, &UPDATE, &REMOVE, &FIND, &FOR_UPDATE, &BY_NAME, &BY_NETWORK_ID, &OF_ACCOUNT, &BY_IDS, &LIST, &COUNT];
 
 /// Which templates a list shows; all of a tenant when nothing is asked.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -160,6 +169,11 @@ pub async fn find(db: &Db, tenant: TenantId, id: Id) -> Result<Option<Template>>
 /// Deleted ones too.
 pub async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<Option<Template>> {
     tx.row(&FIND, params![tenant, id], template).await
+}
+
+/// Deleted ones too, in any order.
+pub async fn by_ids(tx: &mut Tx<'_>, tenant: TenantId, ids: &[Id]) -> Result<Vec<Template>> {
+    tx.rows(&BY_IDS, params![tenant, &super::listed(ids)], template).await
 }
 
 /// Held until the transaction ends.

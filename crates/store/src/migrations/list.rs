@@ -545,4 +545,152 @@ pub const MIGRATIONS: &[Migration] = &[
         "CREATE INDEX IF NOT EXISTS broadcast_refusals_contact ON broadcast_refusals (tenant_id, contact_id)
          WHERE contact_id IS NOT NULL",
     ),
+    // What happened, before it has its place in the log of its tenant: emptied by whoever numbers.
+    step(
+        "0107_events_new",
+        "CREATE TABLE IF NOT EXISTS events_new (
+            tenant_id BIGINT NOT NULL, at BIGINT NOT NULL, id BYTEA NOT NULL, kind TEXT NOT NULL, width BIGINT NOT NULL,
+            channel_id BYTEA, conversation_id BYTEA, body TEXT NOT NULL,
+            PRIMARY KEY (tenant_id, at, id)) {without_rowid}",
+    ),
+    // One row a fact; its events have the numbers up to `last`, `width` of them.
+    step(
+        "0108_events",
+        "CREATE TABLE IF NOT EXISTS events (
+            tenant_id BIGINT NOT NULL, last BIGINT NOT NULL, width BIGINT NOT NULL, at BIGINT NOT NULL, id BYTEA NOT NULL,
+            kind TEXT NOT NULL, channel_id BYTEA, conversation_id BYTEA, body TEXT NOT NULL,
+            PRIMARY KEY (tenant_id, last)) {without_rowid}",
+    ),
+    // How far the log of a tenant is numbered, who does it, and what is still kept.
+    step(
+        "0109_event_logs",
+        "CREATE TABLE IF NOT EXISTS event_logs (
+            tenant_id BIGINT NOT NULL, last BIGINT NOT NULL, dropped BIGINT NOT NULL, holder TEXT NOT NULL,
+            until BIGINT NOT NULL, moved_at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id))",
+    ),
+    // Nodes look for logs that have moved lately, whosever they are.
+    step("0110_event_logs_moved", "CREATE INDEX IF NOT EXISTS event_logs_moved ON event_logs (moved_at)"),
+    // Secrets and custom headers are sealed by the use case that writes them.
+    step(
+        "0111_webhooks",
+        "CREATE TABLE IF NOT EXISTS webhooks (
+            tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, url TEXT NOT NULL, types TEXT NOT NULL, status TEXT NOT NULL,
+            channel_id BYTEA, ordered BOOLEAN NOT NULL, headers BYTEA, secret BYTEA NOT NULL, previous_secret BYTEA,
+            previous_until BIGINT, max_in_flight BIGINT, max_per_second BIGINT, reason TEXT, created_at BIGINT NOT NULL,
+            updated_at BIGINT NOT NULL, deleted_at BIGINT,
+            PRIMARY KEY (tenant_id, id))",
+    ),
+    step(
+        "0112_webhooks_url",
+        "CREATE UNIQUE INDEX IF NOT EXISTS webhooks_url ON webhooks (tenant_id, url) WHERE deleted_at IS NULL",
+    ),
+    // Nodes know all endpoints that are told something.
+    step(
+        "0113_webhooks_enabled",
+        "CREATE INDEX IF NOT EXISTS webhooks_enabled ON webhooks (status) WHERE deleted_at IS NULL",
+    ),
+    // How far an endpoint is told: everything up to `position` has a delivery or was not for it. Between that and
+    // `reached` some have.
+    step(
+        "0114_webhook_lanes",
+        "CREATE TABLE IF NOT EXISTS webhook_lanes (
+            tenant_id BIGINT NOT NULL, webhook_id BYTEA NOT NULL, position BIGINT NOT NULL, reached BIGINT NOT NULL,
+            holder TEXT NOT NULL, until BIGINT NOT NULL, failed_in_a_row BIGINT NOT NULL, failing_since BIGINT,
+            delivered_at BIGINT, rests_until BIGINT,
+            PRIMARY KEY (tenant_id, webhook_id))",
+    ),
+    // A delivery has the id of its event. The attempt that worked stands here; those that failed have rows of their own.
+    step(
+        "0115_webhook_deliveries",
+        "CREATE TABLE IF NOT EXISTS webhook_deliveries (
+            tenant_id BIGINT NOT NULL, webhook_id BYTEA NOT NULL, id BYTEA NOT NULL, number BIGINT NOT NULL,
+            kind TEXT NOT NULL, conversation_id BYTEA, state TEXT NOT NULL, attempts BIGINT NOT NULL,
+            first_at BIGINT NOT NULL, last_at BIGINT NOT NULL, due_at BIGINT, status BIGINT, latency BIGINT, excerpt TEXT,
+            PRIMARY KEY (tenant_id, webhook_id, id)) {without_rowid}",
+    ),
+    step(
+        "0116_webhook_deliveries_due",
+        "CREATE INDEX IF NOT EXISTS webhook_deliveries_due ON webhook_deliveries (tenant_id, webhook_id, due_at)
+         WHERE due_at IS NOT NULL",
+    ),
+    // What is due wakes its endpoint, whosever it is.
+    step(
+        "0117_webhook_deliveries_due_at",
+        "CREATE INDEX IF NOT EXISTS webhook_deliveries_due_at ON webhook_deliveries (due_at) WHERE due_at IS NOT NULL",
+    ),
+    // What is not at its end, by conversation: later ones wait for it where an endpoint wants order.
+    step(
+        "0118_webhook_deliveries_open",
+        "CREATE INDEX IF NOT EXISTS webhook_deliveries_open
+         ON webhook_deliveries (tenant_id, webhook_id, conversation_id, number)
+         WHERE state IN ('retrying', 'held', 'parked')",
+    ),
+    step(
+        "0119_webhook_attempts",
+        "CREATE TABLE IF NOT EXISTS webhook_attempts (
+            tenant_id BIGINT NOT NULL, webhook_id BYTEA NOT NULL, delivery_id BYTEA NOT NULL, attempt BIGINT NOT NULL,
+            at BIGINT NOT NULL, status BIGINT, latency BIGINT NOT NULL, error TEXT NOT NULL, excerpt TEXT,
+            PRIMARY KEY (tenant_id, webhook_id, delivery_id, attempt)) {without_rowid}",
+    ),
+    // Every request for a tracked link, and every click that the network reported. Never thrown away. `spot` is card and
+    // button.
+    step(
+        "0120_clicks",
+        "CREATE TABLE IF NOT EXISTS clicks (
+            tenant_id BIGINT NOT NULL, at BIGINT NOT NULL, id BYTEA NOT NULL, day BIGINT NOT NULL, message_id BYTEA NOT NULL,
+            spot BIGINT NOT NULL, template_id BYTEA NOT NULL, class TEXT NOT NULL, rules BIGINT NOT NULL, source TEXT NOT NULL,
+            method TEXT NOT NULL, address TEXT, headers TEXT,
+            PRIMARY KEY (tenant_id, at, id)) {without_rowid}",
+    ),
+    step("0121_clicks_message", "CREATE INDEX IF NOT EXISTS clicks_message ON clicks (tenant_id, message_id, at, id)"),
+    step("0122_clicks_template", "CREATE INDEX IF NOT EXISTS clicks_template ON clicks (tenant_id, template_id, at, id)"),
+    // All that is counted by, so that counting reads nothing else.
+    step(
+        "0123_clicks_counted",
+        "CREATE INDEX IF NOT EXISTS clicks_counted ON clicks (tenant_id, day, template_id, spot, class)",
+    ),
+    // Links (message, card, button) that were told as clicked, each once. `human`: a hit on it is taken for a person's.
+    step(
+        "0124_click_firsts",
+        "CREATE TABLE IF NOT EXISTS click_firsts (
+            tenant_id BIGINT NOT NULL, link BYTEA NOT NULL, broadcast_id BYTEA, human BOOLEAN NOT NULL, at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, link)) {without_rowid}",
+    ),
+    step(
+        "0125_click_firsts_broadcast",
+        "CREATE INDEX IF NOT EXISTS click_firsts_broadcast ON click_firsts (tenant_id, broadcast_id)
+         WHERE broadcast_id IS NOT NULL",
+    ),
+    // One row for each reference that a business gave. `ledger` is all that was said about the payment, joined; `operator`
+    // is who made the order. `lookup_at` is when the network is to be asked how the payment stands.
+    step(
+        "0130_orders",
+        "CREATE TABLE IF NOT EXISTS orders (
+            tenant_id BIGINT NOT NULL, id BYTEA NOT NULL, reference_id TEXT NOT NULL, channel_id BYTEA NOT NULL,
+            contact_id BYTEA, message_id BYTEA NOT NULL, status TEXT NOT NULL, payment_status TEXT NOT NULL,
+            currency TEXT NOT NULL, total BIGINT NOT NULL, payment_configuration TEXT, doc TEXT NOT NULL,
+            ledger TEXT NOT NULL, operator TEXT NOT NULL, tries_fruitless BIGINT NOT NULL, tries_last BIGINT,
+            tries_not_before BIGINT, lookup_at BIGINT, trouble TEXT, created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL,
+            PRIMARY KEY (tenant_id, id))",
+    ),
+    step(
+        "0131_orders_reference",
+        "CREATE UNIQUE INDEX IF NOT EXISTS orders_reference ON orders (tenant_id, reference_id)",
+    ),
+    step("0132_orders_created", "CREATE INDEX IF NOT EXISTS orders_created ON orders (tenant_id, created_at, id)"),
+    step(
+        "0133_orders_contact",
+        "CREATE INDEX IF NOT EXISTS orders_contact ON orders (tenant_id, contact_id, created_at, id)",
+    ),
+    step("0134_orders_status", "CREATE INDEX IF NOT EXISTS orders_status ON orders (tenant_id, status, created_at, id)"),
+    step(
+        "0135_orders_payment",
+        "CREATE INDEX IF NOT EXISTS orders_payment ON orders (tenant_id, payment_status, created_at, id)",
+    ),
+    // Look-ups that are due, whosever they are.
+    step(
+        "0136_orders_lookup",
+        "CREATE INDEX IF NOT EXISTS orders_lookup ON orders (lookup_at) WHERE lookup_at IS NOT NULL",
+    ),
 ];

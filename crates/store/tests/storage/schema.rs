@@ -15,10 +15,14 @@ const TENANTLESS_INDEXES: &[(&str, &str)] = &[
     ("channels_account_id", "whoever asks the sandbox names an account and no tenant"),
     ("channels_id", "a hook names its channel and no tenant"),
     ("channels_phone_number_id", "whoever asks the sandbox names a number and no tenant"),
+    ("event_logs_moved", "logs that have moved are looked for whosever they are"),
     ("idempotency_expires", "a sweep of what is past, whoever's it was"),
     ("imports_open", "work that is left is looked for whoever's it is"),
+    ("orders_lookup", "look-ups that are due are looked for whosever they are"),
     ("sandbox_due_at", "what is due is looked for whoever's it is"),
     ("sandbox_records_key", "whoever asks the sandbox names a file or a template and no tenant"),
+    ("webhook_deliveries_due_at", "what is due is looked for whoever's it is"),
+    ("webhooks_enabled", "endpoints that are told something are looked for whosever they are"),
 ];
 /// Only where the write lock of a file does not keep two starters apart.
 const ONLY_ON_POSTGRES: &str = "migration_guard";

@@ -14,11 +14,16 @@ const TENANTLESS: &[(&str, &str)] = &[
     ("channels.by_number_id", "whoever asks the sandbox names a number and no tenant"),
     ("contact_terms.clear", "the index is built anew for the whole installation"),
     ("contact_terms.stretch", "the index is built anew for the whole installation"),
+    ("events.logs", "a sweep of what is past, whoever's it was"),
+    ("events.moved", "nodes look for logs that have moved lately, whosever they are"),
+    ("events.waiting", "workers look for what is to do, whoever's it is"),
     ("idempotency.sweep", "a sweep of what is past, whoever's it was"),
     ("imports.old", "a sweep of what is past, whoever's it was"),
     ("imports.open", "workers look for what is to do, whoever's it is"),
     ("inbound.waiting", "workers look for what is to do, whoever's it is"),
     ("limits.forget", "a sweep of what is past, whoever's it was"),
+    ("orders.due", "workers look for what is to do, whoever's it is"),
+    ("orders.next_lookup", "workers look for what is to do, whoever's it is"),
     ("outbox.lanes", "workers look for what is to do, whoever's it is"),
     ("restore.any_tenant", "a restore is about the whole installation"),
     ("sandbox_due.next", "the sandbox sleeps until something is due, whoever's it is"),
@@ -26,6 +31,9 @@ const TENANTLESS: &[(&str, &str)] = &[
     ("sandbox_records.owners", "whoever asks the sandbox names a file or a template and no tenant"),
     ("sessions.sweep", "a sweep of what is past, whoever's it was"),
     ("tenants.list", "the installation's administrator lists its tenants"),
+    ("webhook_deliveries.due_lanes", "workers look for what is to do, whoever's it is"),
+    ("webhooks.all_ids", "a sweep of what is past, whoever's it was"),
+    ("webhooks.enabled", "nodes know all endpoints that are told something"),
 ];
 
 /// Texts made from a filter: many share one name.

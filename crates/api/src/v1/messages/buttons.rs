@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::messages::interactive::Names;
 
+use super::addressed::{InPath, InQuery, Over, Tenant};
 use super::sent::{SentAnswer, answer, to};
 use crate::ApiState;
 use crate::error::ApiResult;
@@ -21,13 +22,7 @@ const NAMES: Names = Names::FLAT;
     post,
     path = "/{tenantId}/api/v1/sendInteractiveButtonsMessage",
     tag = "conversations",
-    params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
-        ("whatsappNumber" = Option<String>, Query, nullable = false, description = "With country code, with or without `+`.", example = "14155552671"),
-        ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID."),
-        ("channelPhoneNumber" = Option<String>, Query, nullable = false, description = "Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.", example = "14155550100"),
-        ("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing."),
-    ),
+    params(Tenant, InQuery, Over),
     request_body(content = ButtonMessage, content_type = "application/json"),
     responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
 )]
@@ -46,13 +41,7 @@ pub(crate) async fn send_interactive_buttons_message(
     post,
     path = "/{tenantId}/api/v1/sendInteractiveButtonsMessage/{whatsappNumber}",
     tag = "conversations",
-    params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
-        ("whatsappNumber" = String, Path, description = "With country code, with or without `+`.", example = "14155552671"),
-        ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID."),
-        ("channelPhoneNumber" = Option<String>, Query, nullable = false, description = "Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.", example = "14155550100"),
-        ("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing."),
-    ),
+    params(InPath, Over),
     request_body(content = ButtonMessage, content_type = "application/json"),
     responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
 )]

@@ -6,6 +6,7 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use utoipa::ToSchema;
 
+use super::addressed::{InPath, InQuery, Over, Tenant};
 use super::file_via_url::with_file;
 use super::sent::{SentAnswer, answer, to};
 use crate::ApiState;
@@ -34,12 +35,9 @@ pub(crate) struct Form {
     path = "/{tenantId}/api/v1/sendSessionFile/{whatsappNumber}",
     tag = "conversations",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
-        ("whatsappNumber" = String, Path, description = "With country code, with or without `+`.", example = "14155552671"),
-        ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID."),
-        ("channelPhoneNumber" = Option<String>, Query, nullable = false, description = "Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.", example = "14155550100"),
+        InPath,
+        Over,
         ("caption" = Option<String>, Query, nullable = false, description = "In the query or the form, at most 1024 characters."),
-        ("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing."),
     ),
     request_body(content = Form, content_type = "multipart/form-data"),
     responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
@@ -62,12 +60,10 @@ pub(crate) async fn send_session_file(
     path = "/{tenantId}/api/v1/sendSessionFile",
     tag = "conversations",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
-        ("whatsappNumber" = Option<String>, Query, nullable = false, description = "With country code, with or without `+`.", example = "14155552671"),
-        ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID."),
-        ("channelPhoneNumber" = Option<String>, Query, nullable = false, description = "Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.", example = "14155550100"),
+        Tenant,
+        InQuery,
+        Over,
         ("caption" = Option<String>, Query, nullable = false, description = "In the query or the form, at most 1024 characters."),
-        ("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing."),
     ),
     request_body(content = Form, content_type = "multipart/form-data"),
     responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),

@@ -4,6 +4,7 @@ use app::messages::SessionBody;
 use axum::extract::State;
 use axum::response::Response;
 
+use super::addressed::{InPath, InQuery, Over, Tenant};
 use super::sent::{SentAnswer, answer, to};
 use crate::ApiState;
 use crate::error::ApiResult;
@@ -21,13 +22,10 @@ const URL: &str = "fileUrl";
     path = "/{tenantId}/api/v1/sendSessionFileViaUrl/{whatsappNumber}",
     tag = "conversations",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
-        ("whatsappNumber" = String, Path, description = "With country code, with or without `+`.", example = "14155552671"),
-        ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID."),
-        ("channelPhoneNumber" = Option<String>, Query, nullable = false, description = "Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.", example = "14155550100"),
+        InPath,
+        Over,
         ("fileUrl" = Option<String>, Query, nullable = false, description = "In the query, a form or a JSON body.", example = "https://example.com/plan.pdf"),
         ("caption" = Option<String>, Query, nullable = false, description = "At most 1024 characters."),
-        ("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing."),
     ),
     responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
 )]
@@ -49,13 +47,11 @@ pub(crate) async fn send_session_file_via_url(
     path = "/{tenantId}/api/v1/sendSessionFileViaUrl",
     tag = "conversations",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
-        ("whatsappNumber" = Option<String>, Query, nullable = false, description = "With country code, with or without `+`.", example = "14155552671"),
-        ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID."),
-        ("channelPhoneNumber" = Option<String>, Query, nullable = false, description = "Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.", example = "14155550100"),
+        Tenant,
+        InQuery,
+        Over,
         ("fileUrl" = Option<String>, Query, nullable = false, description = "In the query, a form or a JSON body.", example = "https://example.com/plan.pdf"),
         ("caption" = Option<String>, Query, nullable = false, description = "At most 1024 characters."),
-        ("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing."),
     ),
     responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
 )]

@@ -1,5 +1,6 @@
 //! Sending with the spellings of V1.
 
+mod addressed;
 pub(super) mod buttons;
 pub(super) mod direct;
 pub(super) mod file;
@@ -12,6 +13,7 @@ pub(super) mod template_csv;
 pub(super) mod templates;
 pub(super) mod text;
 
+pub(crate) use addressed::{InPath, InQuery, Over, Tenant};
 pub(crate) use sent::Rehearsal;
 pub(crate) use template::{Input as OneInput, asked, broadcast};
 pub(crate) use templates::{Input as ManyInput, Receiver, receivers};

@@ -3,6 +3,7 @@
 use axum::extract::State;
 use axum::response::Response;
 
+use super::addressed::{InPath, InQuery, Over, Tenant};
 use super::sent::{SentAnswer, answer, to};
 use crate::ApiState;
 use crate::error::ApiResult;
@@ -20,14 +21,11 @@ const TEXT: &str = "messageText";
     path = "/{tenantId}/api/v1/sendSessionMessage/{whatsappNumber}",
     tag = "conversations",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
-        ("whatsappNumber" = String, Path, description = "With country code, with or without `+`.", example = "14155552671"),
-        ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID."),
-        ("channelPhoneNumber" = Option<String>, Query, nullable = false, description = "Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.", example = "14155550100"),
+        InPath,
+        Over,
         ("messageText" = Option<String>, Query, nullable = false, description = "The text, in the query, a form or a JSON body.", example = "Hello!"),
         ("replyContextId" = Option<String>, Query, nullable = false, description = "Our id, or the network's, of the message that this one answers."),
         ("localMessageId" = Option<String>, Query, nullable = false, description = "The caller's own id of the message, 1 to 64 characters."),
-        ("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing."),
     ),
     responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
 )]
@@ -49,14 +47,12 @@ pub(crate) async fn send_session_message(
     path = "/{tenantId}/api/v1/sendSessionMessage",
     tag = "conversations",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
-        ("whatsappNumber" = Option<String>, Query, nullable = false, description = "With country code, with or without `+`.", example = "14155552671"),
-        ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID."),
-        ("channelPhoneNumber" = Option<String>, Query, nullable = false, description = "Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.", example = "14155550100"),
+        Tenant,
+        InQuery,
+        Over,
         ("messageText" = Option<String>, Query, nullable = false, description = "The text, in the query, a form or a JSON body.", example = "Hello!"),
         ("replyContextId" = Option<String>, Query, nullable = false, description = "Our id, or the network's, of the message that this one answers."),
         ("localMessageId" = Option<String>, Query, nullable = false, description = "The caller's own id of the message, 1 to 64 characters."),
-        ("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing."),
     ),
     responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
 )]

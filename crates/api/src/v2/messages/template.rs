@@ -8,6 +8,7 @@ use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
 use crate::input::{FromPath, LegacyInput};
+use crate::v1::messages::{InPath, InQuery, Over, Tenant};
 use crate::v1::messages::{OneInput as Input, asked, broadcast};
 
 /// Send a template
@@ -18,13 +19,11 @@ use crate::v1::messages::{OneInput as Input, asked, broadcast};
     path = "/{tenantId}/api/v2/sendTemplateMessage",
     tag = "templates",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
-        ("whatsappNumber" = Option<String>, Query, nullable = false, description = "With country code, with or without `+`.", example = "14155552671"),
-        ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number, a contact id or a BSUID."),
-        ("channelPhoneNumber" = Option<String>, Query, nullable = false, description = "Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.", example = "14155550100"),
+        Tenant,
+        InQuery,
+        Over,
         ("template_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "order_update"),
         ("broadcast_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "May orders"),
-        ("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing."),
     ),
     request_body(content = Option<Input>, content_type = "application/json"),
     responses((status = 200, description = "The message, accepted, or why not.", body = Sent)),
@@ -45,13 +44,10 @@ pub(crate) async fn send_template_message_v2(
     path = "/{tenantId}/api/v2/sendTemplateMessage/{whatsappNumber}",
     tag = "templates",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
-        ("whatsappNumber" = String, Path, description = "With country code, with or without `+`.", example = "14155552671"),
-        ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number, a contact id or a BSUID."),
-        ("channelPhoneNumber" = Option<String>, Query, nullable = false, description = "Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.", example = "14155550100"),
+        InPath,
+        Over,
         ("template_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "order_update"),
         ("broadcast_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "May orders"),
-        ("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing."),
     ),
     request_body(content = Option<Input>, content_type = "application/json"),
     responses((status = 200, description = "The message, accepted, or why not.", body = Sent)),

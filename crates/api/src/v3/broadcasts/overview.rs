@@ -34,7 +34,7 @@ pub(crate) struct Parameters {
 #[schema(as = BroadcastOverview)]
 #[expect(clippy::struct_field_names, reason = "the wire has them")]
 pub(crate) struct Overview {
-    /// Links that people followed.
+    /// Links that people followed, each of each message once; see `GET /clicks/counts`.
     total_links: i64,
     /// Their time has not come.
     total_processing: i64,
@@ -71,15 +71,16 @@ pub(crate) async fn get_broadcast_overview(
     for (name, given) in [(DATE_FROM[0], filter.from), (DATE_TO[0], filter.to)] {
         given.ok_or_else(|| ApiError::invalid(name, "is required"))?;
     }
-    Ok(Json(state.app.broadcasts().overview(&caller, &filter).await?.into()))
+    let broadcasts = state.app.broadcasts();
+    let (statistics, links) = (broadcasts.overview(&caller, &filter).await?, broadcasts.links(&caller, &filter).await?);
+    Ok(Json(Overview::new(&statistics, links)))
 }
 
-impl From<Statistics> for Overview {
-    fn from(statistics: Statistics) -> Self {
+impl Overview {
+    fn new(statistics: &Statistics, total_links: i64) -> Self {
         let of = |status| statistics.of(status);
         Self {
-            // No click is counted yet.
-            total_links: 0,
+            total_links,
             total_processing: of(Status::Pending),
             total_queued: of(Status::Queued),
             total_sent: of(Status::Sent),

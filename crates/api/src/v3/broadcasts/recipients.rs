@@ -128,7 +128,8 @@ impl From<Recipient> for RecipientShape {
             Some(person) => (Some(person.name), person.phone, Some(person.bsuid)),
             None => (None, None, None),
         };
-        let (failed_code, failed_detail) = one.trouble.map_or((None, None), |trouble| (trouble.code, trouble.detail));
+        let (failed_code, failed_detail) =
+            one.trouble.map_or((None, None), |trouble| (trouble.code, trouble.detail().map(str::to_owned)));
         Self {
             id: one.id,
             contact_id: one.contact_id,

@@ -62,7 +62,7 @@ pub(crate) async fn export_contacts(
     }))
 }
 
-pub(super) fn format_of(query: &Query) -> ApiResult<Option<Format>> {
+pub(in crate::v3) fn format_of(query: &Query) -> ApiResult<Option<Format>> {
     let format = query.take(FORMAT)?.map(str::parse).transpose();
     format.map_err(|error| ApiError::invalid(FORMAT[0], error))
 }

@@ -12,7 +12,7 @@ pub(super) mod list;
 pub(super) mod merge;
 mod shape;
 pub(super) mod show;
-mod stream;
+pub(super) mod stream;
 pub(super) mod teams;
 pub(super) mod undo_merge;
 pub(super) mod update;

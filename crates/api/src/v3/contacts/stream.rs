@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 const READY: usize = 2;
 
 /// A file under this name. What fails on the way cuts the answer off, so that nobody takes a part for the whole.
-pub(super) fn file<F>(content_type: &'static str, name: &str, write: impl FnOnce(Chunks) -> F) -> Response
+pub(in crate::v3) fn file<F>(content_type: &'static str, name: &str, write: impl FnOnce(Chunks) -> F) -> Response
 where
     F: Future<Output = app::Result<()>> + Send + 'static,
 {

@@ -13,8 +13,8 @@ use crate::input::JsonBody;
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewSandboxFault)]
 pub(crate) struct Input {
-    /// Of answers: `refuse`, `fail`, `server_error`, `reset`, `accept_then_reset`. Of what the network posts:
-    /// `duplicate`, `reorder`, `delay`, `batch`.
+    /// Of answers: `refuse`, `fail`, `server_error`, `reset`, `accept_then_reset`, and `lookup_error` to payment
+    /// look-ups. Of what the network posts: `duplicate`, `reorder`, `delay`, `batch`.
     #[schema(example = "refuse")]
     kind: String,
     /// How often it strikes; once when absent.
@@ -23,7 +23,7 @@ pub(crate) struct Input {
     /// Of `refuse` and `fail`: the network's code.
     #[schema(example = 131_026)]
     code: Option<i64>,
-    /// Of `server_error`.
+    /// Of `server_error` and `lookup_error`.
     #[schema(minimum = 500, maximum = 599)]
     status: Option<u16>,
     /// Of `duplicate`: how often each is posted.
@@ -35,7 +35,7 @@ pub(crate) struct Input {
     /// Of `batch`: how many changes.
     #[schema(minimum = 2, maximum = 200)]
     size: Option<u32>,
-    /// Of those of answers: only for messages to this person, by phone number, BSUID, username or name.
+    /// Of those of answers to messages: only for messages to this person, by phone number, BSUID, username or name.
     person: Option<String>,
 }
 

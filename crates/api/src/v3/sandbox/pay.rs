@@ -18,10 +18,14 @@ pub(crate) struct Input {
     /// Without this and `message`: the newest order that is not paid.
     #[schema(example = "order-42")]
     reference_id: Option<String>,
-    /// `captured` when absent. `twice`: two payments for one order. `refunded`: paid, and given back. `late`: reported
-    /// after an hour. `lost`: never reported. `disagree`: reported as paid, while a look-up says that it is not.
+    /// `captured` when absent. `twice`: two payments for one order, or the second of one that is paid. `refunded`: paid,
+    /// and given back. `late`: reported later. `lost`: never reported. `disagree`: reported as paid, while a look-up says
+    /// that it is not. `other_amount`: reported as paid, while a look-up shows half of the amount.
     #[schema(value_type = Option<SandboxOutcome>)]
     outcome: Option<Outcome>,
+    /// The network tells after so many seconds. At once when absent; what is `late` after an hour.
+    #[schema(minimum = 0, maximum = 604_800, example = 30)]
+    after_seconds: Option<u32>,
 }
 
 /// Let a person pay
@@ -42,7 +46,7 @@ pub(crate) async fn pay_in_sandbox(
     FromPath(person): FromPath<String>,
     JsonBody(input): JsonBody<Input>,
 ) -> ApiResult<Json<Paid>> {
-    let Input { message, reference_id, outcome } = input;
-    let pay = Pay { message, reference_id, outcome: outcome.unwrap_or_default() };
+    let Input { message, reference_id, outcome, after_seconds } = input;
+    let pay = Pay { message, reference_id, outcome: outcome.unwrap_or_default(), after_seconds };
     Ok(Json(driver.sandbox.pay(driver.tenant, &person, pay).await?))
 }

@@ -148,6 +148,7 @@ pub(crate) enum SandboxOutcome {
     Late,
     Lost,
     Disagree,
+    OtherAmount,
 }
 
 #[derive(ToSchema)]

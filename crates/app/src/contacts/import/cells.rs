@@ -130,7 +130,7 @@ fn looks_like_formula(cell: &str) -> bool {
 }
 
 /// Adds a cell that no spreadsheet runs: a formula gets a `'` in front.
-pub(in super::super) fn write_cell(out: &mut Vec<u8>, cell: &str) {
+pub(crate) fn write_cell(out: &mut Vec<u8>, cell: &str) {
     let mark = if looks_like_formula(cell) { "'" } else { "" };
     if memchr::memchr3(b'"', b',', b'\n', cell.as_bytes()).is_none() && !cell.contains('\r') {
         out.extend_from_slice(mark.as_bytes());
@@ -152,7 +152,7 @@ pub(super) fn without_mark(cell: &str) -> &str {
 }
 
 /// Names in one cell, `;` between them.
-pub(in super::super) fn join_names<'a>(names: impl Iterator<Item = &'a str>) -> String {
+pub(crate) fn join_names<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.map(|name| name.replace('\\', "\\\\").replace(';', "\\;")).collect::<Vec<_>>().join(";")
 }
 

@@ -3,12 +3,14 @@
 use channels::webhook::{CallEvent, CallEventKind, CallOutcome, CallProgress, CallStatus, Person};
 use domain::calls::{Call, Caller, Direction, Report, Status};
 use domain::contacts::Contact;
+use domain::events::Fact;
 use domain::phone::PhoneNumber;
 use domain::{Id, Timestamp};
 use store::Tx;
 
 use super::{Arrival, overtaken, people};
 use crate::Result;
+use crate::events::append;
 
 /// The end of a call that the person did not take.
 const REJECTED: &str = "rejected";
@@ -64,15 +66,19 @@ async fn note(
     let Some(known) = known else {
         let mut call = begun(arrival, call_id, direction, &caller, report.at);
         call.learn(report);
-        return if store::calls::insert(tx, arrival.tenant, &call).await? { Ok(()) } else { Err(overtaken()) };
+        if !store::calls::insert(tx, arrival.tenant, &call).await? {
+            return Err(overtaken());
+        }
+        return append(tx, arrival.tenant, &[Fact::call(arrival.now, &call)]).await;
     };
     let mut call = known.clone();
     call.learn(report);
     call.caller = caller_known(call.caller, caller);
-    if call != known {
-        store::calls::update(tx, arrival.tenant, &call).await?;
+    if call == known {
+        return Ok(());
     }
-    Ok(())
+    store::calls::update(tx, arrival.tenant, &call).await?;
+    append(tx, arrival.tenant, Fact::call_changed(arrival.now, &known, &call).as_slice()).await
 }
 
 fn begun(arrival: &Arrival<'_>, call_id: &str, direction: Direction, caller: &Caller, at: Timestamp) -> Call {

@@ -1,60 +1,79 @@
 //! Messages of people: one row for each id of the network.
 
+mod told;
+
 use channels::webhook::Message;
 use domain::Id;
+use domain::conversations::Conversation;
 use domain::messages::{Direction, State};
 use store::Tx;
 use store::messages;
 
+use self::told::Arrived;
 use super::{Arrival, overtaken, people};
 use crate::Result;
 use crate::conversations::{Place, received};
+use crate::events::append;
+use crate::messages::told::{Moved, moved};
 
 pub(super) async fn receive(tx: &mut Tx<'_>, arrival: &Arrival<'_>, message: &Message) -> Result<()> {
     let (tenant, channel) = (arrival.tenant, arrival.channel.id);
     if messages::by_network_id(tx, tenant, channel, &message.id).await?.is_some() {
         return Ok(());
     }
-    let contact = people::seen(tx, arrival, &message.from, message.at).await?.map(|contact| contact.id);
+    let (contact, is_new) = people::met(tx, arrival, &message.from, message.at).await?.unzip();
     let at = arrival.when(message.at);
-    let conversation = match contact {
+    let conversation = match &contact {
         Some(contact) => {
-            let place = Place { tenant, channel, contact };
+            let place = Place { tenant, channel, contact: contact.id };
             Some(received(tx, place, at, message.text.as_deref(), arrival.now).await?)
         }
         None => None,
     };
-    let replied_to = message.context.as_ref().and_then(|context| context.id.clone()).or_else(|| message.target.clone());
-    let id = Id::new(arrival.now);
-    let new = messages::Message {
-        contact_id: contact,
-        conversation_id: conversation.as_ref().map(|one| one.id),
-        ticket_id: conversation.as_ref().map(|one| one.ticket_id),
-        text: message.text.clone(),
-        content: Some(message.content.clone()),
-        network_id: Some(message.id.clone()),
-        context_id: replied_to.clone(),
-        created_at: arrival.received_at.to_millis(),
-        delivered_at: Some(arrival.received_at.to_millis()),
-        ..messages::Message::bare(id, channel, Direction::Inbound, State::RECEIVED, &message.kind, at)
-    };
+    let new = stored(arrival, message, contact.as_ref().map(|contact| contact.id), conversation.as_ref());
     if !messages::insert(tx, tenant, &new).await? {
         return Err(overtaken());
     }
-    match replied_to {
-        Some(network_id) => replied(tx, arrival, &network_id).await,
+    let is_new = is_new.unwrap_or(false);
+    let arrived = Arrived { message, stored: &new, contact: contact.as_ref(), conversation: conversation.as_ref() };
+    append(tx, tenant, &arrived.facts(arrival.channel, is_new, arrival.now)).await?;
+    match &new.context_id {
+        Some(network_id) => replied(tx, arrival, network_id, message).await,
         None => Ok(()),
     }
 }
 
-/// An answer shows that what it answers was read.
-async fn replied(tx: &mut Tx<'_>, arrival: &Arrival<'_>, network_id: &str) -> Result<()> {
-    let found = messages::by_network_id(tx, arrival.tenant, arrival.channel.id, network_id).await?;
-    let Some(mut ours) = found.filter(|one| one.direction == Direction::Outbound) else { return Ok(()) };
-    let state = ours.state.advanced(State::Replied);
-    if state != ours.state {
-        ours.state = state;
-        messages::update(tx, arrival.tenant, &ours).await?;
+fn stored(
+    arrival: &Arrival<'_>,
+    message: &Message,
+    contact_id: Option<Id>,
+    conversation: Option<&Conversation>,
+) -> messages::Message {
+    let answered = message.context.as_ref().and_then(|context| context.id.clone());
+    let (id, at, received_at) = (Id::new(arrival.now), arrival.when(message.at), arrival.received_at.to_millis());
+    messages::Message {
+        contact_id,
+        conversation_id: conversation.map(|one| one.id),
+        ticket_id: conversation.map(|one| one.ticket_id),
+        text: message.text.clone(),
+        content: Some(message.content.clone()),
+        network_id: Some(message.id.clone()),
+        context_id: answered.or_else(|| message.target.clone()),
+        created_at: received_at,
+        delivered_at: Some(received_at),
+        ..messages::Message::bare(id, arrival.channel.id, Direction::Inbound, State::RECEIVED, &message.kind, at)
     }
-    Ok(())
+}
+
+/// An answer shows that what it answers was read.
+async fn replied(tx: &mut Tx<'_>, arrival: &Arrival<'_>, network_id: &str, reply: &Message) -> Result<()> {
+    let found = messages::by_network_id(tx, arrival.tenant, arrival.channel.id, network_id).await?;
+    let Some(before) = found.filter(|one| one.direction == Direction::Outbound) else { return Ok(()) };
+    let after = messages::Message { state: before.state.advanced(State::Replied), ..before.clone() };
+    if after.state == before.state {
+        return Ok(());
+    }
+    messages::update(tx, arrival.tenant, &after).await?;
+    let news = Moved { before: &before, after: &after, at: arrival.when(reply.at) };
+    moved(tx, arrival.tenant, arrival.channel, news, arrival.now).await
 }

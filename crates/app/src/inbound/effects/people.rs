@@ -9,7 +9,7 @@ use store::Tx;
 
 use super::{Arrival, reports};
 use crate::Result;
-use crate::contacts::see;
+use crate::contacts::{meet, see};
 
 const SOURCE: &str = "WHATSAPP";
 
@@ -20,11 +20,21 @@ pub(super) async fn seen(
     person: &Person,
     at: Timestamp,
 ) -> Result<Option<Contact>> {
+    Ok(met(tx, arrival, person, at).await?.map(|(contact, _)| contact))
+}
+
+/// The same, and whether nobody had seen this person before.
+pub(super) async fn met(
+    tx: &mut Tx<'_>,
+    arrival: &Arrival<'_>,
+    person: &Person,
+    at: Timestamp,
+) -> Result<Option<(Contact, bool)>> {
     let sighting = sighting(person, arrival.when(at));
     if sighting.keys().is_empty() {
         return Ok(None);
     }
-    Ok(Some(see(tx, arrival.tenant, &sighting, arrival.now).await?))
+    Ok(Some(meet(tx, arrival.tenant, &sighting, arrival.now).await?))
 }
 
 /// What cannot be a number or a BSUID says nothing about who somebody is.

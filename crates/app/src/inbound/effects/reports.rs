@@ -9,11 +9,15 @@ use store::reports::Report;
 
 use super::Arrival;
 use crate::Result;
+use crate::clicks;
 use crate::templates::{self, About};
 
 pub(super) async fn note(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<()> {
     let (kind, subject) = filed(record);
-    note_as(tx, arrival, record, kind, subject).await?;
+    let is_new = note_as(tx, arrival, record, kind, subject).await?;
+    if let (What::LinkClick(click), true) = (&record.what, is_new) {
+        clicks::told(tx, arrival.tenant, arrival.channel, click, told_at(arrival, record), arrival.now).await?;
+    }
     of_template(tx, arrival, record).await
 }
 
@@ -21,7 +25,7 @@ pub(super) async fn note(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record
 async fn of_template(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<()> {
     let about = |id, name, language| About {
         tenant: arrival.tenant,
-        account_id: &arrival.channel.account_id,
+        channel: arrival.channel,
         id,
         name,
         language,

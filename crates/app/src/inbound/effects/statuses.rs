@@ -1,7 +1,7 @@
 //! Reports about messages of ours: they move a message forward or not at all.
 
-use channels::webhook::Status;
-use domain::messages::{Direction, State};
+use channels::webhook::{NetworkError, Status};
+use domain::messages::{Direction, State, Trouble};
 use domain::{Id, Timestamp};
 use store::Tx;
 use store::messages::{self, Message};
@@ -9,49 +9,64 @@ use store::messages::{self, Message};
 use super::{Arrival, overtaken, people};
 use crate::Result;
 use crate::messages::joined;
+use crate::messages::told::{self, Moved};
 
 pub(super) async fn note(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Status) -> Result<()> {
-    let known = found(tx, arrival, status).await?;
+    let found = found(tx, arrival, status).await?;
     let contact = people::seen(tx, arrival, &status.recipient, status.at).await?.map(|contact| contact.id);
     let at = arrival.when(status.at);
-    let Some(known) = known else {
+    let Some(Found { before, joined }) = found else {
         let message = advanced(told_of(arrival, status, contact), status, at);
         return if messages::insert(tx, arrival.tenant, &message).await? { Ok(()) } else { Err(overtaken()) };
     };
-    let mut message = advanced(known.clone(), status, at);
-    message.contact_id = message.contact_id.or(contact);
-    if message != known {
-        messages::update(tx, arrival.tenant, &message).await?;
+    let mut after = advanced(joined, status, at);
+    after.contact_id = after.contact_id.or(contact);
+    if after == before {
+        return Ok(());
     }
-    Ok(())
+    messages::update(tx, arrival.tenant, &after).await?;
+    let moved = Moved { before: &before, after: &after, at };
+    told::moved(tx, arrival.tenant, arrival.channel, moved, arrival.now).await
+}
+
+/// A message as it is stored, and with what finding it has shown.
+struct Found {
+    before: Message,
+    joined: Message,
+}
+
+impl Found {
+    fn as_it_is(message: Message) -> Self {
+        Self { joined: message.clone(), before: message }
+    }
 }
 
 /// Ours by the id that we gave the network to carry, or by the network's own. A message may be known under both, when
 /// its first report did not carry ours: then what was noted under the network's id joins it.
-async fn found(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Status) -> Result<Option<Message>> {
+async fn found(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Status) -> Result<Option<Found>> {
     let (tenant, channel) = (arrival.tenant, arrival.channel.id);
     let by_network_id = messages::by_network_id(tx, tenant, channel, &status.id).await?;
     let Some(id) = status.callback_data.as_deref().and_then(|data| data.parse::<Id>().ok()) else {
-        return Ok(by_network_id);
+        return Ok(by_network_id.map(Found::as_it_is));
     };
     let ours = messages::by_id(tx, tenant, id).await?;
-    let Some(mut ours) = ours.filter(|one| one.channel_id == channel && one.direction == Direction::Outbound) else {
-        return Ok(by_network_id);
+    let Some(ours) = ours.filter(|one| one.channel_id == channel && one.direction == Direction::Outbound) else {
+        return Ok(by_network_id.map(Found::as_it_is));
     };
     if ours.network_id.is_some() {
-        return Ok(Some(ours));
+        return Ok(Some(Found::as_it_is(ours)));
     }
     // Whatever else has this id of the network is no foundling, and keeps it.
     if by_network_id.as_ref().is_some_and(|one| one.content.is_some() || one.direction == Direction::Inbound) {
-        return Ok(by_network_id);
+        return Ok(by_network_id.map(Found::as_it_is));
     }
+    let mut found = Found::as_it_is(ours);
     if let Some(foundling) = by_network_id {
         messages::remove(tx, tenant, foundling.id).await?;
-        ours = joined(ours, &foundling);
+        found.joined = joined(found.joined, &foundling);
     }
-    ours.network_id = Some(status.id.clone());
-    messages::update(tx, tenant, &ours).await?;
-    Ok(Some(ours))
+    found.joined.network_id = Some(status.id.clone());
+    Ok(Some(found))
 }
 
 /// A message that others sent over the same number, or whose sender has not written down its id yet.
@@ -74,14 +89,16 @@ fn advanced(mut message: Message, status: &Status, at: Timestamp) -> Message {
         State::Read => message.read_at = Timestamp::earlier(message.read_at, at),
         State::Failed => {
             message.failed_at = Timestamp::earlier(message.failed_at, at);
-            let error = status.error.as_ref().map(|error| {
-                serde_json::json!({"code": error.code, "title": error.title, "message": error.message, "details": error.details})
-                    .to_string()
-            });
+            let error = status.error.as_ref().map(trouble);
             // Which of two is shown must not hang on which came first.
             message.error = message.error.into_iter().chain(error).min();
         }
         _ => {}
     }
     message
+}
+
+fn trouble(error: &NetworkError) -> String {
+    let NetworkError { code, title, message, details, .. } = error.clone();
+    Trouble { code: Some(code), title, message, details }.to_json()
 }

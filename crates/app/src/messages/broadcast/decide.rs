@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
+use channels::graph::{self, Component, Content};
 use domain::Id;
 use domain::contacts::{Contact, TargetRef};
 use domain::messages::local_id;
-use domain::templates::{Filled, Template};
+use domain::templates::{Action, Button, Filled, Template};
 use store::contacts::Addressee;
 use store::outbox::Standing;
 
-use super::{Job, Recipient};
+use super::{Extra, Job, Recipient};
 use crate::clicks;
 use crate::messages::people::{Known, addressee, fresh};
 use crate::messages::sender::may_get_templates;
@@ -113,6 +114,25 @@ fn leaving(job: &Job, template: &Template, recipient: &Recipient, contact: &Addr
 
 fn written(job: &Job, template: &Template, filled: &Filled, id: Id) -> Result<String, Problem> {
     let tracked = |button: u8, card: Option<u8>| clicks::code(job.app.keys(), job.tenant, id, button, card);
-    let content = templates::content(template, filled, tracked);
+    let mut content = templates::content(template, filled, tracked);
+    if let Content::Template(content) = &mut content {
+        content.components.extend(extra(job, template)?);
+    }
     serde_json::to_string(&content).map_err(|error| Problem::told(Refusal::BadParameters, "custom_params", error))
+}
+
+/// An order goes with the one button that shows it, and that button with nothing else.
+fn extra(job: &Job, template: &Template) -> Result<Option<Component>, Problem> {
+    let shows_order = |button: &Button| button.action == Action::OrderDetails;
+    let place = (0_u8..).zip(&template.content.buttons).find(|(_, button)| shows_order(button)).map(|(place, _)| place);
+    let wrong = |message: &str| Problem::told(Refusal::BadParameters, job.send.members.template, message);
+    match (&job.extra, place) {
+        (Some(Extra::Order(order)), Some(index)) => {
+            Ok(Some(Component::Button { index, button: graph::Button::OrderDetails(order.clone()) }))
+        }
+        (Some(Extra::Order(_)), None) => Err(wrong("the template has no order details button")),
+        (_, Some(_)) => Err(wrong("the template asks for the payment of an order: send it with one")),
+        (Some(Extra::News(news)), None) => Ok(Some(Component::OrderStatus(news.clone()))),
+        (None, None) => Ok(None),
+    }
 }

@@ -148,7 +148,7 @@ fn broadcast(job: &Job, channel: &Channel, template: &Template, refused: usize) 
         template_id: template.id,
         template_name: template.name.clone(),
         operator: Some(job.operator.clone()),
-        source: "API".to_owned(),
+        source: job.send.source.name().to_owned(),
         refused: i64::try_from(refused).unwrap_or(i64::MAX),
         scheduled_at: job.send.scheduled_at.map(Timestamp::to_millis),
         stopped_at: None,

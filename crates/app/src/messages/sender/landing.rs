@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use channels::graph::GraphError;
 use domain::messages::retry::{Why, again_at};
-use domain::messages::{Direction, State};
+use domain::messages::{State, Trouble};
 use domain::pacing::Pacer;
 use domain::{Id, TenantId, Timestamp};
 use store::Tx;
@@ -13,6 +13,7 @@ use store::outbox::{Due, Later};
 
 use crate::Result;
 use crate::messages::refusal::Refusal;
+use crate::messages::told;
 
 /// How long a number is left alone whose account the network does not serve.
 const ACCOUNT_SECONDS: i64 = 60;
@@ -118,10 +119,10 @@ pub(super) async fn write_down(
             Landing::Taken(network_id) => {
                 taken.push(Answered { id: due.id, channel_id: due.channel_id, network_id: network_id.clone() });
             }
-            Landing::Refused(error) => ended.push(failed(due.id, Some(told(error)), now)),
-            Landing::Unreadable => ended.push(failed(due.id, Some(Refusal::NotTaken.error()), now)),
+            Landing::Refused(error) => ended.push(failed(due.id, Some(trouble(error)), now)),
+            Landing::Unreadable => ended.push(failed(due.id, Some(Refusal::Unsendable.error()), now)),
             Landing::Unknown(error) => {
-                ended.push(Ended { id: due.id, state: State::Unknown, at: None, error: Some(told(error)) });
+                ended.push(Ended { id: due.id, state: State::Unknown, at: None, error: Some(trouble(error)) });
             }
             _ => {
                 let is_attempt = !matches!(landing, Landing::Untried | Landing::Resting(_));
@@ -129,12 +130,8 @@ pub(super) async fn write_down(
             }
         }
     }
-    if store::messages::answered(tx, tenant, &taken).await? != u64::try_from(taken.len()).unwrap_or(0) {
-        for one in &taken {
-            join(tx, tenant, one).await?;
-        }
-    }
-    store::messages::ended(tx, tenant, &ended).await?;
+    told::answered(tx, tenant, &taken, now).await?;
+    told::ended(tx, tenant, &ended, now).await?;
     let gone: Vec<Id> = taken.iter().map(|one| one.id).chain(ended.iter().map(|one| one.id)).collect();
     store::outbox::remove(tx, tenant, &gone).await?;
     store::outbox::postpone(tx, tenant, &later, process).await?;
@@ -152,34 +149,16 @@ fn count(landing: &Landing) {
     metrics::counter!("switchboard_sent_messages_total", "outcome" => outcome).increment(1);
 }
 
-/// A report came before the answer was written down, and made a row of its own: it joins ours.
-async fn join(tx: &mut Tx<'_>, tenant: TenantId, taken: &Answered) -> Result<()> {
-    let Some(ours) = store::messages::by_id(tx, tenant, taken.id).await? else { return Ok(()) };
-    if ours.network_id.is_some() {
-        return Ok(());
-    }
-    let told = store::messages::by_network_id(tx, tenant, taken.channel_id, &taken.network_id).await?;
-    let Some(told) = told.filter(|one| one.direction == Direction::Outbound && one.content.is_none()) else {
-        return Ok(());
-    };
-    store::messages::remove(tx, tenant, told.id).await?;
-    let mut ours = crate::messages::joined(ours, &told);
-    ours.state = ours.state.answered();
-    ours.network_id = Some(taken.network_id.clone());
-    Ok(store::messages::update(tx, tenant, &ours).await?)
-}
-
 fn failed(id: Id, error: Option<String>, now: Timestamp) -> Ended {
     Ended { id, state: State::Failed, at: Some(now.to_millis()), error }
 }
 
-/// In the shape in which reports tell of errors.
-fn told(error: &GraphError) -> String {
-    serde_json::json!({
-        "code": error.code,
-        "title": error.reason,
-        "message": error.message,
-        "details": error.details,
-    })
-    .to_string()
+fn trouble(error: &GraphError) -> String {
+    let trouble = Trouble {
+        code: error.code.map(i64::from),
+        title: Some(error.reason.to_owned()),
+        message: Some(error.message.to_string()),
+        details: error.details.as_deref().map(str::to_owned),
+    };
+    trouble.to_json()
 }

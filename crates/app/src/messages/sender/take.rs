@@ -14,6 +14,7 @@ use super::landing::{Landed, write_down};
 use super::lane::{Lane, State};
 use super::weigh::{Weighed, weigh};
 use super::{Progress, landing};
+use crate::messages::told;
 use crate::{App, Result};
 
 /// Whoever sends is believed to be alive for so long after its last round.
@@ -22,15 +23,10 @@ const LEASE_SECONDS: i64 = 10;
 const BEYOND: usize = 64;
 const ABANDONED_AT_ONCE: i64 = 1000;
 
-/// A message that is marked and leaves now.
-#[derive(Debug, Clone)]
-pub(super) struct Taken {
-    pub due: Due,
-}
-
 #[derive(Debug)]
 pub(super) enum Took {
-    Some(Vec<Taken>),
+    /// Marked; they leave now.
+    Some(Vec<Due>),
     Nothing(Progress),
 }
 
@@ -99,7 +95,7 @@ impl App {
         if outcome.taken.is_empty() {
             return Ok(Took::Nothing(outcome.next.map_or(Progress::Empty, Progress::Until)));
         }
-        Ok(Took::Some(outcome.taken.into_iter().map(|due| Taken { due }).collect()))
+        Ok(Took::Some(outcome.taken))
     }
 
     /// Limits of the channels as they are now, and, for whoever takes over, whom the account has written to of late.
@@ -132,13 +128,14 @@ async fn run(tx: &mut Tx<'_>, round: &Round) -> Result<Option<Outcome>> {
     };
     if !round.state.knows(lease) {
         abandon(tx, round).await?;
+        outbox::forget_people(tx, lane.tenant, &lane.account_id, *now).await?;
     }
     tidy(tx, round).await?;
     let weighed = look(tx, round).await?;
-    store::messages::ended(tx, lane.tenant, &weighed.ended).await?;
+    told::ended(tx, lane.tenant, &weighed.ended, *now).await?;
     outbox::remove(tx, lane.tenant, &weighed.ended.iter().map(|one| one.id).collect::<Vec<_>>()).await?;
     let candidates: Vec<Candidate> = weighed.fit.iter().map(|(_, candidate)| *candidate).collect();
-    let plan = round.state.pacer().plan(&candidates[..], *now);
+    let plan = round.state.pacer().plan(&candidates, *now);
     let plan = cut(plan, round.room);
     let taken: Vec<Due> = plan.go.iter().filter_map(|i| weighed.fit.get(*i)).map(|(due, _)| due.clone()).collect();
     let taken = mark(tx, round, taken).await?;
@@ -246,16 +243,14 @@ async fn meet(tx: &mut Tx<'_>, round: &Round, taken: &[Due], plan: &Plan) -> Res
     Ok(outbox::met(tx, round.lane.tenant, &round.lane.account_id, &met).await?)
 }
 
-/// When the next message may leave: when the limits allow it, or when it is due.
+/// When the next message may leave: when it is due, or when the limits allow it.
 async fn next(tx: &mut Tx<'_>, round: &Round, plan: &Plan) -> Result<Option<Timestamp>> {
     let mut next = plan.next;
     for channel in &round.lane.channels {
         for urgency in Urgency::ALL {
             let due = outbox::next_due(tx, round.lane.tenant, *channel, urgency.rank()).await?;
-            // What is due already waits for the limits, which have said when.
-            let due =
-                due.map(|due| if due <= round.now && plan.next.is_some() { plan.next.unwrap_or(due) } else { due });
-            next = Timestamp::earlier(next, due);
+            // What is due already waits for the limits, where these have said when.
+            next = Timestamp::earlier(next, due.filter(|due| *due > round.now || plan.next.is_none()));
         }
     }
     Ok(next)

@@ -4,8 +4,7 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use anyhow::{Context as _, bail};
@@ -19,8 +18,9 @@ use store::imports::Reject;
 use tokio::sync::mpsc;
 
 use super::app_of;
-use super::export::{copy, format};
+use super::export::format;
 use crate::commands::backup::create_private;
+use crate::commands::file::copy;
 use crate::commands::{Context, progress};
 
 const HELP: &str = "\
@@ -105,7 +105,7 @@ impl Import {
             restart: self.restart,
             batch_rows: None,
         };
-        let stopped = on_interrupt();
+        let stopped = progress::on_interrupt();
         let stop = || stopped.load(Ordering::Relaxed);
         let show = shower(&bar);
         let imported =
@@ -193,20 +193,6 @@ fn shower(bar: &ProgressBar) -> impl FnMut(Progress) + Send {
         bar.set_position(done.bytes);
         bar.set_message(format!("{} rows, {} rows/s", HumanCount(rows), HumanCount(rate)));
     }
-}
-
-/// The first interrupt ends the import between two batches, the second at once.
-fn on_interrupt() -> Arc<AtomicBool> {
-    let stopped = Arc::new(AtomicBool::new(false));
-    let flag = stopped.clone();
-    tokio::spawn(async move {
-        while tokio::signal::ctrl_c().await.is_ok() {
-            if flag.swap(true, Ordering::Relaxed) {
-                std::process::exit(130);
-            }
-        }
-    });
-    stopped
 }
 
 fn open(path: &Path) -> anyhow::Result<File> {

@@ -105,9 +105,12 @@ pub struct Pay {
     /// The order's reference id.
     #[arg(long)]
     reference_id: Option<String>,
-    /// How it ends: captured (without it), failed, pending, twice, refunded, late, lost or disagree.
+    /// How it ends: captured (without it), failed, pending, twice, refunded, late, lost, disagree or other_amount.
     #[arg(long)]
     outcome: Option<String>,
+    /// The network tells after so many seconds; without it at once, and after an hour what is late.
+    #[arg(long, value_name = "SECONDS")]
+    after_seconds: Option<u32>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -181,6 +184,7 @@ impl Pay {
             ("message", json!(self.message)),
             ("reference_id", json!(self.reference_id)),
             ("outcome", json!(self.outcome)),
+            ("after_seconds", json!(self.after_seconds)),
         ]);
         act(context, &self.who, "pay", &body).await
     }

@@ -13,6 +13,7 @@ Kinds:
   refuse              a message is refused at once, with the network's error --code
   fail                a message is taken, and then fails with --code
   server_error        the network answers --status (500) and takes nothing
+  lookup_error        a payment look-up is answered with --status (500)
   reset               the connection is cut; nothing is taken
   accept_then_reset   the message is taken, then the connection is cut
   duplicate           webhooks are posted --copies times

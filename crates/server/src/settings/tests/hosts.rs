@@ -1,5 +1,4 @@
 use super::super::hosts::{is_host, parse_http_url};
-use super::super::suggest::nearest;
 
 #[test]
 fn hosts_are_names_or_addresses() {
@@ -39,13 +38,4 @@ fn urls_are_taken_apart() {
     {
         assert!(parse_http_url(bad).is_err(), "{bad}");
     }
-}
-
-#[test]
-fn only_near_names_are_suggested() {
-    let known = ["server.hosts", "log.level", "listen"];
-    assert_eq!(nearest("listem", known), Some("listen"));
-    assert_eq!(nearest("level", known), Some("log.level"));
-    assert_eq!(nearest("server.hsots", known), Some("server.hosts"));
-    assert_eq!(nearest("color", known), None);
 }

@@ -66,6 +66,8 @@ async fn a_payment_can_fail_and_be_tried_again() {
     assert!(shop.report("payment", "order-2").await.doc.contains("failed"));
     let failure = shop.fails(1, &format!("sandbox pay --person {ADA} --outcome perhaps"));
     assert_eq!(failure.kind, "invalid", "{failure:?}");
+    let failure = shop.fails(1, &format!("sandbox pay --person {ADA} --outcome lost --after-seconds 5"));
+    assert!(failure.kind == "invalid" && failure.message.contains("lost"), "{failure:?}");
     assert_eq!(shop.run(&format!("sandbox pay --person {ADA}"))["status"], "captured");
     let found = shop.graph.payment(GATEWAY, "order-2").await.unwrap().unwrap();
     assert_eq!((found.status.as_str(), found.transactions.len()), ("captured", 2));

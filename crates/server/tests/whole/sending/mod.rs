@@ -4,7 +4,7 @@
 
 mod callers;
 mod check;
-mod nodes;
+pub mod nodes;
 mod story;
 mod world;
 

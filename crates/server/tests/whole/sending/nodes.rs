@@ -15,6 +15,7 @@ const SETTINGS: [(&str, &str); 4] = [
 
 pub struct Nodes {
     home: Arc<Home>,
+    settings: &'static [(&'static str, &'static str)],
     servers: Mutex<Vec<Server>>,
     /// Of each node as it was last started.
     urls: Mutex<Vec<String>>,
@@ -23,7 +24,12 @@ pub struct Nodes {
 impl Nodes {
     /// With one node, and the token that the first start prints.
     pub async fn first(home: Arc<Home>) -> (Self, String) {
-        let nodes = Self { home, servers: Mutex::default(), urls: Mutex::default() };
+        Self::first_with(home, &SETTINGS).await
+    }
+
+    /// The same with other settings.
+    pub async fn first_with(home: Arc<Home>, settings: &'static [(&'static str, &'static str)]) -> (Self, String) {
+        let nodes = Self { home, settings, servers: Mutex::default(), urls: Mutex::default() };
         nodes.add().await;
         let token = nodes.servers.lock().unwrap()[0].token();
         (nodes, token)
@@ -37,8 +43,8 @@ impl Nodes {
 
     /// Meanwhile the others are asked on.
     async fn started(&self) -> Server {
-        let home = self.home.clone();
-        tokio::task::spawn_blocking(move || Server::start_with(&home, &SETTINGS)).await.unwrap()
+        let (home, settings) = (self.home.clone(), self.settings);
+        tokio::task::spawn_blocking(move || Server::start_with(&home, settings)).await.unwrap()
     }
 
     /// Of the node whose turn it is, be it alive or not.
@@ -51,6 +57,11 @@ impl Nodes {
     pub fn kill(&self, place: usize) {
         let killed = self.servers.lock().unwrap().remove(place);
         killed.kill_9();
+    }
+
+    /// Nobody asks for a killed one any more.
+    pub fn forget(&self, place: usize) {
+        self.urls.lock().unwrap().remove(place);
     }
 
     /// Another one begins in the place of one that was killed.

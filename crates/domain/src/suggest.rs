@@ -1,7 +1,7 @@
 //! "Did you mean": the known name nearest to an unknown one, when it is near enough to be worth saying.
 
 /// The nearest of `known`, by whole name or by its last part (`hosts` finds `server.hosts`).
-pub(super) fn nearest<'a>(unknown: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(unknown: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let unknown = unknown.to_ascii_lowercase().replace('-', "_");
     let scored = known.into_iter().map(|name| (score(&unknown, name), name));
     let (distance, name) = scored.min()?;
@@ -9,7 +9,7 @@ pub(super) fn nearest<'a>(unknown: &str, known: impl IntoIterator<Item = &'a str
 }
 
 /// `; did you mean X?`, or nothing.
-pub(super) fn hint<'a>(unknown: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+pub fn hint<'a>(unknown: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     nearest(unknown, known).map_or_else(String::new, |name| format!("; did you mean {name}?"))
 }
 
@@ -34,4 +34,19 @@ fn edit_distance(from: &str, to: &str) -> usize {
         }
     }
     row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_near_names_are_suggested() {
+        let known = ["server.hosts", "log.level", "listen"];
+        assert_eq!(nearest("listem", known), Some("listen"));
+        assert_eq!(nearest("level", known), Some("log.level"));
+        assert_eq!(nearest("server.hsots", known), Some("server.hosts"));
+        assert_eq!(nearest("color", known), None);
+        assert_eq!(hint("lsten", known), "; did you mean listen?");
+    }
 }

@@ -1,0 +1,197 @@
+//! Owns the rows of tracked links: redirects of people and of previews beside the floor. Nothing leaves meanwhile: the
+//! messages that have the links wait for a day far ahead.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, ensure};
+use app::messages::{Members, Recipient, Source, TemplateSend};
+use domain::templates::{Action, Button, Category, Content, Status, Template};
+use domain::{Id, TenantId, Timestamp};
+use serde_json::Value;
+use server::commands::seed;
+use store::{Statement, params};
+
+use crate::load::{Case, Plan};
+use crate::report::{Report, Row};
+use crate::served::{Database, Prepared, Served};
+use crate::{Common, floor};
+
+const TENANT: TenantId = TenantId::FIRST;
+const SEED: u64 = 7;
+/// When the last contact was met: fixed, so that every run measures the same data.
+const UNTIL: i64 = 1_776_000_000;
+/// Recipients of one send.
+const AT_ONCE: usize = 10_000;
+const FAR_AHEAD_SECONDS: i64 = 300 * 86_400;
+const ACCOUNT: &str = "102290129340398";
+const TEMPLATE: &str = "spring_links";
+/// A redirect has no body; the floor has at least a few bytes.
+const FLOOR_BYTES: usize = 12;
+const PERSON: &str = "user-agent: Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) \
+                      Chrome/141.0.0.0 Mobile Safari/537.36\r\naccept-language: en-US,en;q=0.9\r\n\
+                      sec-fetch-dest: document\r\nsec-fetch-mode: navigate\r\nsec-fetch-site: none\r\n";
+const PREVIEW: &str = "user-agent: WhatsApp/2.24.20.89 A\r\n";
+
+static HITS: Statement = Statement::new("bench.hits", "SELECT COUNT(*) FROM clicks WHERE tenant_id = $1");
+static FIRSTS: Statement = Statement::new("bench.firsts", "SELECT COUNT(*) FROM click_firsts WHERE tenant_id = $1");
+
+pub async fn run(common: &Common, database: Database, links: u64) -> Result<Report> {
+    let prepared = Served::prepare(database).await?;
+    let began = Instant::now();
+    let codes = codes(&prepared, links).await?;
+    let mut facts = common.facts();
+    facts.push(("links", format!("{links}, sent in {:.1} s", began.elapsed().as_secs_f64())));
+    prepared.settle().await?;
+    let db = prepared.db();
+    let served = prepared.start()?;
+    let (rows, asked) = rows(common, &served, &codes).await?;
+    let hits = count(&db, &HITS).await?;
+    ensure!(hits == asked, "{hits} hits were kept of {asked} that were answered");
+    facts.push(("hits kept", hits.to_string()));
+    facts.push(("clicks told", count(&db, &FIRSTS).await?.to_string()));
+    facts.push(("resident memory after the rows", format!("{:.1} MiB", served.child.resident_mebibytes()?)));
+    Ok(Report { title: format!("Clicks on {}", database.name()), facts, rows })
+}
+
+/// The rows, and how many hits were answered in all.
+async fn rows(common: &Common, served: &Served, codes: &Arc<[String]>) -> Result<(Vec<Row>, u64)> {
+    let plan = common.plan();
+    let alone = Plan { connections: 1, ..plan };
+    let floor = floor::measure(FLOOR_BYTES, plan).await?;
+    let per_second = floor.load.requests_per_second;
+    let mut rows = vec![Row { name: "floor: a prepared body of 12 bytes".to_owned(), measured: floor, floor: None }];
+    let mut asked = 0;
+    let cases = [
+        ("previews", PREVIEW, plan, 302),
+        ("people, each link first and then again", PERSON, plan, 302),
+        ("people again", PERSON, plan, 302),
+        ("people again, one after the other", PERSON, alone, 302),
+    ];
+    for (name, headers, plan, status) in cases {
+        let case = open(name, headers, codes.clone(), plan.connections, status);
+        let measured = served.child.measure(&case, plan).await.with_context(|| name.to_owned())?;
+        asked += measured.load.count_with_warm_up;
+        rows.push(Row { name: name.to_owned(), measured, floor: Some(per_second) });
+    }
+    let forged: Arc<[String]> = ["A".repeat(47)].into();
+    let case = open("a forged code", PERSON, forged, plan.connections, 404);
+    let measured = served.child.measure(&case, plan).await?;
+    rows.push(Row { name: case.name, measured, floor: Some(per_second) });
+    let again = floor::measure(FLOOR_BYTES, plan).await?;
+    rows.push(Row { name: "floor again".to_owned(), measured: again, floor: Some(per_second) });
+    Ok((rows, asked))
+}
+
+/// Every connection goes through links of its own, and begins anew at their end.
+fn open(name: &str, headers: &'static str, codes: Arc<[String]>, connections: usize, expected_status: u16) -> Case {
+    let write = move |connection: usize, i: u64, out: &mut Vec<u8>| {
+        use std::io::Write as _;
+        let place = usize::try_from(i).unwrap_or(0) * connections + connection;
+        let code = codes.get(place % codes.len().max(1)).map_or("", String::as_str);
+        // Writing to memory cannot fail.
+        let _ = write!(out, "GET /c/{code} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: text/html\r\n{headers}\r\n");
+    };
+    Case { name: name.to_owned(), expected_status, write_request: Arc::new(write) }
+}
+
+async fn count(db: &store::Db, statement: &'static Statement) -> Result<u64> {
+    let count = db.row(statement, params![TENANT], |row| row.int(0)).await?;
+    Ok(u64::try_from(count.unwrap_or(0))?)
+}
+
+/// The codes of so many links, as they stand in messages that were accepted.
+async fn codes(prepared: &Prepared, links: u64) -> Result<Arc<[String]>> {
+    let channel = prepared.add_channel("whatsapp").await?;
+    let template = template(channel, prepared.app().now());
+    let made = prepared.app().db().write(template, |tx, new| Box::pin(store::templates::insert(tx, TENANT, new))).await;
+    ensure!(made?, "the template is there already");
+    let plan = seed::Plan { tenant: TENANT, count: links, seed: SEED, until: Timestamp::from_seconds(UNTIL) };
+    seed::contacts::fill(prepared.app(), plan, |_| ()).await?;
+    let phones: Vec<String> = seed::contacts::Crowd::new(plan).filter_map(|contact| contact.phone).collect();
+    let mut codes = Vec::with_capacity(phones.len());
+    for people in phones.chunks(AT_ONCE) {
+        for message in sent(prepared, people).await? {
+            codes.push(code(&prepared.db(), message).await?);
+        }
+    }
+    ensure!(!codes.is_empty(), "nobody could be sent a link");
+    Ok(codes.into())
+}
+
+async fn sent(prepared: &Prepared, people: &[String]) -> Result<Vec<Id>> {
+    let app = prepared.app();
+    let recipient = |phone: &String| Recipient {
+        target: phone.clone(),
+        member: "phone_number",
+        local_id: None,
+        params: Vec::new(),
+    };
+    let send = TemplateSend {
+        channel: None,
+        template: TEMPLATE.to_owned(),
+        language: None,
+        broadcast_name: TEMPLATE.to_owned(),
+        recipients: people.iter().map(recipient).collect(),
+        scheduled_at: Some(app.now().plus_seconds(FAR_AHEAD_SECONDS)),
+        source: Source::Api,
+        dry_run: false,
+        members: Members {
+            channel: "channel",
+            template: "template_name",
+            broadcast_name: "broadcast_name",
+            recipients: "recipients",
+            params: "custom_params",
+        },
+    };
+    let accepted = app.messages().send_template(&app::Command(TENANT), send).await?;
+    Ok(accepted.recipients.into_iter().filter_map(|one| one.message_id).collect())
+}
+
+/// What stands at the end of a message's link.
+async fn code(db: &store::Db, message: Id) -> Result<String> {
+    let message = store::messages::show(db, TENANT, message).await?.context("the message is not there")?;
+    let content: Value = serde_json::from_str(&message.content.unwrap_or_default())?;
+    let text = find(&content).context("the message has no link")?;
+    Ok(text.to_owned())
+}
+
+/// The parameter of the only URL button, wherever it stands.
+fn find(value: &Value) -> Option<&str> {
+    match value {
+        Value::Object(members) if members.get("sub_type").is_some_and(|kind| kind == "url") => {
+            members.get("parameters")?.get(0)?.get("text")?.as_str()
+        }
+        Value::Object(members) => members.values().find_map(find),
+        Value::Array(all) => all.iter().find_map(find),
+        _ => None,
+    }
+}
+
+fn template(channel: Id, now: Timestamp) -> Template {
+    let url = "https://shop.example/spring".to_owned();
+    let button = Button { text: "Look".to_owned(), action: Action::Url { url, parameter: None } };
+    Template {
+        id: Id::new(now),
+        account_id: ACCOUNT.to_owned(),
+        channel_id: channel,
+        name: TEMPLATE.to_owned(),
+        language: "en".to_owned(),
+        category: Category::Marketing,
+        status: Status::Approved,
+        quality: None,
+        reason: None,
+        network_id: Some("1".to_owned()),
+        content: Content {
+            body: "Spring is here.".to_owned(),
+            buttons: vec![button],
+            tracked_url: Some("https://wa.example.com/c/{{1}}".to_owned()),
+            ..Content::default()
+        },
+        origin: "API".to_owned(),
+        created_at: now.to_millis(),
+        updated_at: now.to_millis(),
+        reported_at: now.to_millis(),
+        deleted_at: None,
+    }
+}

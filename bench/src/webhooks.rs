@@ -1,0 +1,95 @@
+//! Owns the benchmark of telling others: accepting events, draining a backlog beside a bare client of the same receiver,
+//! both together, how long an event takes, many endpoints of which some are bad, and a neighbour that hangs. Each part on
+//! a database of its own.
+
+mod accept;
+mod bare;
+mod drain;
+mod many;
+mod neighbour;
+mod outcome;
+mod poster;
+mod receipts;
+mod receiver;
+mod spent;
+mod steady;
+mod world;
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use anyhow::Result;
+
+pub use receiver::receive_as_child;
+
+use crate::Webhooks;
+use crate::report::{Report, Row};
+use crate::served::Database;
+
+/// Often enough to tell when something is over, seldom enough to cost nothing.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// Whatever does not move for so long never will.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// Deliveries that cost is told for.
+const DELIVERIES: f64 = 10_000.0;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Part {
+    /// Recording calls while nobody listens, and while somebody does
+    Accept,
+    /// A prepared backlog to one endpoint, beside the floor
+    Drain,
+    /// Recording calls as fast as possible, and telling them meanwhile
+    Together,
+    /// From the answer to the receipt at a steady rate
+    Latency,
+    /// Many endpoints, one in ten dead or slow
+    Many,
+    /// A tenant beside another one whose endpoint hangs
+    Neighbour,
+}
+
+/// What a part has to say.
+#[derive(Debug)]
+struct Told {
+    rows: Vec<Row>,
+    facts: Vec<(&'static str, String)>,
+}
+
+pub async fn run(webhooks: &Webhooks, database: Database) -> Result<Report> {
+    let common = &webhooks.on.common;
+    let (mut facts, mut rows): (_, Vec<Row>) = (common.facts(), Vec::new());
+    // Deliveries are compared with the bare client once it is measured.
+    let mut floor = None;
+    for part in &webhooks.parts {
+        let told = match part {
+            Part::Accept => accept::measure(common, database).await?,
+            Part::Drain => {
+                let (told, bare) = drain::measure(database, webhooks.events).await?;
+                floor = Some(bare);
+                told
+            }
+            Part::Together => steady::together(common, database, floor).await?,
+            Part::Latency => steady::latency(common, database).await?,
+            Part::Many => many::measure(common, database, webhooks.endpoints, webhooks.events / 10, floor).await?,
+            Part::Neighbour => neighbour::measure(common, database).await?,
+        };
+        facts.extend(told.facts);
+        rows.extend(told.rows);
+    }
+    Ok(Report { title: format!("Webhooks on {}", database.name()), facts, rows })
+}
+
+/// Nanoseconds by the machine's clock, which all processes of a run share.
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// From one reading of that clock to a later one; none where the second was not later.
+fn between(earlier: u64, later: u64) -> Duration {
+    Duration::from_nanos(later.saturating_sub(earlier))
+}
+
+fn millis(time: Duration) -> String {
+    format!("{:.1} ms", 1e3 * time.as_secs_f64())
+}

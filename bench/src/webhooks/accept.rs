@@ -1,0 +1,45 @@
+//! Owns the rows of accepting: recording calls while nobody listens, and while one endpoint is told of them on the same
+//! cores, beside the floor.
+
+use anyhow::Result;
+
+use super::Told;
+use super::poster::body;
+use super::receiver::Manner;
+use super::world::World;
+use crate::report::Row;
+use crate::served::Database;
+use crate::{Common, child, floor};
+
+const CALLS: &str = "/api/ext/v3/calls";
+const UNHEARD: &str = "POST /calls, nobody listens";
+const HEARD: &str = "POST /calls, one endpoint listens";
+
+pub async fn measure(common: &Common, database: Database) -> Result<Told> {
+    let (world, plan) = (World::new(database).await?, common.plan());
+    let poster = world.poster(plan.connections);
+    // Beyond every number that the rows use.
+    let answer = child::tell(world.child.address, CALLS, world.prepared.token(), &body(u64::MAX)).await?;
+    let name = format!("floor: a call posted, {} bytes answered", answer.len());
+    let floor = floor::measure_posts(answer.len(), &poster.case(&name), plan).await?;
+    let bare = Some(floor.load.requests_per_second);
+    let mut rows = vec![Row { name, measured: floor, floor: None }];
+
+    let unheard = world.child.measure(&poster.case(UNHEARD), plan).await?;
+    rows.push(Row { name: UNHEARD.to_owned(), measured: unheard, floor: bare });
+    world.numbered().await?;
+    let webhook = world.listen(Manner::Good, 0).await?;
+    let before = world.spent()?;
+    let heard = world.child.measure(&poster.case(HEARD), plan).await?;
+    let accepted = heard.load.count_with_warm_up;
+    rows.push(Row { name: HEARD.to_owned(), measured: heard, floor: bare });
+    let receipts = world.receiver.receive(accepted).await?;
+    world.recorded(webhook).await?;
+    let spent = world.spent()? - before;
+    let facts = vec![
+        ("accept: told of what was accepted", format!("{accepted} events, {} of them twice", receipts.repeats())),
+        ("accept: processor seconds for 10000 calls recorded and told", spent.told(accepted)),
+        ("accept: highest resident memory", world.peak()?),
+    ];
+    Ok(Told { rows, facts })
+}

@@ -1,0 +1,101 @@
+//! Owns the floor of delivering: a bare loop over the server's own HTTP client that posts the same bodies to the same
+//! receiver, as many at a time, and neither reads nor writes nor signs anything.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+use axum::http::Request;
+use axum::http::header::CONTENT_TYPE;
+use channels::transport::{self, HttpTransport, Timeouts, Transport as _};
+use domain::Id;
+use tokio::task::JoinSet;
+
+use crate::child::{Measured, processor_time_of};
+use crate::histogram::Histogram;
+use crate::load::{Measurement, rate};
+
+/// As many as an endpoint gets at the same time.
+pub const UNDER_WAY: usize = 32;
+/// As long as a real one, and never looked at.
+const SIGNATURE: &str = "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=";
+
+/// What is posted.
+#[derive(Clone, Debug)]
+pub struct Letter {
+    pub id: Id,
+    pub payload: String,
+}
+
+#[derive(Debug)]
+struct Round {
+    transport: HttpTransport,
+    url: String,
+    letters: Arc<[Letter]>,
+    next: AtomicUsize,
+    end: usize,
+}
+
+/// All of them, after a tenth that warms up. The processor time is this process's: here it is the client.
+pub async fn measure(url: &str, letters: Arc<[Letter]>) -> Result<Measured> {
+    let transport = HttpTransport::new(Timeouts::default()).context("making a client")?;
+    let round = |end: usize| Round {
+        transport: transport.clone(),
+        url: url.to_owned(),
+        letters: Arc::clone(&letters),
+        next: AtomicUsize::new(0),
+        end,
+    };
+    post_all(round(letters.len().div_ceil(10))).await?;
+    let (began, before) = (Instant::now(), processor_time_of(std::process::id())?);
+    let latencies = post_all(round(letters.len())).await?;
+    let (took, spent) = (began.elapsed(), processor_time_of(std::process::id())?.saturating_sub(before));
+    let count = latencies.count();
+    let bytes: usize = letters.iter().map(|letter| letter.payload.len()).sum();
+    let load = Measurement {
+        requests_per_second: rate(count, took),
+        p50: latencies.permille(500),
+        p99: latencies.permille(990),
+        bytes_per_answer: (bytes / letters.len().max(1)) as u64,
+        count,
+        count_with_warm_up: count,
+    };
+    Ok(Measured { load, server_time_per_request: spent / u32::try_from(count)?.max(1) })
+}
+
+async fn post_all(round: Round) -> Result<Histogram> {
+    let (round, mut loops, mut sum) = (Arc::new(round), JoinSet::new(), Histogram::new());
+    for _ in 0..UNDER_WAY {
+        loops.spawn(post_some(Arc::clone(&round)));
+    }
+    while let Some(part) = loops.join_next().await {
+        sum.merge(&part.context("a loop of the bare client ended early")??);
+    }
+    Ok(sum)
+}
+
+async fn post_some(round: Arc<Round>) -> Result<Histogram> {
+    let mut latencies = Histogram::new();
+    loop {
+        let place = round.next.fetch_add(1, Ordering::Relaxed);
+        if place >= round.end {
+            return Ok(latencies);
+        }
+        latencies.record(post(&round, &round.letters[place]).await?);
+    }
+}
+
+async fn post(round: &Round, letter: &Letter) -> Result<Duration> {
+    let began = Instant::now();
+    let request = Request::post(&round.url)
+        .header(CONTENT_TYPE, "application/json")
+        .header("webhook-id", letter.id.to_string())
+        .header("webhook-timestamp", letter.id.second())
+        .header("webhook-signature", SIGNATURE)
+        .body(transport::full(letter.payload.clone()))?;
+    let answer = round.transport.call(request).await?;
+    ensure!(answer.status().is_success(), "the receiver answered {}", answer.status());
+    transport::collect(answer.into_body(), 0).await?;
+    Ok(began.elapsed())
+}

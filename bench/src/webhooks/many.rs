@@ -1,0 +1,91 @@
+//! Owns the part with many endpoints of which some are dead or slow: what those that are well notice of it.
+
+use anyhow::Result;
+
+use super::outcome::Outcome;
+use super::poster::{Pace, Until};
+use super::receiver::Manner;
+use super::world::World;
+use super::{Told, millis};
+use crate::Common;
+use crate::report::Row;
+use crate::served::Database;
+
+/// One in so many is not well.
+const BAD: u64 = 10;
+/// Calls a second where the time to the receipt is what counts: each is told to all.
+const STEADY: u32 = 20;
+
+pub async fn measure(
+    common: &Common,
+    database: Database,
+    endpoints: u64,
+    events: u64,
+    floor: Option<f64>,
+) -> Result<Told> {
+    let (world, plan) = (World::new(database).await?, common.plan());
+    let good = listen(&world, endpoints).await?;
+    let poster = world.poster(plan.connections);
+
+    let before = world.spent()?;
+    let burst = poster.run(Pace::AsFastAsPossible, Until::Count(events)).await?;
+    let receipts = world.receiver.receive(events * good).await?;
+    let spent = world.spent()? - before;
+    let outcome = Outcome::of(&burst, &receipts, good)?;
+    let bytes = world.bytes().await?;
+    let name = format!("many: {events} calls at once to {endpoints} endpoints, {good} of them well; answer to receipt");
+    let mut rows = vec![Row { name, measured: outcome.measured(bytes, spent.server), floor }];
+    let delivered = format!(
+        "{} deliveries, the last receipt {} after the last answer; {} of them twice",
+        outcome.delivered,
+        millis(outcome.rest),
+        receipts.repeats()
+    );
+    let mut facts = vec![
+        ("many: to those that are well", delivered),
+        ("many: processor seconds for 10000 deliveries", spent.told(outcome.delivered)),
+    ];
+
+    let before = world.spent()?;
+    let steady = poster.run(Pace::Steady(STEADY), Until::Time(plan.measured)).await?;
+    let receipts = world.receiver.receive((events + steady.len() as u64) * good).await?;
+    let spent = world.spent()? - before;
+    let outcome = Outcome::of(&steady, &receipts, good)?;
+    let name = format!("many: {STEADY} calls a second to the same; answer to receipt");
+    rows.push(Row { name, measured: outcome.measured(bytes, spent.server), floor: None });
+    facts.push(("many: post to receipt at a steady rate", outcome.since_post()));
+    facts.push(("many: highest resident memory", world.peak()?));
+    Ok(Told { rows, facts })
+}
+
+/// Answers how many are well.
+async fn listen(world: &World, endpoints: u64) -> Result<u64> {
+    let mut good = 0;
+    for place in 0..endpoints {
+        let manner = manner(place);
+        world.listen(manner, place).await?;
+        good += u64::from(manner == Manner::Good);
+    }
+    Ok(good)
+}
+
+/// The bad ones lie among the others, each kind in turn.
+fn manner(place: u64) -> Manner {
+    match (place % BAD, place / BAD % 3) {
+        (0, 0) => Manner::Hangs,
+        (0, 1) => Manner::Refuses,
+        (0, _) => Manner::Slow,
+        _ => Manner::Good,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_in_ten_is_bad_in_each_way() {
+        let count = |wanted| (0..100).filter(|place| manner(*place) == wanted).count();
+        assert_eq!([Manner::Good, Manner::Hangs, Manner::Refuses, Manner::Slow].map(count), [90, 4, 3, 3]);
+    }
+}

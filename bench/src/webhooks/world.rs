@@ -1,0 +1,103 @@
+//! Owns the world of a part: a database, a server on it, the receiver, and the endpoints that are told.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+use domain::{Id, TenantId};
+use serde_json::Value;
+
+use super::poster::{Numbers, Poster};
+use super::receiver::{Manner, Receiver};
+use super::spent::{Spent, by_family};
+use super::{LOOK_EVERY, PATIENCE};
+use crate::child::{self, Child};
+use crate::served::{Database, Prepared, Served};
+
+const WEBHOOKS: &str = "/api/ext/v3/webhooks";
+
+/// The receiver goes first: a server that stops waits for whoever has not answered it.
+#[derive(Debug)]
+pub struct World {
+    pub receiver: Receiver,
+    pub child: Child,
+    pub prepared: Prepared,
+    pub numbers: Numbers,
+}
+
+impl World {
+    pub async fn new(database: Database) -> Result<Self> {
+        let prepared = Served::prepare(database).await?;
+        let receiver = Receiver::start()?;
+        Ok(Self { receiver, child: prepared.serve()?, prepared, numbers: Numbers::default() })
+    }
+
+    /// Whoever posts for the first tenant.
+    pub fn poster(&self, connections: usize) -> Poster {
+        self.poster_for(self.prepared.token(), connections)
+    }
+
+    pub fn poster_for(&self, token: &str, connections: usize) -> Poster {
+        Poster { target: self.child.address, token: token.to_owned(), numbers: self.numbers.clone(), connections }
+    }
+
+    /// An endpoint of the first tenant.
+    pub async fn listen(&self, manner: Manner, place: u64) -> Result<Id> {
+        self.listen_for(self.prepared.token(), manner, place).await
+    }
+
+    pub async fn listen_for(&self, token: &str, manner: Manner, place: u64) -> Result<Id> {
+        let url = self.receiver.url(manner, place)?;
+        let body = format!("{{\"url\":\"{url}\",\"eventTypes\":[\"call.status\"]}}");
+        let answer = child::tell(self.child.address, WEBHOOKS, token, &body).await?;
+        let answer: Value = serde_json::from_slice(&answer).context("the answer is not JSON")?;
+        answer["id"].as_str().and_then(|id| id.parse().ok()).with_context(|| format!("no endpoint was made: {answer}"))
+    }
+
+    /// Everything that was appended has its number: an endpoint that is made now is not told of it.
+    pub async fn numbered(&self) -> Result<()> {
+        let since = Instant::now();
+        while !store::events::waiting(&self.prepared.db()).await?.is_empty() {
+            ensure!(since.elapsed() < PATIENCE, "events get no numbers");
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+        Ok(())
+    }
+
+    /// What came of every event is written down.
+    pub async fn recorded(&self, webhook: Id) -> Result<()> {
+        let (db, since) = (self.prepared.db(), Instant::now());
+        let last = store::events::log(&db, TenantId::FIRST).await?.last;
+        loop {
+            let lane = store::webhooks::lanes::state(&db, TenantId::FIRST, webhook).await?;
+            if lane.is_some_and(|lane| lane.position >= last) {
+                return Ok(());
+            }
+            ensure!(since.elapsed() < PATIENCE, "deliveries are not written down");
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+    }
+
+    pub fn spent(&self) -> Result<Spent> {
+        Ok(Spent { server: self.child.processor_time()?, ..self.spent_without_server()? })
+    }
+
+    /// While no server runs.
+    pub fn spent_without_server(&self) -> Result<Spent> {
+        let database = self.prepared.database_process().map(by_family).transpose()?;
+        Ok(Spent {
+            server: Duration::ZERO,
+            receiver: self.receiver.processor_time()?,
+            database: database.unwrap_or_default(),
+        })
+    }
+
+    /// Mean bytes of what was delivered.
+    pub async fn bytes(&self) -> Result<u64> {
+        let tally = self.receiver.tally().await?;
+        tally.bytes.checked_div(tally.count).context("nothing was delivered")
+    }
+
+    pub fn peak(&self) -> Result<String> {
+        Ok(format!("{:.1} MiB", self.child.peak_mebibytes()?))
+    }
+}

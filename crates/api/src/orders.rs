@@ -1,0 +1,32 @@
+//! What the order operations of V1 and V3 share: an order as callers write it, the message that it goes with, and what is
+//! shown of orders and payments.
+
+pub(crate) mod amount;
+pub(crate) mod input;
+pub(crate) mod payment;
+pub(crate) mod said;
+pub(crate) mod shape;
+mod spelled;
+
+use app::orders::{OrderSent, Shown, StatusSent};
+pub(crate) use spelled::spelled;
+use store::messages::Message;
+
+/// An order that was sent or moved on, and the message that told it, if there was anything to tell.
+#[derive(Debug)]
+pub(crate) struct Told {
+    pub order: Shown,
+    pub message: Option<Message>,
+}
+
+impl From<OrderSent> for Told {
+    fn from(sent: OrderSent) -> Self {
+        Self { order: sent.order, message: Some(sent.message) }
+    }
+}
+
+impl From<StatusSent> for Told {
+    fn from(sent: StatusSent) -> Self {
+        Self { order: sent.order, message: sent.message }
+    }
+}

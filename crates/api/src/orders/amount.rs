@@ -1,0 +1,73 @@
+//! Amounts on the wire: whole numbers only. What has a decimal point is refused here already.
+
+use std::fmt;
+
+use domain::money::{Amount, MoneyError};
+use serde::de::{Deserializer, Error, Visitor};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// `value` over `offset`: 21000 over 100 is 210.00. The offset is 100 in every currency.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[serde(expecting = "an object with value and offset")]
+#[schema(as = Amount)]
+pub(crate) struct AmountShape {
+    #[serde(deserialize_with = "whole")]
+    #[schema(example = 21000, minimum = 0)]
+    pub value: i64,
+    #[serde(deserialize_with = "whole")]
+    #[schema(example = 100, minimum = 100, maximum = 100)]
+    pub offset: i64,
+}
+
+impl From<AmountShape> for Amount {
+    fn from(AmountShape { value, offset }: AmountShape) -> Self {
+        Self { value, offset }
+    }
+}
+
+impl From<Amount> for AmountShape {
+    fn from(Amount { value, offset }: Amount) -> Self {
+        Self { value, offset }
+    }
+}
+
+/// For `#[serde(deserialize_with)]`.
+pub(super) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
+    deserializer.deserialize_any(Whole)
+}
+
+struct Whole;
+
+impl Visitor<'_> for Whole {
+    type Value = i64;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a whole number")
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<i64, E> {
+        Ok(number)
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<i64, E> {
+        i64::try_from(number).map_err(|_| E::custom(MoneyError::Overflow))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whole_numbers_are_amounts() {
+        let read = |value: &str| serde_json::from_str::<AmountShape>(&format!(r#"{{"value":{value},"offset":100}}"#));
+        assert_eq!(read("-5").unwrap().value, -5);
+        assert_eq!(read("9223372036854775807").unwrap().value, i64::MAX);
+        let told = |value| read(value).unwrap_err().to_string();
+        assert!(told("9223372036854775808").starts_with("is beyond what an amount can hold"));
+        for wrong in ["21.5", "1e3", "\"21\"", "null", "true", "99999999999999999999999"] {
+            assert!(told(wrong).contains("expected a whole number"), "{wrong}: {}", told(wrong));
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! An order as callers write it. Reads only; whether it makes sense is the domain's to say.
+
+use domain::money::Amount;
+use domain::orders::{Charge, NewContent, NewItem};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::amount::{AmountShape, whole};
+
+/// What is in it. `Σ items + tax + shipping − discount` is the total.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(expecting = "an object with items")]
+#[schema(as = NewOrderContent)]
+pub(crate) struct ContentInput {
+    /// `pending`, which may be left out.
+    #[schema(example = "pending", nullable = false)]
+    status: Option<String>,
+    #[schema(min_items = 1, max_items = 999)]
+    items: Vec<ItemInput>,
+    /// What the items make; may be left out.
+    #[schema(nullable = false)]
+    subtotal: Option<AmountShape>,
+    #[schema(nullable = false)]
+    tax: Option<ChargeInput>,
+    #[schema(nullable = false)]
+    shipping: Option<ChargeInput>,
+    #[schema(nullable = false)]
+    discount: Option<ChargeInput>,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(expecting = "an object with retailer_id, name, amount and quantity")]
+#[schema(as = NewOrderItem)]
+pub(crate) struct ItemInput {
+    /// The business's own name of the product. Also accepted: `retailerId`.
+    #[serde(alias = "retailerId")]
+    #[schema(example = "tea-250", max_length = 256)]
+    retailer_id: String,
+    #[schema(example = "Darjeeling, 250 g", max_length = 60)]
+    name: String,
+    /// Of one piece.
+    amount: AmountShape,
+    /// Of one piece, where it is cheaper today: this is what counts then. Also accepted: `saleAmount`.
+    #[serde(alias = "saleAmount")]
+    #[schema(nullable = false)]
+    sale_amount: Option<AmountShape>,
+    #[serde(deserialize_with = "whole")]
+    #[schema(example = 2, minimum = 1)]
+    quantity: i64,
+}
+
+/// What is added to the price of the items, or taken off.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(expecting = "an object with value and offset")]
+#[schema(as = NewOrderCharge)]
+pub(crate) struct ChargeInput {
+    #[serde(deserialize_with = "whole")]
+    #[schema(example = 1050, minimum = 0)]
+    value: i64,
+    #[serde(deserialize_with = "whole")]
+    #[schema(example = 100, minimum = 100, maximum = 100)]
+    offset: i64,
+    #[schema(example = "GST", max_length = 60, nullable = false)]
+    description: Option<String>,
+    /// Of a discount only.
+    #[schema(max_length = 60, nullable = false)]
+    discount_program_name: Option<String>,
+}
+
+impl From<ChargeInput> for Charge {
+    fn from(input: ChargeInput) -> Self {
+        let ChargeInput { value, offset, description, discount_program_name } = input;
+        Self { amount: Amount { value, offset }, description, discount_program_name }
+    }
+}
+
+impl From<ItemInput> for NewItem {
+    fn from(input: ItemInput) -> Self {
+        Self {
+            retailer_id: input.retailer_id,
+            name: input.name,
+            amount: Some(input.amount.into()),
+            sale_amount: input.sale_amount.map(Amount::from),
+            quantity: Some(input.quantity),
+        }
+    }
+}
+
+impl From<ContentInput> for NewContent {
+    fn from(input: ContentInput) -> Self {
+        Self {
+            status: input.status,
+            items: input.items.into_iter().map(NewItem::from).collect(),
+            subtotal: input.subtotal.map(Amount::from),
+            tax: input.tax.map(Charge::from),
+            shipping: input.shipping.map(Charge::from),
+            discount: input.discount.map(Charge::from),
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! `GET /{tenantId}/api/v1/payment_status/{referenceId}`: how an order's payment stands.
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::ApiState;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::FromPath;
+use crate::orders::payment::PaymentShape;
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = PaymentAnswerV1)]
+pub(crate) struct Found<'a> {
+    #[schema(example = true)]
+    result: bool,
+    payment: PaymentShape<'a>,
+}
+
+/// Get a payment
+///
+/// What is known of an order's payment, as of when, and who has said so. What only a webhook says is
+/// `pending_confirmation` until a look-up agrees; what does not fit together is `conflict`.
+#[utoipa::path(
+    get,
+    path = "/{tenantId}/api/v1/payment_status/{referenceId}",
+    tag = "orders",
+    params(
+        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
+        ("referenceId" = String, Path, description = "The business's own name of the order.", example = "order-4711"),
+    ),
+    responses(
+        (status = 200, description = "The payment.", body = Found),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn get_payment_status(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(path): FromPath<(String, String)>,
+) -> ApiResult<Response> {
+    let (_tenant, reference) = path;
+    let shown = state.app.payments().find(&caller, &reference).await?;
+    let payment = PaymentShape { reference_id: &shown.reference_id, payment: &shown.payment };
+    Ok(Json(Found { result: true, payment }).into_response())
+}

@@ -1,0 +1,76 @@
+//! What sending an order or its status answers in V1.
+
+use axum::Json;
+use axum::response::{IntoResponse as _, Response};
+use domain::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::failure::told;
+use crate::ApiState;
+use crate::error::ApiResult;
+use crate::gate::Caller;
+use crate::messages;
+use crate::orders::shape::OrderShape;
+use crate::orders::{Told, spelled};
+use crate::v1::conversations::shape::MessageShape;
+use crate::v1::failure::Failure;
+use crate::v1::messages::Rehearsal;
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = OrderSentV1)]
+pub(crate) struct Done<'a> {
+    #[schema(example = true)]
+    result: bool,
+    order: OrderShape<'a>,
+    /// Null when there is nothing to tell.
+    message: Option<MessageShape>,
+    #[serde(flatten)]
+    dry_run: Option<Rehearsal>,
+}
+
+/// Either it is accepted or it says why not, both with status 200.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = OrderSentAnswerV1)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "a description of two answers")]
+pub(crate) enum SentAnswer {
+    Done(Box<Done<'static>>),
+    Failure(Failure),
+}
+
+#[derive(Debug, Serialize)]
+struct Refused {
+    result: bool,
+    info: String,
+    #[serde(flatten)]
+    dry_run: Option<Rehearsal>,
+}
+
+pub(super) async fn answer(
+    state: &ApiState,
+    caller: &Caller,
+    dry_run: bool,
+    sent: app::Result<Told>,
+) -> ApiResult<Response> {
+    match sent {
+        Ok(Told { order, message }) => {
+            let sent = match message {
+                Some(message) => Some(messages::shown(state, caller, message, dry_run).await),
+                None => None,
+            };
+            let estimated_at = sent.as_ref().and_then(|sent| sent.estimated_at).map(Timestamp::to_rfc3339);
+            Ok(Json(Done {
+                result: true,
+                order: OrderShape::from(&order),
+                message: sent.as_ref().map(|sent| MessageShape::new(&sent.entry, sent.conversation.as_ref())),
+                dry_run: dry_run.then(|| Rehearsal::of(sent.is_some(), estimated_at)),
+            })
+            .into_response())
+        }
+        Err(error) => {
+            let dry_run = dry_run.then(|| Rehearsal::of(false, None));
+            Ok(Json(Refused { result: false, info: told(spelled(error, "parameters"))?, dry_run }).into_response())
+        }
+    }
+}

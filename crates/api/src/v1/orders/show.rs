@@ -1,0 +1,47 @@
+//! `GET /{tenantId}/api/v1/order_details/{referenceId}`: one order.
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::ApiState;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::FromPath;
+use crate::orders::shape::OrderShape;
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = OrderAnswerV1)]
+pub(crate) struct Found<'a> {
+    #[schema(example = true)]
+    result: bool,
+    order: OrderShape<'a>,
+}
+
+/// Get an order
+///
+/// By the business's own reference, with its payment as it is known at the moment.
+#[utoipa::path(
+    get,
+    path = "/{tenantId}/api/v1/order_details/{referenceId}",
+    tag = "orders",
+    params(
+        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
+        ("referenceId" = String, Path, description = "The business's own name of the order.", example = "order-4711"),
+    ),
+    responses(
+        (status = 200, description = "The order.", body = Found),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn get_order_details(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(path): FromPath<(String, String)>,
+) -> ApiResult<Response> {
+    let (_tenant, reference) = path;
+    let shown = state.app.orders().find(&caller, &reference).await?;
+    Ok(Json(Found { result: true, order: OrderShape::from(&shown) }).into_response())
+}

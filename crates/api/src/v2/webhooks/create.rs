@@ -1,0 +1,111 @@
+//! `POST /{tenantId}/api/v2/webhookEndpoints`: endpoints are made, all of them or none.
+
+use app::webhooks::Wanted;
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+use domain::Change;
+use domain::webhooks::Status;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::shape::Answer;
+use crate::ApiState;
+use crate::by::By;
+use crate::error::ApiResult;
+use crate::gate::Caller;
+use crate::input::{JsonBody, Scalar};
+use crate::v1::failure::info;
+
+const EXISTS: &str = "Webhook URL already exists";
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = NewWebhookEndpointV2)]
+pub(crate) struct Input {
+    /// The channel whose events are told, by its number or name; all channels when empty.
+    #[schema(value_type = Option<String>, example = "14155550100")]
+    phone_number: Option<Scalar>,
+    /// 1 enabled (the default), 0 disabled.
+    #[schema(value_type = Option<i64>, example = 1)]
+    status: Option<Scalar>,
+    #[schema(example = "https://example.com/hooks/switchboard")]
+    url: String,
+    #[schema(example = json!(["message", "templateMessageSent_v2"]))]
+    event_types: Vec<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = WebhookFailureV2)]
+pub(crate) struct Failure {
+    #[schema(example = false)]
+    ok: bool,
+    #[schema(example = "Webhook URL already exists")]
+    error: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = true)]
+    is_webhook_exist: Option<bool>,
+}
+
+/// Either it worked or it says why not, both with status 200.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+#[schema(as = WebhookEndpointsAnswerV2)]
+#[expect(dead_code, reason = "a description of two answers")]
+pub(crate) enum Outcome {
+    Made(Answer),
+    Failure(Failure),
+}
+
+/// Create webhook endpoints
+///
+/// All of the list or none. Deliveries are signed; `POST /api/ext/v3/webhooks/{id}/rotate-secret` gives the secret of an
+/// endpoint that was made here.
+#[utoipa::path(
+    post,
+    path = "/{tenantId}/api/v2/webhookEndpoints",
+    tag = "webhooks",
+    params(("tenantId" = String, Path, description = "The tenant.", example = "100001")),
+    request_body = Vec<Input>,
+    responses((status = 200, description = "The endpoints, or why not.", body = Outcome)),
+)]
+pub(crate) async fn create_webhook_endpoints_v2(
+    State(state): State<ApiState>,
+    caller: Caller,
+    By(actor): By,
+    JsonBody(input): JsonBody<Vec<Input>>,
+) -> ApiResult<Response> {
+    let wanted: Vec<Wanted> = input.into_iter().map(Wanted::from).collect();
+    let failure = match state.app.webhooks().create_all(&actor, &caller, &wanted).await {
+        Ok(made) => return Ok(Json(Answer::from(made)).into_response()),
+        Err(app::Error::Conflict { parameter, .. }) if parameter.ends_with("url") => {
+            Failure { ok: false, error: EXISTS.to_owned(), is_webhook_exist: Some(true) }
+        }
+        Err(error) => {
+            // The member has another name here.
+            let error = info(error)?.replacen("].channel: ", "].phoneNumber: ", 1);
+            Failure { ok: false, error, is_webhook_exist: None }
+        }
+    };
+    Ok(Json(failure).into_response())
+}
+
+impl From<Input> for Wanted {
+    fn from(one: Input) -> Self {
+        let channel = one.phone_number.map(|Scalar(text)| text).filter(|text| !text.trim().is_empty());
+        Self {
+            url: Some(one.url),
+            types: Some(one.event_types),
+            // What is no number of a status is refused by its name.
+            status: one.status.map(|Scalar(text)| status_name(&text).unwrap_or(text)),
+            channel: channel.map_or(Change::Keep, Change::Set),
+            ..Self::default()
+        }
+    }
+}
+
+fn status_name(code: &str) -> Option<String> {
+    let code = code.trim().parse().ok()?;
+    Status::of_code(code).map(|status| status.name().to_owned())
+}

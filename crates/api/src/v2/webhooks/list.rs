@@ -1,0 +1,23 @@
+//! `GET /{tenantId}/api/v2/webhookEndpoints`
+
+use axum::Json;
+use axum::extract::State;
+
+use super::shape::Answer;
+use crate::ApiState;
+use crate::error::ApiResult;
+use crate::gate::Caller;
+
+/// Get webhook endpoints
+///
+/// Oldest first.
+#[utoipa::path(
+    get,
+    path = "/{tenantId}/api/v2/webhookEndpoints",
+    tag = "webhooks",
+    params(("tenantId" = String, Path, description = "The tenant.", example = "100001")),
+    responses((status = 200, description = "All endpoints.", body = Answer)),
+)]
+pub(crate) async fn get_webhook_endpoints_v2(State(state): State<ApiState>, caller: Caller) -> ApiResult<Json<Answer>> {
+    Ok(Json(state.app.webhooks().list(&caller).await?.into()))
+}

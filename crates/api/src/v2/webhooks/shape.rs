@@ -1,0 +1,75 @@
+//! How V2 shows an endpoint.
+
+use app::webhooks::Shown;
+use domain::events::EventType;
+use domain::time::as_rfc3339;
+use domain::webhooks::Status;
+use domain::{Id, Timestamp};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WebhookEndpointsV2)]
+pub(crate) struct Answer {
+    #[schema(example = true)]
+    ok: bool,
+    result: Vec<EndpointShape>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = WebhookEndpointV2)]
+pub(crate) struct EndpointShape {
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    id: Id,
+    #[schema(example = "100001")]
+    tenant_id: String,
+    /// Null when it is told of the events of all channels.
+    #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    channel_id: Option<Id>,
+    #[schema(example = "14155550100")]
+    channel_phone_number: Option<String>,
+    #[schema(example = "https://example.com/hooks/switchboard")]
+    url: String,
+    /// 0 disabled, 1 enabled, 2 defective.
+    #[schema(example = 1)]
+    status: i64,
+    #[serde(serialize_with = "as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    created: Timestamp,
+    #[serde(serialize_with = "as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    last_updated: Timestamp,
+    /// Attempts that failed in a row.
+    #[schema(example = 0)]
+    failed_iteration_count: i64,
+    /// Whether it was told that the endpoint is defective.
+    #[schema(example = false)]
+    is_sent_notify: bool,
+    #[schema(example = json!(["message", "templateMessageSent_v2"]))]
+    event_types: Vec<&'static str>,
+}
+
+impl From<Vec<Shown>> for Answer {
+    fn from(all: Vec<Shown>) -> Self {
+        Self { ok: true, result: all.into_iter().map(EndpointShape::from).collect() }
+    }
+}
+
+impl From<Shown> for EndpointShape {
+    fn from(one: Shown) -> Self {
+        Self {
+            id: one.id,
+            tenant_id: one.tenant.to_string(),
+            channel_id: one.channel_id,
+            channel_phone_number: one.channel.map(|channel| channel.phone_number),
+            url: one.url,
+            status: one.status.code(),
+            created: one.created_at,
+            last_updated: one.updated_at,
+            failed_iteration_count: one.health.failed_in_a_row,
+            is_sent_notify: one.status == Status::Defective,
+            event_types: one.types.iter().map(EventType::name).collect(),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! `GET /api/ext/v3/clicks/counts`: clicks counted by template, button, day and class.
+
+use app::clicks::{By, Count, CountsFilter};
+use axum::Json;
+use axum::extract::State;
+use domain::{Id, Timestamp};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::shape::ClassSchema;
+use super::{TEMPLATE, span};
+use crate::ApiState;
+use crate::error::{ApiError, ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::Query;
+
+const BY: &[&str] = &["by", "group_by"];
+const NAMES: [&str; 4] = ["template", "button", "day", "class"];
+const USUAL: &str = "template,class";
+
+/// The parameters, for the document: what is read is read name by name.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "a description of what is read name by name")]
+pub(crate) struct Parameters {
+    /// What is told apart: any of `template`, `button`, `day` and `class`, with commas between them. A button belongs to
+    /// a template, so `button` tells templates apart too. Also accepted: `group_by`.
+    #[param(default = "template,class", example = "template,class", nullable = false)]
+    by: Option<String>,
+    /// The first day, UTC; 29 days before the last when absent. Also accepted: `dateFrom`, `start_date`.
+    #[param(example = "2026-04-01", nullable = false)]
+    date_from: Option<String>,
+    /// The last day, UTC, included; today when absent. Also accepted: `dateTo`, `end_date`.
+    #[param(example = "2026-04-30", nullable = false)]
+    date_to: Option<String>,
+    /// Name or id of a template: only its clicks. Also accepted: `template_id`, `template_name`.
+    #[param(example = "spring_offer", nullable = false)]
+    template: Option<String>,
+}
+
+/// So many clicks; members that were not asked to be told apart are absent.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ClickCount)]
+pub(crate) struct CountShape {
+    /// UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = "date", example = "2026-04-24", nullable = false)]
+    day: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c01", nullable = false)]
+    template_id: Option<Id>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "spring_offer", nullable = false)]
+    template_name: Option<String>,
+    /// From 0. Absent, too, when the network did not say which button it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 0, nullable = false)]
+    button_index: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    card_index: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Track it", nullable = false)]
+    button_text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<ClassSchema>, example = "human", nullable = false)]
+    class: Option<&'static str>,
+    #[schema(example = 42)]
+    count: i64,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ClickCounts)]
+pub(crate) struct CountsShape {
+    /// What is told apart.
+    #[schema(example = json!(["template", "class"]))]
+    by: Vec<&'static str>,
+    /// The days that were counted, both included.
+    #[schema(format = "date", example = "2026-04-01")]
+    date_from: String,
+    #[schema(format = "date", example = "2026-04-30")]
+    date_to: String,
+    /// In the order day, template, button, class.
+    counts: Vec<CountShape>,
+    /// All of them together.
+    #[schema(example = 57)]
+    total: i64,
+}
+
+/// Count clicks
+///
+/// In whole days, UTC: of at most 366 days, and the last 30 when nothing is said. `human` counts each button of each
+/// message once; `repeat`, `preview`, `prefetch` and `scanner` count everything else that happened to it.
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/clicks/counts",
+    tag = "clicks",
+    params(Parameters),
+    responses(
+        (status = 200, description = "The counts; what did not happen is not there.", body = CountsShape),
+        (status = 404, description = "There is no such template. Reasons: `not_found`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn count_clicks(
+    State(state): State<ApiState>,
+    caller: Caller,
+    query: Query,
+) -> ApiResult<Json<CountsShape>> {
+    let (from, to) = span(&query)?;
+    let by = by(&query)?;
+    let filter = CountsFilter { template: query.take(TEMPLATE)?.map(str::to_owned), from, to, by };
+    let found = state.app.clicks().counts(&caller, &filter).await?;
+    let asked = [by.template, by.button, by.day, by.class];
+    Ok(Json(CountsShape {
+        by: NAMES.into_iter().zip(asked).filter(|(_, asked)| *asked).map(|(name, _)| name).collect(),
+        date_from: date(found.from),
+        date_to: date(found.to),
+        counts: found.counts.into_iter().map(CountShape::from).collect(),
+        total: found.total,
+    }))
+}
+
+fn by(query: &Query) -> ApiResult<By> {
+    let mut by = By::default();
+    for name in query.take(BY)?.unwrap_or(USUAL).split(',').map(str::trim) {
+        match name {
+            "template" => by.template = true,
+            "button" => by.button = true,
+            "day" => by.day = true,
+            "class" => by.class = true,
+            _ => return Err(ApiError::invalid(BY[0], format!("expected any of {}", NAMES.join(", ")))),
+        }
+    }
+    Ok(by)
+}
+
+fn date(at: Timestamp) -> String {
+    at.to_zoneless().split('T').next().unwrap_or_default().to_owned()
+}
+
+impl From<Count> for CountShape {
+    fn from(count: Count) -> Self {
+        let (template_id, template_name) = count.template.map_or((None, None), |(id, name)| (Some(id), name));
+        Self {
+            day: count.day.map(date),
+            template_id,
+            template_name,
+            button_index: count.button,
+            card_index: count.card,
+            button_text: count.button_text,
+            class: count.class.map(domain::clicks::Class::name),
+            count: count.hits,
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! A hit as V3 shows it.
+
+use app::clicks::Listed;
+use domain::time::as_rfc3339;
+use domain::{Id, Timestamp};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Who opened a link. `human`: a person, for the first time. `repeat`: a person again, or the second telling of the same
+/// click. `preview`: something that shows what is behind the link, or lists it. `prefetch`: a browser that fetches ahead.
+/// `scanner`: something that looks whether the link is harmful, or a tool.
+#[derive(Debug, ToSchema)]
+#[schema(as = ClickClass, rename_all = "snake_case")]
+#[expect(dead_code, reason = "a description of what is written by name")]
+pub(crate) enum ClassSchema {
+    Human,
+    Repeat,
+    Preview,
+    Prefetch,
+    Scanner,
+}
+
+/// Who told of a click: `redirect`, somebody asked us for the link; `network`, the network reported that it was followed.
+#[derive(Debug, ToSchema)]
+#[schema(as = ClickSource, rename_all = "snake_case")]
+#[expect(dead_code, reason = "a description of what is written by name")]
+pub(crate) enum SourceSchema {
+    Redirect,
+    Network,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Click)]
+pub(crate) struct ClickShape {
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    id: Id,
+    #[serde(serialize_with = "as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    created: Timestamp,
+    #[schema(value_type = ClassSchema, example = "human")]
+    class: &'static str,
+    #[schema(value_type = SourceSchema, example = "redirect")]
+    source: &'static str,
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c03")]
+    message_id: Id,
+    /// Absent when the message is gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "order-4711", nullable = false)]
+    local_message_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "507f1f77bcf86cd799439011", nullable = false)]
+    contact_id: Option<Id>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "US.13491208655302741918", nullable = false)]
+    bsuid: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c02", nullable = false)]
+    broadcast_id: Option<Id>,
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c01")]
+    template_id: Id,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "spring_offer", nullable = false)]
+    template_name: Option<String>,
+    /// The button's place, from 0. Absent when the network did not say which it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 0, nullable = false)]
+    button_index: Option<u8>,
+    /// The card's place, from 0, of a button on a card.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 2, nullable = false)]
+    card_index: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Track it", nullable = false)]
+    button_text: Option<String>,
+    /// Of requests only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "GET", nullable = false)]
+    method: Option<String>,
+    /// Where the request came from. This and what follows is gone when the contact was deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "203.0.113.9", nullable = false)]
+    address: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(
+        example = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15",
+        nullable = false
+    )]
+    user_agent: Option<String>,
+    /// The site before, without what was looked at there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "https://web.whatsapp.com", nullable = false)]
+    referer: Option<String>,
+}
+
+impl From<Listed> for ClickShape {
+    fn from(listed: Listed) -> Self {
+        let Listed { hit, request, template_name, button_text } = listed;
+        let header = |name| request.as_ref().map(|request| request.header(name)).filter(|value| !value.is_empty());
+        let local = || hit.contact_id.map(|_| domain::messages::local_id::of(hit.link.message));
+        Self {
+            id: hit.id,
+            created: hit.at,
+            class: hit.class.name(),
+            source: hit.source.name(),
+            message_id: hit.link.message,
+            local_message_id: hit.local_id.clone().or_else(local),
+            contact_id: hit.contact_id,
+            bsuid: hit.bsuid.clone(),
+            broadcast_id: hit.broadcast_id,
+            template_id: hit.template_id,
+            template_name,
+            button_index: hit.link.button,
+            card_index: hit.link.card,
+            button_text,
+            method: Some(hit.method.clone()).filter(|method| !method.is_empty()),
+            address: hit.address.clone(),
+            user_agent: header("user-agent").map(str::to_owned),
+            referer: header("referer").map(str::to_owned),
+        }
+    }
+}

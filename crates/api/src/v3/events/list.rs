@@ -1,0 +1,126 @@
+//! `GET /api/ext/v3/events`: what happened after a number.
+
+use std::fmt::Write as _;
+
+use app::events::Page;
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse as _, Response};
+use domain::events::Event;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{AFTER, types};
+use crate::ApiState;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::Query;
+
+const LIMIT: &[&str] = &["limit"];
+const DEFAULT_LIMIT: i64 = 100;
+const MAX_LIMIT: i64 = 1000;
+
+/// The parameters, for the document: what is read is read name by name.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "a description of what is read name by name")]
+pub(crate) struct Parameters {
+    /// `after` of the page before; the oldest event that is kept comes first without it.
+    #[param(minimum = 0, example = 4711, nullable = false)]
+    after: Option<i64>,
+    /// Only these types, separated by commas; the parameter may also be repeated.
+    #[param(example = "message,call.status", nullable = false)]
+    types: Option<String>,
+    #[param(minimum = 1, maximum = 1000, default = 100, example = 100, nullable = false)]
+    limit: Option<i32>,
+}
+
+/// For the document: the answer is written by hand, since a payload is JSON text already.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Events)]
+pub(crate) struct Answer {
+    events: Vec<EventShape>,
+    /// Everything up to this number was looked at: the next page begins after it.
+    #[schema(example = 4712)]
+    after: i64,
+    /// The number of the last event of the log.
+    #[schema(example = 4720)]
+    last: i64,
+    #[schema(example = true)]
+    has_more: bool,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Event)]
+pub(crate) struct EventShape {
+    /// Rises by one with each event of the tenant, without gaps.
+    #[schema(example = 4712)]
+    number: i64,
+    /// The same as a webhook's `webhook-id`.
+    #[schema(example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    id: String,
+    #[schema(example = "call.status")]
+    r#type: String,
+    #[schema(format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    created: String,
+    /// What a webhook is posted.
+    #[schema(value_type = Object)]
+    payload: serde_json::Value,
+}
+
+/// Get events
+///
+/// The same events with the same ids and payloads that webhooks get, in the order of their numbers. Numbers have no gaps:
+/// whoever asks for all types and sees each number once has missed nothing; with `types`, it is enough that each page
+/// begins where the one before ended (`after`). Events are kept for as many days as the setting `events.keep_days` says;
+/// to ask for what is gone is an error, not an empty page.
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/events",
+    tag = "webhooks",
+    params(Parameters),
+    responses(
+        (status = 200, description = "One page of events.", body = Answer),
+        (
+            status = 400,
+            description = "Reasons: `invalid_parameter`, `malformed_request`, `events_dropped`.",
+            body = ErrorBody
+        ),
+    ),
+)]
+pub(crate) async fn list_events(State(state): State<ApiState>, caller: Caller, query: Query) -> ApiResult<Response> {
+    let events = state.app.events();
+    let limit = query.number(LIMIT, 1, MAX_LIMIT)?.unwrap_or(DEFAULT_LIMIT);
+    let types = types(&query)?;
+    let after = match query.number(AFTER, 0, i64::MAX)? {
+        Some(after) => after,
+        None => events.kept_after(&caller).await?,
+    };
+    let page = events.pull(&caller, after, types, usize::try_from(limit).unwrap_or(0)).await?;
+    Ok(([(header::CONTENT_TYPE, "application/json")], written(&page)).into_response())
+}
+
+/// Ids, names and times need no escaping, and payloads are JSON.
+fn written(page: &Page) -> String {
+    let bytes: usize = page.events.iter().map(|event| event.payload().len() + 128).sum();
+    let mut out = String::with_capacity(bytes + 64);
+    out.push_str("{\"events\":[");
+    for (i, event) in page.events.iter().enumerate() {
+        if i > 0 {
+            out.push(',');
+        }
+        write_event(&mut out, event);
+    }
+    let (after, last) = (page.after, page.last);
+    let _ = write!(out, "],\"after\":{after},\"last\":{last},\"has_more\":{}}}", after < last);
+    out
+}
+
+fn write_event(out: &mut String, event: &Event) {
+    let _ =
+        write!(out, "{{\"number\":{},\"id\":\"{}\",\"type\":\"{}\",\"created\":\"", event.number, event.id, event.kind);
+    event.at().write_rfc3339(out);
+    out.push_str("\",\"payload\":");
+    out.push_str(event.payload());
+    out.push('}');
+}

@@ -1,0 +1,216 @@
+//! `GET /api/ext/v3/events/stream`: what happens, as it happens (server-sent events). Reads on only when the reader has
+//! taken what was written: a slow one costs no memory.
+
+use std::convert::Infallible;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use app::events::Page;
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::{HeaderMap, header};
+use axum::response::{IntoResponse as _, Response};
+use domain::events::{Event, Types};
+use futures_util::stream::unfold;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+
+use super::{AFTER, types};
+use crate::ApiState;
+use crate::error::{ApiError, ApiResult, ErrorBody};
+use crate::gate::{Caller, Shown};
+use crate::input::Query;
+use crate::v3::READ_WEBHOOKS;
+
+const LAST_EVENT_ID: &str = "Last-Event-ID";
+/// Proxies and clients see that the connection lives.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+/// A credential that has ended is noticed within this time.
+const CHECK_EVERY: Duration = Duration::from_secs(2);
+/// Events that are read at once.
+const BATCH: usize = 64;
+
+/// The parameters, for the document: what is read is read name by name.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "a description of what is read name by name")]
+pub(crate) struct Parameters {
+    /// Begin after this number; without it and without `Last-Event-ID`, with what happens from now on.
+    #[param(minimum = 0, example = 4711, nullable = false)]
+    after: Option<i64>,
+    /// Only these types, separated by commas; the parameter may also be repeated.
+    #[param(example = "message,call.status", nullable = false)]
+    types: Option<String>,
+}
+
+/// Follow events
+///
+/// Server-sent events: `id` is the event's number, `event` its type, `data` its payload. A reader that comes back with
+/// `Last-Event-ID` (browsers do so by themselves) goes on where it was; the header wins over `after`. A comment comes
+/// every 15 seconds when nothing happens. The answer ends when the server stops or the credential does.
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/events/stream",
+    tag = "webhooks",
+    params(
+        Parameters,
+        ("Last-Event-ID" = Option<i64>, Header, nullable = false, description = "The number of the last event seen.", example = 4711),
+    ),
+    responses(
+        (
+            status = 200,
+            description = "The events, for as long as the reader wants.",
+            content_type = "text/event-stream",
+            body = String,
+            example = "id: 4712\nevent: call.status\ndata: {\"eventType\":\"call.status\"}\n\n"
+        ),
+        (
+            status = 400,
+            description = "Reasons: `invalid_parameter`, `malformed_request`, `events_dropped`.",
+            body = ErrorBody
+        ),
+    ),
+)]
+pub(crate) async fn stream_events(
+    State(state): State<ApiState>,
+    caller: Caller,
+    shown: Shown,
+    headers: HeaderMap,
+    query: Query,
+) -> ApiResult<Response> {
+    let types = types(&query)?;
+    // Before the log is read: what is numbered meanwhile is not missed.
+    let head = state.app.events().follow(caller.tenant());
+    let after = match (last_seen(&headers)?, query.number(AFTER, 0, i64::MAX)?) {
+        (Some(seen), _) => seen,
+        (None, Some(after)) => after,
+        (None, None) => state.app.events().head(&caller).await?,
+    };
+    // What cannot be given is told while there is a status to tell it with.
+    state.app.events().pull(&caller, after, types, 0).await?;
+    let now = Instant::now();
+    let reader = Reader {
+        stop: state.stop.clone(),
+        state,
+        caller,
+        shown,
+        types,
+        after,
+        told: after,
+        head,
+        checked: now,
+        wrote: now,
+    };
+    let body = Body::from_stream(unfold(reader, Reader::next));
+    let head = [
+        (header::CONTENT_TYPE.as_str(), "text/event-stream"),
+        (header::CACHE_CONTROL.as_str(), "no-store"),
+        // Some proxies collect answers unless they are told not to.
+        ("x-accel-buffering", "no"),
+    ];
+    Ok((head, body).into_response())
+}
+
+fn last_seen(headers: &HeaderMap) -> ApiResult<Option<i64>> {
+    let Some(value) = headers.get(LAST_EVENT_ID) else { return Ok(None) };
+    let text = value.to_str().unwrap_or("-").trim();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let number = text.parse().ok().filter(|number| *number >= 0);
+    number.map(Some).ok_or_else(|| ApiError::invalid(LAST_EVENT_ID, "expected the number of an event"))
+}
+
+/// Somebody who follows a log.
+struct Reader {
+    state: ApiState,
+    caller: Caller,
+    shown: Shown,
+    types: Types,
+    /// Everything up to here was looked at.
+    after: i64,
+    /// The last number that the reader was told.
+    told: i64,
+    head: watch::Receiver<i64>,
+    stop: watch::Receiver<bool>,
+    checked: Instant,
+    wrote: Instant,
+}
+
+impl Reader {
+    /// The next piece of the answer, or its end.
+    async fn next(mut self) -> Option<(Result<Bytes, Infallible>, Self)> {
+        loop {
+            if *self.stop.borrow() || !self.may_read_on().await {
+                return None;
+            }
+            let page = self.read().await?;
+            self.after = page.after;
+            if !page.events.is_empty() {
+                return Some(self.say(written(&page.events), page.events.last().map(|event| event.number)));
+            }
+            if page.after >= page.last && self.wait().await? == Woken::Silence {
+                let (after, is_news) = (self.after, self.after > self.told);
+                let text =
+                    if is_news { format!("id: {after}\n: still here\n\n") } else { ": still here\n\n".to_owned() };
+                return Some(self.say(text, is_news.then_some(after)));
+            }
+        }
+    }
+
+    fn say(mut self, text: String, told: Option<i64>) -> (Result<Bytes, Infallible>, Self) {
+        self.wrote = Instant::now();
+        self.told = told.unwrap_or(self.told);
+        (Ok(Bytes::from(text)), self)
+    }
+
+    async fn may_read_on(&mut self) -> bool {
+        if self.checked.elapsed() < CHECK_EVERY {
+            return true;
+        }
+        self.checked = Instant::now();
+        self.shown.still_holds(&self.state.app, &READ_WEBHOOKS, self.caller.tenant()).await
+    }
+
+    /// A reader who comes back is told what is wrong.
+    async fn read(&self) -> Option<Page> {
+        match self.state.app.events().pull(&self.caller, self.after, self.types, BATCH).await {
+            Ok(page) => Some(page),
+            Err(app::Error::Store(error)) => {
+                tracing::warn!(%error, "a stream of events ends: the log cannot be read");
+                None
+            }
+            Err(_) => None,
+        }
+    }
+
+    /// Until the log goes on, something is to be checked, or nothing was said for long. None at the end.
+    async fn wait(&mut self) -> Option<Woken> {
+        tokio::select! {
+            biased;
+            _ = self.stop.wait_for(|stop| *stop) => None,
+            moved = self.head.changed() => moved.ok().map(|()| Woken::News),
+            () = sleep_until(self.wrote + KEEP_ALIVE) => Some(Woken::Silence),
+            () = sleep_until(self.checked + CHECK_EVERY) => Some(Woken::News),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Woken {
+    News,
+    Silence,
+}
+
+fn written(events: &[Event]) -> String {
+    let bytes: usize = events.iter().map(|event| event.payload().len() + 64).sum();
+    let mut out = String::with_capacity(bytes);
+    for event in events {
+        let _ = write!(out, "id: {}\nevent: {}\n", event.number, event.kind);
+        for line in event.payload().lines() {
+            let _ = writeln!(out, "data: {line}");
+        }
+        out.push('\n');
+    }
+    out
+}

@@ -1,0 +1,137 @@
+//! `POST /api/ext/v3/orders`: an order, sent to the person who shall pay it.
+
+use app::messages::Source;
+use app::orders::OrderSend;
+use axum::extract::State;
+use axum::response::Response;
+use domain::orders::NewOrder;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::sent::{Sent, answer};
+use crate::ApiState;
+use crate::contacts::ParamShape;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::{JsonBody, Query};
+use crate::messages::dry_run::DRY_RUN;
+use crate::messages::interactive::{HeaderInput, HeaderShape};
+use crate::messages::params::Param;
+use crate::messages::words::{Words, some};
+use crate::orders::Told;
+use crate::orders::amount::AmountShape;
+use crate::orders::input::ContentInput;
+use crate::orders::said::Said;
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = NewOrder)]
+pub(crate) struct Input {
+    /// A contact's phone number, id or BSUID, or a conversation id, with or without a channel in front.
+    #[schema(example = "14155552671")]
+    target: String,
+    /// The business's own name of the order, unique in the tenant. Also accepted: `referenceId`.
+    #[serde(alias = "referenceId")]
+    #[schema(example = "order-4711", min_length = 1, max_length = 35, pattern = "^[A-Za-z0-9_.-]+$")]
+    reference_id: String,
+    /// `digital-goods` or `physical-goods`.
+    #[schema(example = "physical-goods")]
+    r#type: String,
+    /// ISO 4217.
+    #[schema(example = "INR")]
+    currency: String,
+    /// `Σ items + tax + shipping − discount`. Also accepted: `totalAmount`.
+    #[serde(alias = "totalAmount")]
+    total_amount: AmountShape,
+    order: ContentInput,
+    /// The name under which the network knows how the business is paid; without one no payment can be looked up. Also
+    /// accepted: `paymentConfiguration`.
+    #[serde(alias = "paymentConfiguration")]
+    #[schema(example = "shop-upi", max_length = 60, nullable = false)]
+    payment_configuration: Option<String>,
+    /// Also accepted: `paymentType`.
+    #[serde(alias = "paymentType")]
+    #[schema(example = "upi", max_length = 60, nullable = false)]
+    payment_type: Option<String>,
+    /// An image, video or document above the body.
+    #[schema(value_type = Option<HeaderShape>, nullable = false)]
+    header: Option<HeaderInput>,
+    /// What the person reads, in the 24 hours after having written; otherwise a template is needed.
+    #[schema(value_type = Option<String>, example = "Your order is ready to be paid.", max_length = 1024, nullable = false)]
+    body: Option<Words>,
+    #[schema(value_type = Option<String>, max_length = 60, nullable = false)]
+    footer: Option<Words>,
+    /// In place of `body`: an approved template with a button for the order. Also accepted: `templateName`.
+    #[serde(alias = "templateName")]
+    #[schema(example = "order_ready", nullable = false)]
+    template_name: Option<String>,
+    #[schema(example = "en", nullable = false)]
+    language: Option<String>,
+    /// The values of the template's variables. Also accepted: `customParams`, `parameters`.
+    #[serde(alias = "customParams", alias = "parameters")]
+    #[schema(value_type = Option<Vec<ParamShape>>, nullable = false)]
+    custom_params: Option<Vec<Param>>,
+    /// The caller's own id of the message. Also accepted: `localMessageId`.
+    #[serde(alias = "localMessageId")]
+    #[schema(max_length = 64, nullable = false)]
+    local_message_id: Option<String>,
+}
+
+/// Send an order
+///
+/// Asks a person to pay: with `body` to somebody who wrote in the last 24 hours, with `template_name` to anybody. 200 means
+/// that order and message are stored together; whether it was paid is told later. A reference that is taken is a 409.
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/orders",
+    tag = "orders",
+    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing.")),
+    request_body = Input,
+    responses(
+        (status = 200, description = "The order and its message, accepted.", body = Sent),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict`, `ambiguous_target`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn create_order(
+    State(state): State<ApiState>,
+    caller: Caller,
+    query: Query,
+    JsonBody(input): JsonBody<Input>,
+) -> ApiResult<Response> {
+    let dry_run = query.flag(DRY_RUN)?;
+    let sent = match asked(input, dry_run)? {
+        Ok(send) => state.app.orders().create(&caller, send).await.map(Told::from),
+        Err(error) => Err(error),
+    };
+    answer(&state, &caller, dry_run, sent).await
+}
+
+fn asked(input: Input, dry_run: bool) -> ApiResult<app::Result<OrderSend>> {
+    let order = NewOrder {
+        reference_id: input.reference_id,
+        goods: input.r#type,
+        currency: input.currency,
+        total_amount: Some(input.total_amount.into()),
+        order: input.order.into(),
+        payment_configuration: some(input.payment_configuration),
+        payment_type: some(input.payment_type),
+    };
+    let said = Said {
+        header: input.header,
+        body: input.body,
+        footer: input.footer,
+        template: input.template_name,
+        language: input.language,
+        params: input.custom_params,
+    };
+    Ok(said.either()?.map(|via| OrderSend {
+        target: input.target,
+        member: "target",
+        channel: None,
+        order,
+        via,
+        source: Source::Api,
+        local_id: some(input.local_message_id),
+        dry_run,
+    }))
+}

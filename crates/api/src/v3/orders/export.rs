@@ -1,0 +1,47 @@
+//! `GET /api/ext/v3/orders/export`: orders and their payments as a file.
+
+use app::contacts::import::Format;
+use app::orders::Filter;
+use axum::extract::State;
+use axum::response::Response;
+
+use super::filter::{Parameters, filter};
+use crate::ApiState;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::Query;
+use crate::v3::contacts::{export, stream};
+
+/// Export orders and payments
+///
+/// Everything that the filters allow, with the same filters as the list, the newest first. JSON Lines have each order as
+/// `GET /orders/{reference_id}` shows it, with its payment; CSV has a row for each order. Amounts are whole numbers over the
+/// offset. A cell that a spreadsheet would run as a formula has a `'` in front.
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/orders/export",
+    tag = "orders",
+    params(
+        ("format" = Option<String>, Query, nullable = false, example = "csv", description = "`csv` or `jsonl`; `csv` where it is left out."),
+        Parameters,
+    ),
+    responses(
+        (
+            status = 200,
+            description = "The file.",
+            content((String = "text/csv"), (String = "application/x-ndjson")),
+            headers(("Content-Disposition" = String, description = "The name of the file.")),
+        ),
+        (status = 404, description = "There is no such contact. Reasons: `not_found`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn export_orders(State(state): State<ApiState>, caller: Caller, query: Query) -> ApiResult<Response> {
+    let format = export::format_of(&query)?.unwrap_or(Format::Csv);
+    let filter = filter(&query)?;
+    // Whom nobody knows is told while there is a status to tell it with.
+    state.app.orders().list(&caller, &Filter { limit: 1, ..filter.clone() }).await?;
+    let name = format!("orders.{}", format.name());
+    Ok(stream::file(format.content_type(), &name, move |chunks| async move {
+        state.app.orders().write(&caller, filter, format, &chunks).await.map(drop)
+    }))
+}

@@ -1,0 +1,77 @@
+//! What sending an order or its status answers: the order as it is now and the message, or what would become of them.
+
+use axum::Json;
+use axum::response::{IntoResponse as _, Response};
+use domain::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::ApiState;
+use crate::error::ApiResult;
+use crate::gate::Caller;
+use crate::messages;
+use crate::messages::dry_run::why_not;
+use crate::messages::problem::ProblemShape;
+use crate::orders::shape::OrderShape;
+use crate::orders::{Told, spelled};
+use crate::v3::conversations::shape::MessageShape;
+
+#[derive(Debug, Default, Serialize, ToSchema)]
+#[schema(as = OrderSent)]
+pub(crate) struct Sent<'a> {
+    /// As it is now; absent when nothing would be sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    order: Option<OrderShape<'a>>,
+    /// Absent when there is nothing to tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    message: Option<MessageShape>,
+    /// When the message is likely to leave, while it waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = "date-time", example = "2026-04-24T10:00:00.000Z", nullable = false)]
+    estimated_at: Option<String>,
+    /// True of an answer to `dry_run`: nothing was stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    dry_run: Option<bool>,
+    /// Of a dry run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    would_send: Option<bool>,
+    /// Of a dry run: why nothing would be sent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<ProblemShape>,
+}
+
+pub(super) async fn answer(
+    state: &ApiState,
+    caller: &Caller,
+    dry_run: bool,
+    sent: app::Result<Told>,
+) -> ApiResult<Response> {
+    let marked = dry_run.then_some(true);
+    match sent {
+        Ok(Told { order, message }) => {
+            let sent = match message {
+                Some(message) => Some(messages::shown(state, caller, message, dry_run).await),
+                None => None,
+            };
+            let estimated_at = sent.as_ref().and_then(|sent| sent.estimated_at);
+            Ok(Json(Sent {
+                order: Some(OrderShape::from(&order)),
+                message: sent.as_ref().map(|sent| MessageShape::new(&sent.entry, sent.conversation.as_ref())),
+                estimated_at: estimated_at.map(Timestamp::to_rfc3339),
+                dry_run: marked,
+                would_send: dry_run.then_some(sent.is_some()),
+                errors: Vec::new(),
+            })
+            .into_response())
+        }
+        Err(error) if dry_run => {
+            let errors = vec![why_not(spelled(error, "custom_params"))?];
+            Ok(Json(Sent { dry_run: marked, would_send: Some(false), errors, ..Sent::default() }).into_response())
+        }
+        Err(error) => Err(spelled(error, "custom_params").into()),
+    }
+}

@@ -1,0 +1,34 @@
+//! `GET /api/ext/v3/payments/{reference_id}`: how an order's payment stands.
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse as _, Response};
+
+use crate::ApiState;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::FromPath;
+use crate::orders::payment::PaymentShape;
+
+/// Get a payment
+///
+/// What is known of an order's payment, as of when, and who has said so. What only a webhook says is
+/// `pending_confirmation` until a look-up agrees; what does not fit together is `conflict`.
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/payments/{reference_id}",
+    tag = "orders",
+    params(("reference_id" = String, Path, description = "The business's own name of the order.", example = "order-4711")),
+    responses(
+        (status = 200, description = "The payment.", body = PaymentShape),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn get_payment(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(reference): FromPath<String>,
+) -> ApiResult<Response> {
+    let shown = state.app.payments().find(&caller, &reference).await?;
+    Ok(Json(PaymentShape { reference_id: &shown.reference_id, payment: &shown.payment }).into_response())
+}

@@ -1,0 +1,90 @@
+//! `POST /api/ext/v3/webhooks`: an endpoint is told of events from now on.
+
+use std::collections::BTreeMap;
+
+use app::webhooks::Wanted;
+use axum::Json;
+use axum::extract::State;
+use domain::Change;
+use domain::webhooks::Header;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::shape::WithSecret;
+use crate::ApiState;
+use crate::by::By;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::JsonBody;
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = NewWebhook)]
+pub(crate) struct Input {
+    /// `https://` to a public address; in the ranges of the setting `webhooks.allow_private` also `http://`.
+    #[schema(example = "https://example.com/hooks/switchboard", max_length = 2048)]
+    url: String,
+    #[serde(rename = "eventTypes", alias = "event_types")]
+    #[schema(example = json!(["message", "sentMessageDELIVERED_v2"]), min_items = 1)]
+    event_types: Vec<String>,
+    /// `Enabled` (the default) or `Disabled`.
+    #[schema(example = "Enabled")]
+    status: Option<String>,
+    /// Only events of this channel: its name, phone number or id. Events that belong to no channel come besides.
+    #[schema(example = "Support")]
+    channel: Option<String>,
+    /// Deliver the events of a conversation one after the other, in their order. One that fails holds back those behind
+    /// it.
+    ordered: Option<bool>,
+    /// Sent with each delivery, at most 20. Not `host`, `content-*`, `webhook-*`, `connection` or `transfer-encoding`.
+    #[schema(example = json!({"Authorization": "Bearer 7f3c"}))]
+    headers: Option<BTreeMap<String, String>>,
+    /// Deliveries that may be under way at once.
+    #[schema(minimum = 1, maximum = 256)]
+    max_in_flight: Option<i64>,
+    /// Deliveries that may begin in a second.
+    #[schema(minimum = 1, maximum = 1000)]
+    max_per_second: Option<i64>,
+}
+
+/// Create a webhook
+///
+/// What happens from now on is posted to the URL, signed as Standard Webhooks describes it. The secret is shown in this
+/// answer and never again.
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/webhooks",
+    tag = "webhooks",
+    request_body = Input,
+    responses(
+        (status = 200, description = "The webhook with its secret.", body = WithSecret),
+        (status = 404, description = "Reasons: `not_found` (the channel).", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict` (the URL is there already).", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn create_webhook(
+    State(state): State<ApiState>,
+    caller: Caller,
+    By(actor): By,
+    JsonBody(input): JsonBody<Input>,
+) -> ApiResult<Json<WithSecret>> {
+    let wanted = Wanted {
+        url: Some(input.url),
+        types: Some(input.event_types),
+        status: input.status,
+        channel: input.channel.map_or(Change::Keep, named),
+        ordered: input.ordered,
+        headers: input.headers.map(headers),
+        max_in_flight: input.max_in_flight.map_or(Change::Keep, Change::Set),
+        max_per_second: input.max_per_second.map_or(Change::Keep, Change::Set),
+    };
+    Ok(Json(state.app.webhooks().create(&actor, &caller, &wanted).await?.into()))
+}
+
+/// An empty name is none.
+pub(super) fn named(channel: String) -> Change<String> {
+    if channel.trim().is_empty() { Change::Clear } else { Change::Set(channel) }
+}
+
+pub(super) fn headers(given: BTreeMap<String, String>) -> Vec<Header> {
+    given.into_iter().map(|(name, value)| Header { name, value }).collect()
+}

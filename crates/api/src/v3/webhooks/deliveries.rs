@@ -1,0 +1,147 @@
+//! `GET /api/ext/v3/webhooks/{id}/deliveries`: what was delivered, and what was not.
+
+use axum::Json;
+use axum::extract::State;
+use domain::time::{as_optional_rfc3339, as_rfc3339};
+use domain::webhooks::DeliveryState;
+use domain::{Id, Timestamp};
+use serde::Serialize;
+use store::webhooks::deliveries::Delivery;
+use utoipa::ToSchema;
+
+use super::webhook_id;
+use crate::ApiState;
+use crate::error::{ApiError, ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::{FromPath, Query};
+
+const STATE: &[&str] = &["state"];
+const CURSOR: &[&str] = &["cursor"];
+const LIMIT: &[&str] = &["limit"];
+const DEFAULT_LIMIT: i64 = 20;
+const MAX_LIMIT: i64 = 100;
+
+/// The parameters, for the document: what is read is read name by name.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "a description of what is read name by name")]
+pub(crate) struct Parameters {
+    /// `delivered`, `retrying`, `held`, `parked` or `failed`.
+    #[param(example = "failed", nullable = false)]
+    state: Option<String>,
+    #[param(minimum = 1, maximum = 100, default = 20, example = 20, nullable = false)]
+    limit: Option<i32>,
+    /// `next_cursor` of the page before.
+    #[param(nullable = false)]
+    cursor: Option<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WebhookDeliveries)]
+pub(crate) struct Answer {
+    deliveries: Vec<DeliveryShape>,
+    /// There may be more; absent at the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    next_cursor: Option<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WebhookDelivery)]
+pub(crate) struct DeliveryShape {
+    /// The event's id: what the receiver sees as `webhook-id`.
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    id: Id,
+    /// The event's number in the log; 0 of a test.
+    #[schema(example = 4711)]
+    number: i64,
+    #[schema(example = "message")]
+    r#type: &'static str,
+    /// `delivered`; `retrying`: tried again at `next_attempt`; `held`: waits for an earlier one of its conversation;
+    /// `parked`: waits until the webhook is recovered; `failed`: given up.
+    #[schema(example = "delivered")]
+    state: &'static str,
+    #[schema(example = 1)]
+    attempts: i64,
+    #[serde(serialize_with = "as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    first_attempt: Timestamp,
+    #[serde(serialize_with = "as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    last_attempt: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
+    #[schema(value_type = Option<String>, nullable = false, format = "date-time", example = "2026-04-24T10:00:05.000Z")]
+    next_attempt: Option<Timestamp>,
+    /// Of the last answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = 200)]
+    response_status: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = 38)]
+    latency_ms: Option<i64>,
+    /// The beginning of the last answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "ok")]
+    response_excerpt: Option<String>,
+}
+
+impl From<Delivery> for DeliveryShape {
+    fn from(one: Delivery) -> Self {
+        Self {
+            id: one.id,
+            number: one.number,
+            r#type: one.kind.name(),
+            state: one.state.name(),
+            attempts: one.attempts,
+            first_attempt: one.first_at,
+            last_attempt: one.last_at,
+            next_attempt: one.due_at,
+            response_status: one.status,
+            latency_ms: one.latency.map(milliseconds),
+            response_excerpt: one.excerpt,
+        }
+    }
+}
+
+/// Rounded.
+pub(super) fn milliseconds(micros: i64) -> i64 {
+    micros.saturating_add(500) / 1000
+}
+
+/// Get a webhook's deliveries
+///
+/// Newest first. They are kept for as many days as the setting `webhooks.keep_deliveries_days` says. With `state`, a page
+/// may have fewer than `limit` although there are more: go on while there is a `next_cursor`.
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/webhooks/{id}/deliveries",
+    tag = "webhooks",
+    params(
+        ("id" = String, Path, description = "The webhook's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d"),
+        Parameters,
+    ),
+    responses(
+        (status = 200, description = "One page of deliveries.", body = Answer),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn list_webhook_deliveries(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(id): FromPath<String>,
+    query: Query,
+) -> ApiResult<Json<Answer>> {
+    let limit = query.number(LIMIT, 1, MAX_LIMIT)?.unwrap_or(DEFAULT_LIMIT);
+    let limit = usize::try_from(limit).unwrap_or(0);
+    let (wanted, cursor) = (state_of(&query)?, query.take(CURSOR)?);
+    let page = state.app.webhooks().deliveries(&caller, webhook_id(&id)?, wanted, cursor, limit).await?;
+    let deliveries = page.deliveries.into_iter().map(DeliveryShape::from).collect();
+    Ok(Json(Answer { deliveries, next_cursor: page.next_cursor }))
+}
+
+fn state_of(query: &Query) -> ApiResult<Option<DeliveryState>> {
+    let Some(text) = query.take(STATE)? else { return Ok(None) };
+    let names: Vec<_> = DeliveryState::ALL.iter().map(|one| one.name()).collect();
+    let wrong = || ApiError::invalid(STATE[0], format!("expected one of {}", names.join(", ")));
+    text.parse().map(Some).map_err(|()| wrong())
+}

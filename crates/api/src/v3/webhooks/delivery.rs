@@ -1,0 +1,89 @@
+//! `GET /api/ext/v3/webhooks/{id}/deliveries/{delivery_id}`: one delivery with each attempt.
+
+use app::webhooks::Attempt;
+use axum::Json;
+use axum::extract::State;
+use domain::Timestamp;
+use domain::time::as_rfc3339;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::Place;
+use super::deliveries::{DeliveryShape, milliseconds};
+use crate::ApiState;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::FromPath;
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WebhookDeliveryDetails)]
+pub(crate) struct Answer {
+    #[serde(flatten)]
+    delivery: DeliveryShape,
+    /// In their order.
+    attempt_log: Vec<AttemptShape>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WebhookAttempt)]
+pub(crate) struct AttemptShape {
+    /// The first is 1.
+    #[schema(example = 1)]
+    attempt: i64,
+    #[serde(serialize_with = "as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    at: Timestamp,
+    /// The HTTP status of the answer, if there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = 500)]
+    response_status: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = 38)]
+    latency_ms: Option<i64>,
+    /// Why it does not count as delivered; absent of the one that worked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "answered 500")]
+    error: Option<String>,
+    /// The beginning of the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "oops")]
+    response_excerpt: Option<String>,
+}
+
+impl From<Attempt> for AttemptShape {
+    fn from(one: Attempt) -> Self {
+        Self {
+            attempt: one.attempt,
+            at: one.at,
+            response_status: one.status,
+            latency_ms: one.latency.map(milliseconds),
+            error: one.error,
+            response_excerpt: one.excerpt,
+        }
+    }
+}
+
+/// Get one delivery
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/webhooks/{id}/deliveries/{delivery_id}",
+    tag = "webhooks",
+    params(
+        ("id" = String, Path, description = "The webhook's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d"),
+        ("delivery_id" = String, Path, description = "The event's id.", example = "69eb4e9a1f0c2d3e4a5b6c7e"),
+    ),
+    responses(
+        (status = 200, description = "The delivery with each attempt.", body = Answer),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn get_webhook_delivery(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromPath(place): FromPath<Place>,
+) -> ApiResult<Json<Answer>> {
+    let (webhook, id) = place.ids()?;
+    let found = state.app.webhooks().delivery(&caller, webhook, id).await?;
+    let attempt_log = found.attempts.into_iter().map(AttemptShape::from).collect();
+    Ok(Json(Answer { delivery: found.delivery.into(), attempt_log }))
+}

@@ -1,0 +1,28 @@
+//! `GET /api/ext/v3/webhooks/event-types`: what a webhook can listen to.
+
+use axum::Json;
+use domain::events::EventType;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WebhookEventTypes)]
+pub(crate) struct Answer {
+    #[serde(rename = "eventTypes")]
+    #[schema(example = json!(["message", "message_bsuid", "call.status"]))]
+    event_types: Vec<&'static str>,
+}
+
+/// Get event types
+///
+/// All types that a webhook can listen to and `GET /events` can be asked for. Those that end in `_bsuid` say the same as
+/// the one before the suffix and lead with the person's BSUID.
+#[utoipa::path(
+    get,
+    path = "/api/ext/v3/webhooks/event-types",
+    tag = "webhooks",
+    responses((status = 200, description = "All types.", body = Answer)),
+)]
+pub(crate) async fn get_webhook_event_types() -> Json<Answer> {
+    Json(Answer { event_types: EventType::ALL.iter().map(|one| one.name()).collect() })
+}

@@ -1,0 +1,80 @@
+//! `POST /api/ext/v3/webhooks/{id}/recover`: what was missed since a time is told again.
+
+use axum::Json;
+use axum::extract::State;
+use domain::Id;
+use domain::time::Moment;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::webhook_id;
+use crate::ApiState;
+use crate::by::By;
+use crate::error::{ApiError, ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::{FromPath, JsonBody};
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = WebhookRecovery)]
+pub(crate) struct Input {
+    /// RFC 3339; a date alone is its first instant.
+    #[schema(format = "date-time", example = "2026-04-24T10:00:00Z")]
+    since: String,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WebhookRecovered)]
+pub(crate) struct Answer {
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    webhook_id: Id,
+    #[schema(example = "Enabled")]
+    status: &'static str,
+    /// Deliveries that failed, were parked or waited, and are tried again now.
+    #[schema(example = 12)]
+    deliveries: u64,
+    /// Parked ones from before that time, of an ordered webhook: they are given up, since others would wait for them.
+    #[schema(example = 0)]
+    given_up: u64,
+    /// The webhook is told whatever follows this number and was not delivered.
+    #[schema(example = 4711)]
+    after: i64,
+    /// Events of the log that are looked at again for that.
+    #[schema(example = 340)]
+    events: i64,
+}
+
+/// Recover a webhook
+///
+/// Whatever was not delivered since then is delivered now, with the ids it had. What was delivered is not told again.
+/// One that is `Defective` is `Enabled` by this; one that is `Disabled` must be enabled first. Events older than the
+/// setting `events.keep_days` are gone.
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/webhooks/{id}/recover",
+    tag = "webhooks",
+    params(("id" = String, Path, description = "The webhook's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
+    request_body = Input,
+    responses(
+        (status = 200, description = "What is told again.", body = Answer),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict` (it is disabled).", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn recover_webhook(
+    State(state): State<ApiState>,
+    caller: Caller,
+    By(actor): By,
+    FromPath(id): FromPath<String>,
+    JsonBody(input): JsonBody<Input>,
+) -> ApiResult<Json<Answer>> {
+    let since = Moment::parse(&input.since).map_err(|error| ApiError::invalid("since", error))?.first();
+    let done = state.app.webhooks().recover(&actor, &caller, webhook_id(&id)?, since).await?;
+    Ok(Json(Answer {
+        webhook_id: done.id,
+        status: done.status.name(),
+        deliveries: done.deliveries,
+        given_up: done.given_up,
+        after: done.after,
+        events: done.events,
+    }))
+}

@@ -1,0 +1,44 @@
+//! `POST /api/ext/v3/webhooks/{id}/deliveries/{delivery_id}/retry`
+
+use axum::Json;
+use axum::extract::State;
+
+use super::Place;
+use super::deliveries::DeliveryShape;
+use crate::ApiState;
+use crate::by::By;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::FromPath;
+
+/// Retry a delivery
+///
+/// It is tried again at once and for another day, whatever became of it, with the same `webhook-id`. The webhook must be
+/// enabled and the event still be kept.
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/webhooks/{id}/deliveries/{delivery_id}/retry",
+    tag = "webhooks",
+    params(
+        ("id" = String, Path, description = "The webhook's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d"),
+        ("delivery_id" = String, Path, description = "The event's id.", example = "69eb4e9a1f0c2d3e4a5b6c7e"),
+    ),
+    responses(
+        (status = 200, description = "The delivery, which is due now.", body = DeliveryShape),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (
+            status = 409,
+            description = "Reasons: `conflict` (it was a test, its event is gone, or the webhook is not enabled).",
+            body = ErrorBody
+        ),
+    ),
+)]
+pub(crate) async fn retry_webhook_delivery(
+    State(state): State<ApiState>,
+    caller: Caller,
+    By(actor): By,
+    FromPath(place): FromPath<Place>,
+) -> ApiResult<Json<DeliveryShape>> {
+    let (webhook, id) = place.ids()?;
+    Ok(Json(state.app.webhooks().retry(&actor, &caller, webhook, id).await?.into()))
+}

@@ -1,0 +1,36 @@
+//! `POST /api/ext/v3/webhooks/{id}/rotate-secret`
+
+use axum::Json;
+use axum::extract::State;
+
+use super::shape::WithSecret;
+use super::webhook_id;
+use crate::ApiState;
+use crate::by::By;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::FromPath;
+
+/// Rotate a webhook's secret
+///
+/// The new secret is shown in this answer and never again. The present one signs beside it for 24 hours: a receiver that
+/// knows either accepts every delivery. Of three secrets within that time the oldest is dropped at once.
+#[utoipa::path(
+    post,
+    path = "/api/ext/v3/webhooks/{id}/rotate-secret",
+    tag = "webhooks",
+    params(("id" = String, Path, description = "The webhook's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
+    responses(
+        (status = 200, description = "The webhook with its new secret.", body = WithSecret),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict` (its secret was sealed with another key).", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn rotate_webhook_secret(
+    State(state): State<ApiState>,
+    caller: Caller,
+    By(actor): By,
+    FromPath(id): FromPath<String>,
+) -> ApiResult<Json<WithSecret>> {
+    Ok(Json(state.app.webhooks().rotate_secret(&actor, &caller, webhook_id(&id)?).await?.into()))
+}

@@ -1,0 +1,112 @@
+//! How V3 shows an endpoint: never with its secret, and headers with their names alone.
+
+use std::collections::BTreeMap;
+
+use app::webhooks::{KEPT_VALUE, Shown};
+use domain::events::EventType;
+use domain::time::{as_optional_rfc3339, as_rfc3339};
+use domain::webhooks::Secret;
+use domain::{Id, Timestamp};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Webhook)]
+pub(crate) struct WebhookShape {
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+    id: Id,
+    #[schema(example = "https://example.com/hooks/switchboard")]
+    url: String,
+    #[serde(rename = "eventTypes")]
+    #[schema(example = json!(["message", "sentMessageDELIVERED_v2"]))]
+    event_types: Vec<&'static str>,
+    /// `Enabled`, `Disabled`, or `Defective`: it has only failed for a day, and nothing is delivered until somebody
+    /// enables or recovers it.
+    #[schema(example = "Enabled")]
+    status: &'static str,
+    /// The name of the one channel whose events it is told of; absent when it is all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "Support")]
+    channel: Option<String>,
+    /// Whether the events of a conversation arrive one after the other, in their order.
+    ordered: bool,
+    /// Sent with each delivery. Values are not shown: `***` stands for each, and leaves it as it is when given back.
+    #[schema(example = json!({"Authorization": "***"}))]
+    headers: BTreeMap<String, &'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 1, maximum = 256)]
+    max_in_flight: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 1, maximum = 1000)]
+    max_per_second: Option<i64>,
+    /// Why it is not enabled, where nobody decided it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "the endpoint answered 410 Gone")]
+    reason: Option<String>,
+    /// Attempts that failed in a row, when the last one did.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schema(value_type = Option<i64>, nullable = false, example = 3)]
+    failed_attempts: i64,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
+    #[schema(value_type = Option<String>, nullable = false, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    failing_since: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
+    #[schema(value_type = Option<String>, nullable = false, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    last_delivered: Option<Timestamp>,
+    /// After a rotation: the secret before the present one signs too until then.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
+    #[schema(value_type = Option<String>, nullable = false, format = "date-time", example = "2026-04-25T10:00:00.000Z")]
+    previous_secret_until: Option<Timestamp>,
+    #[serde(serialize_with = "as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    created: Timestamp,
+    #[serde(serialize_with = "as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
+    last_updated: Timestamp,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it so")]
+fn is_zero(number: &i64) -> bool {
+    *number == 0
+}
+
+impl From<Shown> for WebhookShape {
+    fn from(one: Shown) -> Self {
+        let channel_id = one.channel_id.map(|id| id.to_string());
+        Self {
+            id: one.id,
+            url: one.url,
+            event_types: one.types.iter().map(EventType::name).collect(),
+            status: one.status.name(),
+            channel: one.channel.map(|channel| channel.name).or(channel_id),
+            ordered: one.ordered,
+            headers: one.header_names.into_iter().map(|name| (name, KEPT_VALUE)).collect(),
+            max_in_flight: one.max_in_flight,
+            max_per_second: one.max_per_second,
+            reason: one.reason,
+            failed_attempts: one.health.failed_in_a_row,
+            failing_since: one.health.failing_since,
+            last_delivered: one.health.delivered_at,
+            previous_secret_until: one.previous_secret_until,
+            created: one.created_at,
+            last_updated: one.updated_at,
+        }
+    }
+}
+
+/// The one answer that shows a secret.
+#[derive(Serialize, ToSchema)]
+#[schema(as = WebhookWithSecret)]
+pub(crate) struct WithSecret {
+    #[serde(flatten)]
+    webhook: WebhookShape,
+    /// Signs deliveries (Standard Webhooks). Shown this once.
+    #[schema(example = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")]
+    secret: String,
+}
+
+impl From<(Shown, Secret)> for WithSecret {
+    fn from((shown, secret): (Shown, Secret)) -> Self {
+        Self { webhook: shown.into(), secret: secret.to_text().to_string() }
+    }
+}

@@ -1,0 +1,88 @@
+//! `PUT /api/ext/v3/webhooks/{id}`: the members that are given are replaced.
+
+use std::collections::BTreeMap;
+
+use app::webhooks::Wanted;
+use axum::Json;
+use axum::extract::State;
+use domain::Change;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::create::{headers, named};
+use super::shape::WebhookShape;
+use super::webhook_id;
+use crate::ApiState;
+use crate::by::By;
+use crate::error::{ApiResult, ErrorBody};
+use crate::gate::Caller;
+use crate::input::{FromPath, JsonBody};
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = WebhookChange)]
+pub(crate) struct Input {
+    #[schema(example = "https://example.com/hooks/switchboard", max_length = 2048)]
+    url: Option<String>,
+    #[serde(rename = "eventTypes", alias = "event_types")]
+    #[schema(example = json!(["message", "sentMessageDELIVERED_v2"]), min_items = 1)]
+    event_types: Option<Vec<String>>,
+    /// `Enabled` or `Disabled`. One that is enabled again is told what happens from then on; `recover` tells it what it
+    /// has missed.
+    #[schema(example = "Enabled")]
+    status: Option<String>,
+    /// A channel's name, phone number or id; null for all channels.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, example = "Support")]
+    channel: Change<String>,
+    ordered: Option<bool>,
+    /// All of them anew; a value of `***` is that which the header has already.
+    #[schema(example = json!({"Authorization": "***"}))]
+    headers: Option<BTreeMap<String, String>>,
+    /// Null for the server's own number.
+    #[serde(default)]
+    #[schema(value_type = Option<i64>, minimum = 1, maximum = 256)]
+    max_in_flight: Change<i64>,
+    /// Null for no limit.
+    #[serde(default)]
+    #[schema(value_type = Option<i64>, minimum = 1, maximum = 1000)]
+    max_per_second: Change<i64>,
+}
+
+/// Change a webhook
+///
+/// Members that are left out stay as they are.
+#[utoipa::path(
+    put,
+    path = "/api/ext/v3/webhooks/{id}",
+    tag = "webhooks",
+    params(("id" = String, Path, description = "The webhook's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
+    request_body = Input,
+    responses(
+        (status = 200, description = "The webhook as it is now, without its secret.", body = WebhookShape),
+        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+        (status = 409, description = "Reasons: `conflict` (the URL is there already).", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn update_webhook(
+    State(state): State<ApiState>,
+    caller: Caller,
+    By(actor): By,
+    FromPath(id): FromPath<String>,
+    JsonBody(input): JsonBody<Input>,
+) -> ApiResult<Json<WebhookShape>> {
+    let channel = match input.channel {
+        Change::Set(name) => named(name),
+        other => other,
+    };
+    let wanted = Wanted {
+        url: input.url,
+        types: input.event_types,
+        status: input.status,
+        channel,
+        ordered: input.ordered,
+        headers: input.headers.map(headers),
+        max_in_flight: input.max_in_flight,
+        max_per_second: input.max_per_second,
+    };
+    Ok(Json(state.app.webhooks().update(&actor, &caller, webhook_id(&id)?, wanted).await?.into()))
+}

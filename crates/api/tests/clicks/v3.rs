@@ -1,0 +1,72 @@
+//! `GET /api/ext/v3/clicks` and its counts.
+
+use serde_json::{Value, json};
+
+use super::{PHONE, PREVIEW, World};
+
+async fn busy(world: &World) {
+    for (code, agent) in [(0, PREVIEW), (0, PHONE), (0, PHONE), (1, PHONE)] {
+        world.app.test.clock.advance(std::time::Duration::from_secs(1));
+        assert_eq!(world.open("GET", &world.codes[code], &[("user-agent", agent)]).await.status, 302);
+    }
+}
+
+fn count(of: &Value) -> usize {
+    of["clicks"].as_array().unwrap().len()
+}
+
+testkit::both_databases! {
+    async fn filters_and_pages(test) {
+        let world = World::new(test).await;
+        busy(&world).await;
+        assert_eq!(count(&world.page("?template=spring_offer").await), 4);
+        assert_eq!(count(&world.page(&format!("?message={}", world.message)).await), 4);
+        assert_eq!(count(&world.page("?target=14155552671&class=human").await), 2);
+        assert_eq!(count(&world.page("?button=1").await), 1);
+        assert_eq!(count(&world.page("?source=network").await), 0);
+        assert_eq!(count(&world.page("?date_to=2020-01-01").await), 0);
+        let first = world.page("?limit=3").await;
+        assert_eq!((count(&first), &first["limit"], &first["has_more"]), (3, &json!(3), &json!(true)));
+        let second = world.page(&format!("?limit=3&cursor={}", first["next_cursor"].as_str().unwrap())).await;
+        assert_eq!((count(&second), &second["has_more"], second.get("next_cursor")), (1, &json!(false), None));
+        let id = |page: &Value| page["clicks"][0]["id"].clone();
+        assert_ne!(id(&first), id(&second));
+    }
+
+    async fn counts_by_what_is_asked(test) {
+        let world = World::new(test).await;
+        busy(&world).await;
+        let counts = world.page("/counts").await;
+        assert_eq!((&counts["by"], &counts["total"]), (&json!(["template", "class"]), &json!(4)));
+        let id = json!(world.template);
+        let expected: Vec<Value> = [("human", 2), ("preview", 1), ("repeat", 1)]
+            .iter()
+            .map(|(class, count)| json!({"template_id": id, "template_name": "spring_offer", "class": class, "count": count}))
+            .collect();
+        assert_eq!(counts["counts"], json!(expected));
+        let today = world.app.app.now().to_zoneless()[..10].to_owned();
+        let by_day = world.page(&format!("/counts?by=day&date_from={today}&date_to={today}")).await;
+        assert_eq!(by_day["counts"], json!([{"day": today, "count": 4}]));
+        assert_eq!((&by_day["date_from"], &by_day["date_to"]), (&json!(today), &json!(today)));
+        let by_button = world.page("/counts?by=button").await;
+        assert_eq!(by_button["counts"][0]["button_text"], "Track it");
+        assert_eq!((&by_button["counts"][0]["count"], &by_button["counts"][1]["count"]), (&json!(3), &json!(1)));
+        assert_eq!(world.page("/counts?by=class&template=spring_offer").await["counts"].as_array().unwrap().len(), 3);
+        assert_eq!(world.page("/counts?date_to=2020-01-31").await["counts"], json!([]));
+    }
+
+    async fn nobody_sees_the_clicks_of_others(test) {
+        let world = World::new(test).await;
+        busy(&world).await;
+        let other = world.app.test.new_tenant("unlimited").await;
+        let token = world.app.token(other, &["api"]).await;
+        let answer = world.app.get("/api/ext/v3/clicks", &token).await;
+        assert_eq!((answer.status.as_u16(), count(&answer.json())), (200, 0));
+        let counts = world.app.get("/api/ext/v3/clicks/counts?by=class", &token).await.json();
+        assert_eq!((&counts["counts"], &counts["total"]), (&json!([]), &json!(0)));
+        let foreign = world.app.get(&format!("/api/ext/v3/clicks?message={}", world.message), &token).await;
+        assert_eq!(count(&foreign.json()), 0);
+        let refused = world.app.token(world.app.tenant(), &["callsv3:read"]).await;
+        assert_eq!(world.app.get("/api/ext/v3/clicks", &refused).await.status, 403);
+    }
+}

@@ -1,0 +1,24 @@
+//! Old events are dropped, the oldest first, a few at a time.
+
+use super::Events;
+
+/// Facts that are dropped in one transaction.
+const BATCH: i64 = 500;
+
+impl Events<'_> {
+    pub async fn sweep(&self) -> store::Result<()> {
+        let before = self.0.now().plus_seconds(-self.0.keep_events_seconds());
+        for tenant in store::events::tenants(self.0.db()).await? {
+            loop {
+                let input = (tenant, before);
+                let drop_some = self.0.db().write(input, |tx, (tenant, before)| {
+                    Box::pin(store::events::drop_before(tx, *tenant, *before, BATCH))
+                });
+                if drop_some.await? < BATCH {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,134 @@
+//! What is told of a message that a person wrote.
+
+use channels::webhook::Message;
+use domain::Timestamp;
+use domain::channels::Channel;
+use domain::contacts::Contact;
+use domain::conversations::{Assignee, Conversation};
+use domain::events::{Answered, Fact, NewContact, Person, Received};
+use serde::Deserialize;
+use serde_json::Value;
+use store::messages;
+
+use crate::media::name_in_history;
+
+/// A message with all that it brought about.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Arrived<'a> {
+    pub message: &'a Message,
+    pub stored: &'a messages::Message,
+    /// None when the network did not say who wrote.
+    pub contact: Option<&'a Contact>,
+    pub conversation: Option<&'a Conversation>,
+}
+
+impl Arrived<'_> {
+    /// `is_new`: nobody knew of the person before.
+    pub fn facts(&self, channel: &Channel, is_new: bool, now: Timestamp) -> Vec<Fact> {
+        let written = Written::read(&self.message.content);
+        let mut facts = Vec::with_capacity(2);
+        if let (Some(contact), true) = (self.contact, is_new) {
+            let told = NewContact {
+                person: self.person(),
+                contact_id: contact.id,
+                sender_name: self.sender_name(),
+                source_id: written.referral.source_id.clone(),
+                source_url: written.referral.source_url.clone(),
+            };
+            facts.push(Fact::new_contact(now, channel, self.stored.conversation_id, &told));
+        }
+        facts.push(Fact::received(now, channel, &self.received(written)));
+        facts
+    }
+
+    fn received(&self, written: Written) -> Received {
+        let Self { message, stored, .. } = self;
+        let assignee = match self.conversation.and_then(|one| one.assignee.as_ref()) {
+            Some(Assignee::Operator { id, email, name }) => Some((*id, name.clone(), email.clone())),
+            _ => None,
+        };
+        let context = message.context.clone().unwrap_or_default();
+        Received {
+            person: self.person(),
+            message_id: stored.id,
+            network_id: stored.network_id.clone(),
+            conversation_id: stored.conversation_id,
+            ticket_id: stored.ticket_id,
+            kind: stored.kind.clone(),
+            text: stored.text.clone(),
+            data: name_in_history(stored),
+            at: stored.at,
+            sender_name: self.sender_name(),
+            assigned_id: assignee.as_ref().map(|(id, ..)| *id),
+            operator_name: assignee.as_ref().map(|(_, name, _)| name.clone()),
+            operator_email: assignee.map(|(.., email)| email),
+            contacts: written.contacts,
+            answered: Answered {
+                list_reply: written.interactive.list_reply,
+                interactive_button_reply: written.interactive.button_reply,
+                button_reply: written.button,
+            },
+            reply_context_id: stored.context_id.clone(),
+            source_id: written.referral.source_id,
+            source_url: written.referral.source_url,
+            // What went through many hands went through some.
+            forwarded: context.forwarded || context.frequently_forwarded,
+            frequently_forwarded: context.frequently_forwarded,
+        }
+    }
+
+    fn person(&self) -> Person {
+        let Some(contact) = self.contact else {
+            return Person { wa_id: self.message.from.wa_id.clone(), ..Person::default() };
+        };
+        Person {
+            bsuid: Some(contact.bsuid.clone()),
+            parent_bsuid: Some(contact.parent_bsuid.clone()),
+            username: contact.username.clone(),
+            wa_id: contact.phone.clone(),
+        }
+    }
+
+    /// As the business calls the person, or else as the person does.
+    fn sender_name(&self) -> Option<String> {
+        let own = self.contact.map(|contact| &contact.name).filter(|name| !name.is_empty());
+        own.or(self.message.from.name.as_ref()).cloned()
+    }
+}
+
+/// What is passed on of the network's own words.
+#[derive(Debug, Default)]
+struct Written {
+    referral: Referral,
+    contacts: Option<Value>,
+    interactive: Interactive,
+    button: Option<Value>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Referral {
+    source_id: Option<String>,
+    source_url: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Interactive {
+    list_reply: Option<Value>,
+    button_reply: Option<Value>,
+}
+
+impl Written {
+    /// Each part by itself: one that is not as expected takes nothing else with it.
+    fn read(content: &str) -> Self {
+        let all: Value = serde_json::from_str(content).unwrap_or_default();
+        let part = |name: &str| all.get(name).cloned().unwrap_or_default();
+        Self {
+            referral: serde_json::from_value(part("referral")).unwrap_or_default(),
+            contacts: Some(part("contacts")).filter(Value::is_array),
+            interactive: serde_json::from_value(part("interactive")).unwrap_or_default(),
+            button: Some(part("button")).filter(Value::is_object),
+        }
+    }
+}

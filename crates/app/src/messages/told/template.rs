@@ -1,0 +1,127 @@
+//! A template as a person got it: its texts with their values, and where its buttons lead.
+
+use domain::Id;
+use domain::contacts::CustomParam;
+use domain::events::{Reported, TemplateButton, TemplateContent, TemplateSent};
+use domain::templates::{Action, Button, Content, Filled, FilledButton, Header, Template};
+use serde::Deserialize;
+use store::messages::Message;
+
+use crate::messages::{Operator, Source};
+
+pub(super) fn sent(message: Reported, id: Id, template: Option<&Template>, of: &Message) -> TemplateSent {
+    let filled = template.and_then(|template| filled(template, of));
+    let source = Operator::read(of.operator.as_deref()).map_or(Source::Api, |operator| operator.source);
+    let header = template.and_then(|template| template.content.header.as_ref());
+    TemplateSent {
+        message,
+        template_id: id,
+        template_name: template.map(|template| template.name.clone()).unwrap_or_default(),
+        created: of.created_at,
+        source: source.name(),
+        header_link: filled.as_ref().and_then(|filled| filled.header_link.clone()),
+        header_type: header.map(|header| header.kind().to_owned()),
+        content: template.map(|template| content(&template.content, filled.as_ref(), of)).unwrap_or_default(),
+    }
+}
+
+/// None when the template has changed so much since that the values do not fit it any longer.
+fn filled(template: &Template, of: &Message) -> Option<Filled> {
+    let params: Vec<CustomParam> = match &of.params {
+        Some(text) => serde_json::from_str(text).ok()?,
+        None => Vec::new(),
+    };
+    template.fill(&params).ok()
+}
+
+fn content(content: &Content, filled: Option<&Filled>, of: &Message) -> TemplateContent {
+    let own_text = || match &content.header {
+        Some(Header::Text { text, .. }) => Some(text.clone()),
+        _ => None,
+    };
+    TemplateContent {
+        header_text: filled.map_or_else(own_text, |filled| filled.header_text.clone()),
+        footer_text: content.footer.clone(),
+        buttons: buttons(content, filled, of),
+    }
+}
+
+fn buttons(content: &Content, filled: Option<&Filled>, of: &Message) -> Vec<TemplateButton> {
+    let codes = content.tracked_url.as_deref().map(|url| (url, Codes::of(of)));
+    let own = content.buttons.iter().enumerate().map(|(index, button)| (None, index, button));
+    let of_cards =
+        content.cards.iter().enumerate().flat_map(|(card, one)| {
+            one.buttons.iter().enumerate().map(move |(index, button)| (Some(card), index, button))
+        });
+    let told = |(card, index, button): (Option<usize>, usize, &Button)| {
+        let is_this = |one: &&FilledButton| usize::from(one.index) == index && one.card.map(usize::from) == card;
+        let filled = filled.and_then(|filled| filled.buttons.iter().find(is_this));
+        let target_url = filled.and_then(|button| button.url.clone());
+        let tracked = codes.as_ref().and_then(|(url, codes)| Some(url.replace("{{1}}", codes.get(card, index)?)));
+        let (original_url, phone_number) = match &button.action {
+            Action::Url { url, .. } => (Some(url.clone()), None),
+            Action::PhoneNumber { phone_number } => (None, Some(phone_number.clone())),
+            _ => (None, None),
+        };
+        TemplateButton {
+            index,
+            card_index: card,
+            r#type: button.action.kind().to_owned(),
+            text: Some(button.text.clone()),
+            url: tracked.filter(|_| original_url.is_some()).or_else(|| target_url.clone()),
+            target_url,
+            original_url,
+            phone_number,
+        }
+    };
+    own.chain(of_cards).map(told).collect()
+}
+
+/// The codes of tracked links, as they left: what a message was sent with does not change.
+#[derive(Debug, Default)]
+struct Codes(Vec<Written>);
+
+/// As far as it is read here.
+#[derive(Debug, Default, Deserialize)]
+struct Sent {
+    template: Parts,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Parts {
+    #[serde(default)]
+    components: Vec<Written>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Written {
+    #[serde(default)]
+    index: Option<String>,
+    #[serde(default)]
+    parameters: Vec<Parameter>,
+    #[serde(default)]
+    cards: Vec<Parts>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Parameter {
+    #[serde(default)]
+    text: Option<String>,
+}
+
+impl Codes {
+    fn of(message: &Message) -> Self {
+        let content = message.content.as_deref().and_then(|text| serde_json::from_str::<Sent>(text).ok());
+        Self(content.unwrap_or_default().template.components)
+    }
+
+    fn get(&self, card: Option<usize>, index: usize) -> Option<&str> {
+        let components = match card {
+            None => &self.0,
+            Some(card) => &self.0.iter().find_map(|one| one.cards.get(card))?.components,
+        };
+        let index = index.to_string();
+        let button = components.iter().find(|one| one.index.as_deref() == Some(&index))?;
+        button.parameters.first()?.text.as_deref()
+    }
+}

@@ -1,0 +1,167 @@
+//! The log of an endpoint's deliveries: listed, shown with each attempt, tried again.
+
+use domain::webhooks::{DeliveryState, Status};
+use domain::{Id, Timestamp};
+use serde_json::json;
+use store::webhooks::deliveries::{self, Delivery};
+
+use super::Webhooks;
+use super::shown::NO_WEBHOOK;
+use crate::{Actor, ActsFor, Error, Result, cursor};
+
+/// Deliveries that a page looks at, at most, while it searches for those of one state.
+const MOST_LOOKED_AT: usize = 5000;
+const BATCH: i64 = 500;
+const AREA: &[u8] = b"webhook_deliveries";
+/// After every id there is.
+const LAST: [u8; 12] = [0xff; 12];
+
+const NO_DELIVERY: Error = Error::NotFound("delivery");
+
+/// The newest first.
+#[derive(Debug)]
+pub struct DeliveryPage {
+    pub deliveries: Vec<Delivery>,
+    /// There may be more.
+    pub next_cursor: Option<String>,
+}
+
+/// A delivery with each of its attempts.
+#[derive(Debug)]
+pub struct Detailed {
+    pub delivery: Delivery,
+    pub attempts: Vec<Attempt>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    /// The first is 1.
+    pub attempt: i64,
+    pub at: Timestamp,
+    pub status: Option<i64>,
+    /// Microseconds.
+    pub latency: Option<i64>,
+    /// None of the one that worked.
+    pub error: Option<String>,
+    pub excerpt: Option<String>,
+}
+
+impl Webhooks<'_> {
+    pub async fn deliveries(
+        &self,
+        caller: &impl ActsFor,
+        webhook: Id,
+        state: Option<DeliveryState>,
+        cursor: Option<&str>,
+        limit: usize,
+    ) -> Result<DeliveryPage> {
+        let tenant = caller.tenant();
+        store::webhooks::by_id(self.0.db(), tenant, webhook).await?.ok_or(NO_WEBHOOK)?;
+        let mut before = match cursor {
+            Some(text) => self.place(caller, webhook, text)?,
+            None => Id::from_bytes(LAST),
+        };
+        let (mut found, mut looked_at, mut is_end) = (Vec::new(), 0, false);
+        while found.len() < limit && looked_at < MOST_LOOKED_AT && !is_end {
+            let batch = if state.is_some() { BATCH } else { i64::try_from(limit).unwrap_or(BATCH) };
+            let read = deliveries::list(self.0.db(), tenant, webhook, before, batch).await?;
+            is_end = i64::try_from(read.len()).unwrap_or(0) < batch;
+            looked_at += read.len();
+            for one in read {
+                if found.len() == limit {
+                    is_end = false;
+                    break;
+                }
+                before = one.id;
+                if state.is_none_or(|state| one.state == state) {
+                    found.push(one);
+                }
+            }
+        }
+        let next_cursor = (!is_end).then(|| self.cursor(caller, webhook, before));
+        Ok(DeliveryPage { deliveries: found, next_cursor })
+    }
+
+    pub async fn delivery(&self, caller: &impl ActsFor, webhook: Id, id: Id) -> Result<Detailed> {
+        let (db, tenant) = (self.0.db(), caller.tenant());
+        store::webhooks::by_id(db, tenant, webhook).await?.ok_or(NO_WEBHOOK)?;
+        let delivery = deliveries::show(db, tenant, webhook, id).await?.ok_or(NO_DELIVERY)?;
+        let failed = deliveries::attempts(db, tenant, webhook, id).await?;
+        let mut attempts: Vec<Attempt> = failed.into_iter().map(Attempt::from).collect();
+        if delivery.state == DeliveryState::Delivered {
+            attempts.push(Attempt::that_worked(&delivery));
+        }
+        Ok(Detailed { delivery, attempts })
+    }
+
+    /// Tries one again at once, whatever became of it, with the same id.
+    pub async fn retry(&self, actor: &Actor, caller: &impl ActsFor, webhook: Id, id: Id) -> Result<Delivery> {
+        let (db, tenant) = (self.0.db(), caller.tenant());
+        let found = store::webhooks::by_id(db, tenant, webhook).await?.ok_or(NO_WEBHOOK)?;
+        let delivery = deliveries::show(db, tenant, webhook, id).await?.ok_or(NO_DELIVERY)?;
+        if delivery.number == 0 {
+            return Err(Error::conflict("delivery_id", "it was a test, which is in no log; make another one"));
+        }
+        if found.status != Status::Enabled {
+            return Err(Error::conflict(
+                "status",
+                format!("the webhook is {}; nothing is delivered to it", found.status),
+            ));
+        }
+        if self.0.events().one(tenant, delivery.number).await?.is_none() {
+            return Err(Error::conflict("delivery_id", "its event is not kept any longer"));
+        }
+        let input = (actor.clone(), tenant, webhook, id, self.0.now());
+        let write = self.0.db().write(input, |tx, (actor, tenant, webhook, id, now)| {
+            Box::pin(async move {
+                if !deliveries::retry(tx, *tenant, *webhook, *id, *now).await? {
+                    return Err(NO_DELIVERY);
+                }
+                let details = json!({"delivery": id});
+                actor.note(tx, *tenant, *now, "webhook.retry", &webhook.to_string(), details).await?;
+                Ok(())
+            })
+        });
+        write.await?;
+        self.0.post_office().changed();
+        deliveries::show(db, tenant, webhook, id).await?.ok_or(NO_DELIVERY)
+    }
+
+    fn cursor(&self, caller: &impl ActsFor, webhook: Id, before: Id) -> String {
+        let place = [webhook.bytes().as_slice(), before.bytes()].concat();
+        cursor::write(self.0, caller.tenant(), AREA, &place)
+    }
+
+    fn place(&self, caller: &impl ActsFor, webhook: Id, text: &str) -> Result<Id> {
+        let place = cursor::read::<24>(self.0, caller.tenant(), AREA, text);
+        let place = place.filter(|place| place.starts_with(webhook.bytes()));
+        let before = place.and_then(|place| place.last_chunk().copied()).map(Id::from_bytes);
+        before.ok_or_else(|| Error::invalid("cursor", "is not a next_cursor of this list"))
+    }
+}
+
+impl From<deliveries::Attempt> for Attempt {
+    fn from(one: deliveries::Attempt) -> Self {
+        Self {
+            attempt: one.attempt,
+            at: one.at,
+            status: one.status,
+            latency: Some(one.latency),
+            error: Some(one.error),
+            excerpt: one.excerpt,
+        }
+    }
+}
+
+impl Attempt {
+    fn that_worked(delivery: &Delivery) -> Self {
+        Self {
+            attempt: delivery.attempts,
+            at: delivery.last_at,
+            status: delivery.status,
+            latency: delivery.latency,
+            error: None,
+            excerpt: delivery.excerpt.clone(),
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! An endpoint, opened: with its secrets and custom headers. They are sealed at rest, each for its own place.
+
+use std::collections::BTreeMap;
+
+use domain::events::{Event, Types};
+use domain::keys::{NotSealed, Subkey};
+use domain::webhooks::{Header, Secret, Status};
+use domain::{Id, TenantId, Timestamp};
+use store::webhooks::Stored;
+
+#[derive(Debug, Clone)]
+pub struct Endpoint {
+    pub tenant: TenantId,
+    pub id: Id,
+    pub url: String,
+    pub types: Types,
+    pub status: Status,
+    /// Only events of this channel.
+    pub channel_id: Option<Id>,
+    /// In order for each conversation.
+    pub ordered: bool,
+    pub headers: Vec<Header>,
+    pub secret: Secret,
+    /// Signs besides, until then.
+    pub previous_secret: Option<(Secret, Timestamp)>,
+    pub max_in_flight: Option<i64>,
+    pub max_per_second: Option<i64>,
+    /// Why it is not enabled, where nobody of the tenant decided it.
+    pub reason: Option<String>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+impl Endpoint {
+    /// Is it told of this event? One that belongs to no channel is for everybody.
+    pub(super) fn wants(&self, event: &Event) -> bool {
+        let over = match (self.channel_id, event.channel_id()) {
+            (Some(wanted), Some(channel)) => wanted == channel,
+            _ => true,
+        };
+        over && self.types.contains(event.kind)
+    }
+
+    /// The secrets that sign at this time, the present one first.
+    pub(super) fn secrets(&self, now: Timestamp) -> impl Iterator<Item = &Secret> {
+        let previous = self.previous_secret.as_ref().filter(|(_, until)| now < *until).map(|(secret, _)| secret);
+        std::iter::once(&self.secret).chain(previous)
+    }
+
+    pub(super) fn sealed(&self, key: &Subkey) -> Result<Stored, NotSealed> {
+        let seal = |part: &str, plain: &[u8]| key.seal(&place(self.tenant, self.id, part), plain);
+        let secret = |part: &str, secret: &Secret| seal(part, secret.to_text().as_bytes());
+        let headers: BTreeMap<&str, &str> =
+            self.headers.iter().map(|header| (header.name.as_str(), header.value.as_str())).collect();
+        let headers = serde_json::to_vec(&headers).map_err(|_| NotSealed)?;
+        Ok(Stored {
+            tenant: self.tenant,
+            id: self.id,
+            url: self.url.clone(),
+            types: self.types,
+            status: self.status,
+            channel_id: self.channel_id,
+            ordered: self.ordered,
+            headers: if self.headers.is_empty() { None } else { Some(seal(HEADERS, &headers)?) },
+            secret: secret(SECRET, &self.secret)?,
+            previous_secret: self.previous_secret.as_ref().map(|(old, _)| secret(PREVIOUS, old)).transpose()?,
+            previous_until: self.previous_secret.as_ref().map(|(_, until)| *until),
+            max_in_flight: self.max_in_flight,
+            max_per_second: self.max_per_second,
+            reason: self.reason.clone(),
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        })
+    }
+
+    pub(super) fn opened(keys: &[Subkey], stored: Stored) -> Result<Self, NotSealed> {
+        let (tenant, id) = (stored.tenant, stored.id);
+        let open = |part: &str, sealed: &[u8]| {
+            let place = place(tenant, id, part);
+            keys.iter().find_map(|key| key.open(&place, sealed).ok()).ok_or(NotSealed)
+        };
+        let secret = |part: &str, sealed: &[u8]| {
+            let plain = open(part, sealed)?;
+            std::str::from_utf8(&plain).ok().and_then(|text| Secret::parse(text).ok()).ok_or(NotSealed)
+        };
+        let previous = stored.previous_secret.as_deref().map(|sealed| secret(PREVIOUS, sealed)).transpose()?;
+        let headers = match &stored.headers {
+            Some(sealed) => read_headers(&open(HEADERS, sealed)?)?,
+            None => Vec::new(),
+        };
+        Ok(Self {
+            tenant,
+            id,
+            secret: secret(SECRET, &stored.secret)?,
+            previous_secret: previous.zip(stored.previous_until),
+            headers,
+            url: stored.url,
+            types: stored.types,
+            status: stored.status,
+            channel_id: stored.channel_id,
+            ordered: stored.ordered,
+            max_in_flight: stored.max_in_flight,
+            max_per_second: stored.max_per_second,
+            reason: stored.reason,
+            created_at: stored.created_at,
+            updated_at: stored.updated_at,
+        })
+    }
+}
+
+const SECRET: &str = "secret";
+const PREVIOUS: &str = "previous_secret";
+const HEADERS: &str = "headers";
+
+fn read_headers(plain: &[u8]) -> Result<Vec<Header>, NotSealed> {
+    let all: BTreeMap<String, String> = serde_json::from_slice(plain).map_err(|_| NotSealed)?;
+    Ok(all.into_iter().map(|(name, value)| Header { name, value }).collect())
+}
+
+/// What is sealed is worth nothing in another row or another column.
+fn place(tenant: TenantId, id: Id, part: &str) -> Vec<u8> {
+    [b"webhook\0", &tenant.number().to_be_bytes()[..], id.bytes(), part.as_bytes()].concat()
+}

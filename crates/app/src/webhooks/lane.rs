@@ -1,0 +1,412 @@
+//! A lane: everything that one endpoint is told, by the node that has it. Reads the log, posts, and hands what came of it
+//! to the recorder. A slow or dead endpoint holds up its own lane and no other.
+
+mod desk;
+mod job;
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use domain::events::Event;
+use domain::webhooks::Breaker;
+use domain::{Id, TenantId, Timestamp};
+use store::webhooks::deliveries::Delivery;
+use store::webhooks::lanes;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+pub(super) use desk::{Desk, News};
+use job::Job;
+pub(super) use job::{Item, Tried};
+
+use super::order::{Order, Turn};
+use super::post::Verdict;
+use super::rate::Rate;
+use super::record::{Entry, What};
+use super::{Endpoint, Webhooks};
+use crate::{App, Result};
+
+/// A lane whose node is gone is free after so long.
+pub(super) const LEASE_SECONDS: i64 = 4;
+const RENEW_EVERY: Duration = Duration::from_secs(1);
+/// A lane with nothing to do is kept so long: the next event finds it ready.
+const LINGER: Duration = Duration::from_secs(10);
+/// Events that are read at once.
+const READ: i64 = 256;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LaneKey {
+    pub tenant: TenantId,
+    pub webhook: Id,
+}
+
+/// What a lane does when nothing can be done at the moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Patience {
+    /// It ends.
+    None,
+    /// It waits for a while.
+    Some,
+}
+
+/// How a lane ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// Nothing was left to do.
+    Idle,
+    /// Somebody else has it, or it was taken away.
+    Elsewhere,
+    Stopped,
+}
+
+/// What a lane waited for.
+enum Woken {
+    Landed(Tried),
+    /// Endpoints or nodes have changed.
+    Changed,
+    Stopped,
+    Other,
+}
+
+struct Lane {
+    app: App,
+    key: LaneKey,
+    endpoint: Arc<Endpoint>,
+    desk: Arc<Desk>,
+    breaker: Breaker,
+    rate: Rate,
+    order: Order,
+    head: watch::Receiver<i64>,
+    read_to: i64,
+    /// Up to here, some events have a delivery already.
+    reached: i64,
+    ready: VecDeque<Event>,
+    retries: VecDeque<Delivery>,
+    /// Retries whose outcome is not written down yet.
+    retrying: HashSet<Id>,
+    next_due: Option<Timestamp>,
+    in_flight: JoinSet<Tried>,
+}
+
+impl Webhooks<'_> {
+    /// Tells an endpoint what there is to tell, until nothing is left or it is somebody else's.
+    pub async fn run_lane(
+        &self,
+        key: LaneKey,
+        patience: Patience,
+        mut stopped: watch::Receiver<bool>,
+    ) -> Result<Ended> {
+        // Another node's is started by that node: taking it here would keep it from there.
+        let endpoint = self.0.post_office().endpoint(key).filter(|_| self.is_ours(key.webhook));
+        let Some(endpoint) = endpoint else { return Ok(Ended::Idle) };
+        let Some(taken) = self.take_lane(key).await? else { return Ok(Ended::Elsewhere) };
+        let mut lane = Lane::new(self.0.clone(), key, endpoint, taken).await?;
+        let ended = lane.run(patience, &mut stopped).await;
+        lane.finish().await?;
+        ended
+    }
+
+    async fn take_lane(&self, key: LaneKey) -> Result<Option<lanes::Lane>> {
+        let input = (key, self.0.node_name().to_owned(), self.0.now());
+        let take = self.0.db().write(input, |tx, (key, node, now)| {
+            Box::pin(lanes::take(tx, key.tenant, key.webhook, node, *now, now.plus_seconds(LEASE_SECONDS)))
+        });
+        Ok(take.await?)
+    }
+}
+
+impl Lane {
+    async fn new(app: App, key: LaneKey, endpoint: Arc<Endpoint>, taken: lanes::Lane) -> Result<Self> {
+        let LaneKey { tenant, webhook } = key;
+        let head = app.events().follow(tenant);
+        app.heads().reached(tenant, store::events::log(app.db(), tenant).await?.last);
+        let stuck = match endpoint.ordered {
+            true => store::webhooks::deliveries::open_conversations(app.db(), tenant, webhook).await?,
+            false => Vec::new(),
+        };
+        Ok(Self {
+            next_due: store::webhooks::deliveries::next_due(app.db(), tenant, webhook).await?,
+            app,
+            key,
+            endpoint,
+            desk: Arc::new(Desk::new(key, taken)),
+            breaker: Breaker::after(taken.health),
+            rate: Rate::default(),
+            order: Order::after(stuck),
+            head,
+            read_to: taken.position,
+            reached: taken.reached,
+            ready: VecDeque::new(),
+            retries: VecDeque::new(),
+            retrying: HashSet::new(),
+            in_flight: JoinSet::new(),
+        })
+    }
+
+    async fn run(&mut self, patience: Patience, stopped: &mut watch::Receiver<bool>) -> Result<Ended> {
+        let mut version = self.app.post_office().version();
+        let (mut idle_since, mut renewed) = (Instant::now(), Some(Instant::now()));
+        loop {
+            self.hear().await?;
+            let began = self.fill().await?;
+            let is_busy = began || !self.in_flight.is_empty() || self.desk.unrecorded() > 0;
+            if is_busy {
+                idle_since = Instant::now();
+            }
+            let wake_at = self.wakes_at();
+            if !is_busy && (patience == Patience::None || (wake_at.is_none() && idle_since.elapsed() > LINGER)) {
+                return Ok(Ended::Idle);
+            }
+            let pause = self.pause(wake_at);
+            let woken = tokio::select! {
+                biased;
+                _ = stopped.wait_for(|stopped| *stopped) => Woken::Stopped,
+                Some(Ok(tried)) = self.in_flight.join_next() => Woken::Landed(tried),
+                () = self.desk.news() => Woken::Other,
+                _ = self.head.changed() => Woken::Other,
+                Ok(()) = version.changed() => Woken::Changed,
+                () = tokio::time::sleep(pause) => Woken::Other,
+            };
+            match woken {
+                Woken::Stopped => return Ok(Ended::Stopped),
+                Woken::Landed(tried) => self.landed(tried).await,
+                Woken::Changed => renewed = None,
+                Woken::Other => {}
+            }
+            if renewed.is_none_or(|at| at.elapsed() >= RENEW_EVERY) {
+                renewed = Some(Instant::now());
+                if !self.is_still_ours().await? {
+                    return Ok(Ended::Elsewhere);
+                }
+                self.look_for_retries().await?;
+            }
+        }
+    }
+
+    /// Waits for what is on its way, hands it over, and gives the lane back.
+    async fn finish(mut self) -> Result<()> {
+        while let Some(tried) = self.in_flight.join_next().await {
+            if let Ok(tried) = tried {
+                self.landed(tried).await;
+            }
+        }
+        while self.desk.unrecorded() > 0 {
+            self.desk.news().await;
+        }
+        let input = (self.key, self.app.node_name().to_owned(), self.desk.position());
+        let release = self.app.db().write(input, |tx, (key, node, position)| {
+            Box::pin(lanes::release(tx, key.tenant, key.webhook, node, *position))
+        });
+        Ok(release.await?)
+    }
+
+    /// What the recorder has to say.
+    async fn hear(&mut self) -> Result<()> {
+        for news in self.desk.take_news() {
+            match news {
+                News::Again { id, due } => {
+                    self.retrying.remove(&id);
+                    self.next_due = Timestamp::earlier(self.next_due, due);
+                }
+                News::Done(conversation) => self.ready.extend(self.order.done(conversation)),
+                News::Failed(conversation) => {
+                    for event in self.order.failed(conversation) {
+                        self.hold(&event).await;
+                    }
+                }
+                News::Held(conversation) => self.order.held(conversation),
+                News::Freed(conversation) => {
+                    if !self.order.freed(conversation) {
+                        self.tell(What::LetGo(conversation)).await;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins as much as may be on its way now. Answers whether anything was begun.
+    async fn fill(&mut self) -> Result<bool> {
+        let mut began = false;
+        loop {
+            let now = self.app.now();
+            let room = self.breaker.allows(now, self.in_flight.len(), self.most());
+            let (room, _) = self.rate.room(self.endpoint.max_per_second, now, room);
+            if room == 0 {
+                return Ok(began);
+            }
+            let Some(job) = self.next_job(now).await? else { return Ok(began) };
+            self.rate.began(self.endpoint.max_per_second, now);
+            self.begin(job, now);
+            began = true;
+        }
+    }
+
+    fn most(&self) -> usize {
+        let own = self.endpoint.max_in_flight.and_then(|most| usize::try_from(most).ok());
+        own.unwrap_or(self.app.webhook_policy().in_flight).max(1)
+    }
+
+    /// Half of the places are for first attempts: what failed before holds up nothing new.
+    async fn next_job(&mut self, now: Timestamp) -> Result<Option<Job>> {
+        let retry_first = self.retrying.len() * 2 < self.most();
+        if retry_first && let Some(job) = self.next_retry(now).await? {
+            return Ok(Some(job));
+        }
+        match self.next_event().await? {
+            Some(event) => Ok(Some(Job::first(event))),
+            None if retry_first => Ok(None),
+            None => self.next_retry(now).await,
+        }
+    }
+
+    async fn next_retry(&mut self, now: Timestamp) -> Result<Option<Job>> {
+        let is_due = self.next_due.is_some_and(|due| due <= now);
+        if is_due && self.retries.is_empty() && self.retrying.is_empty() {
+            self.load_retries(now).await?;
+        }
+        while let Some(delivery) = self.retries.pop_front() {
+            let event = self.app.events().one(self.key.tenant, delivery.number).await?;
+            self.retrying.insert(delivery.id);
+            match event {
+                Some(event) => return Ok(Some(Job::again(event, &delivery))),
+                None => self.tell(What::Lost(Item::of(&delivery))).await,
+            }
+        }
+        Ok(None)
+    }
+
+    async fn load_retries(&mut self, now: Timestamp) -> Result<()> {
+        let most = i64::try_from(self.most()).unwrap_or(1);
+        let LaneKey { tenant, webhook } = self.key;
+        let due = store::webhooks::deliveries::due(self.app.db(), tenant, webhook, now, most).await?;
+        self.retries.extend(due);
+        if self.retries.is_empty() {
+            self.look_for_retries().await?;
+        }
+        Ok(())
+    }
+
+    /// Somebody may have asked for a delivery to be tried again.
+    async fn look_for_retries(&mut self) -> Result<()> {
+        if self.retries.is_empty() && self.retrying.is_empty() {
+            let LaneKey { tenant, webhook } = self.key;
+            self.next_due = store::webhooks::deliveries::next_due(self.app.db(), tenant, webhook).await?;
+        }
+        Ok(())
+    }
+
+    async fn next_event(&mut self) -> Result<Option<Event>> {
+        loop {
+            if let Some(event) = self.ready.pop_front() {
+                return Ok(Some(event));
+            }
+            if self.read_to >= *self.head.borrow_and_update() || !self.order.has_room() {
+                return Ok(None);
+            }
+            if !self.read().await? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// The next part of the log. False when there is none.
+    async fn read(&mut self) -> Result<bool> {
+        let read = self.app.events().read(self.key.tenant, self.read_to, READ).await?;
+        let Some(last) = read.last().map(|event| event.number) else { return Ok(false) };
+        let told = self.told_before(&read).await?;
+        let wanted = read.into_iter().filter(|event| self.endpoint.wants(event) && !told.contains(&event.id));
+        let wanted: Vec<Event> = wanted.collect();
+        self.desk.took(wanted.iter().map(|event| event.number), last);
+        self.read_to = last;
+        for event in wanted {
+            let turn = if self.endpoint.ordered { self.order.turn(event) } else { Turn::Now(event) };
+            match turn {
+                Turn::Now(event) => self.ready.push_back(event),
+                Turn::Later => {}
+                Turn::Hold(event) => self.hold(&event).await,
+            }
+        }
+        Ok(true)
+    }
+
+    /// After a crash or a recovery, some of what lies ahead was told already.
+    async fn told_before(&self, read: &[Event]) -> Result<HashSet<Id>> {
+        let (Some(first), Some(last)) = (read.iter().map(|one| one.id).min(), read.iter().map(|one| one.id).max())
+        else {
+            return Ok(HashSet::new());
+        };
+        if self.read_to >= self.reached {
+            return Ok(HashSet::new());
+        }
+        let LaneKey { tenant, webhook } = self.key;
+        let known = store::webhooks::deliveries::known(self.app.db(), tenant, webhook, first, last).await?;
+        Ok(known.into_iter().collect())
+    }
+
+    async fn hold(&self, event: &Event) {
+        self.tell(What::Held(Item::new(event))).await;
+    }
+
+    fn begin(&mut self, job: Job, now: Timestamp) {
+        let transport = Arc::clone(&self.app.webhook_policy().transport);
+        let endpoint = Arc::clone(&self.endpoint);
+        self.in_flight.spawn(job.run(transport, endpoint, now));
+    }
+
+    /// One came back.
+    async fn landed(&mut self, tried: Tried) {
+        let now = self.app.now();
+        match &tried.outcome.verdict {
+            Verdict::Delivered => self.breaker.succeeded(),
+            Verdict::Failed { .. } => {
+                self.breaker.failed(now);
+                if let Some(until) = tried.outcome.rests_until() {
+                    self.breaker.rest_until(until);
+                }
+            }
+            // Nothing more is begun; the recorder takes it out of service.
+            Verdict::Gone => self.breaker.rest_until(now.plus_seconds(LEASE_SECONDS)),
+        }
+        self.tell(What::Tried(Box::new(tried))).await;
+    }
+
+    async fn tell(&self, what: What) {
+        let entry = Entry { desk: Arc::clone(&self.desk), endpoint: Arc::clone(&self.endpoint), what };
+        self.desk.handed_over();
+        // The recorder lives as long as the application.
+        let _ = self.app.post_office().results.send(entry).await;
+    }
+
+    /// Is the endpoint still to be told, by this node? Takes over what was changed about it.
+    async fn is_still_ours(&mut self) -> Result<bool> {
+        let Some(endpoint) = self.app.post_office().endpoint(self.key) else { return Ok(false) };
+        if !self.app.webhooks().is_ours(self.key.webhook) || endpoint.ordered != self.endpoint.ordered {
+            return Ok(false);
+        }
+        self.endpoint = endpoint;
+        let input = (self.key, self.app.node_name().to_owned(), self.app.now());
+        let renew = self.app.db().write(input, |tx, (key, node, now)| {
+            Box::pin(lanes::renew(tx, key.tenant, key.webhook, node, now.plus_seconds(LEASE_SECONDS)))
+        });
+        Ok(renew.await?)
+    }
+
+    /// When something can be done that cannot be done now, by the clock.
+    fn wakes_at(&self) -> Option<Timestamp> {
+        let has_new = !self.ready.is_empty() || self.read_to < *self.head.borrow();
+        let next = if has_new || !self.retries.is_empty() { Some(self.app.now()) } else { self.next_due };
+        let rests = self.breaker.rests_until();
+        let (_, slot) = self.rate.room(self.endpoint.max_per_second, self.app.now(), 1);
+        next.map(|next| next.max(rests.unwrap_or(next)).max(slot.unwrap_or(next)))
+    }
+
+    fn pause(&self, wake_at: Option<Timestamp>) -> Duration {
+        let until = wake_at.map_or(i64::MAX, |at| at.micros().saturating_sub(self.app.now().micros()).max(0));
+        // What may begin is begun when something comes back: the pause only keeps the lease.
+        let until = if until == 0 && !self.in_flight.is_empty() { i64::MAX } else { until };
+        Duration::from_micros(u64::try_from(until).unwrap_or(0)).clamp(Duration::from_millis(1), RENEW_EVERY)
+    }
+}

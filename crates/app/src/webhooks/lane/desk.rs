@@ -1,0 +1,116 @@
+//! What a lane and the recorder share: which events are under way, and what was written down of them.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use domain::webhooks::Health;
+use domain::{Id, Timestamp};
+use store::webhooks::lanes;
+use tokio::sync::Notify;
+
+use super::LaneKey;
+
+#[derive(Debug)]
+pub(in crate::webhooks) struct Desk {
+    pub key: LaneKey,
+    state: Mutex<State>,
+    news: Notify,
+}
+
+#[derive(Debug)]
+struct State {
+    /// Numbers of events that were read and have no delivery yet.
+    pending: BTreeSet<i64>,
+    read_to: i64,
+    reached: i64,
+    health: Health,
+    /// Handed over and not written down yet.
+    unrecorded: usize,
+    news: Vec<News>,
+}
+
+/// What the recorder tells a lane.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::webhooks) enum News {
+    /// Written down; it is tried again then, if at all.
+    Again { id: Id, due: Option<Timestamp> },
+    /// The one on its way of a conversation is at its end.
+    Done(Id),
+    /// It is tried again later.
+    Failed(Id),
+    /// One was put behind it.
+    Held(Id),
+    /// None is behind it any more.
+    Freed(Id),
+}
+
+impl Desk {
+    pub fn new(key: LaneKey, taken: lanes::Lane) -> Self {
+        let state = State {
+            pending: BTreeSet::new(),
+            read_to: taken.position,
+            reached: taken.reached,
+            health: taken.health,
+            unrecorded: 0,
+            news: Vec::new(),
+        };
+        Self { key, state: Mutex::new(state), news: Notify::new() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// These events were read, and everything else up to `read_to` is not for the endpoint.
+    pub fn took(&self, numbers: impl Iterator<Item = i64>, read_to: i64) {
+        let mut state = self.state();
+        state.pending.extend(numbers);
+        state.read_to = read_to;
+    }
+
+    pub fn handed_over(&self) {
+        self.state().unrecorded += 1;
+    }
+
+    pub fn unrecorded(&self) -> usize {
+        self.state().unrecorded
+    }
+
+    pub fn position(&self) -> i64 {
+        self.state().position()
+    }
+
+    pub async fn news(&self) {
+        self.news.notified().await;
+    }
+
+    pub fn take_news(&self) -> Vec<News> {
+        std::mem::take(&mut self.state().news)
+    }
+
+    /// These are about to be written down: where the lane is afterwards.
+    pub fn recording(&self, numbers: &[i64], judge: impl FnOnce(Health) -> Health) -> lanes::Lane {
+        let mut state = self.state();
+        for number in numbers {
+            state.pending.remove(number);
+            state.reached = state.reached.max(*number);
+        }
+        state.health = judge(state.health);
+        lanes::Lane { position: state.position(), reached: state.reached, health: state.health }
+    }
+
+    pub fn recorded(&self, count: usize, news: impl IntoIterator<Item = News>) {
+        let mut state = self.state();
+        state.unrecorded = state.unrecorded.saturating_sub(count);
+        state.news.extend(news);
+        drop(state);
+        self.news.notify_one();
+    }
+}
+
+impl State {
+    /// Everything up to here has a delivery or is not for the endpoint.
+    fn position(&self) -> i64 {
+        self.pending.first().map_or(self.read_to, |first| first - 1)
+    }
+}

@@ -1,0 +1,39 @@
+//! A new secret in place of the present one, which signs beside it for a day: so nothing is refused while a receiver
+//! takes over the new one.
+
+use domain::webhooks::Secret;
+use domain::{Id, Timestamp};
+use serde_json::json;
+
+use super::manage::{opened, sealed};
+use super::shown::NO_WEBHOOK;
+use super::{Shown, Webhooks};
+use crate::{Actor, ActsFor, Error, Result};
+
+const BOTH_SIGN_SECONDS: i64 = 86_400;
+
+impl Webhooks<'_> {
+    /// The new secret is in the answer, and nowhere else ever again. Of three secrets within a day the oldest is dropped.
+    pub async fn rotate_secret(&self, actor: &Actor, caller: &impl ActsFor, id: Id) -> Result<(Shown, Secret)> {
+        let secret = Secret::random();
+        let now = self.0.now().to_millis();
+        let input = (self.0.clone(), actor.clone(), caller.tenant(), id, secret.clone(), now);
+        let write = self.0.db().write(input, |tx, (app, actor, tenant, id, secret, now)| {
+            Box::pin(async move {
+                let stored = store::webhooks::for_update(tx, *tenant, *id).await?.ok_or(NO_WEBHOOK)?;
+                let mut endpoint = opened(app, stored)?;
+                let until: Timestamp = now.plus_seconds(BOTH_SIGN_SECONDS);
+                let old = std::mem::replace(&mut endpoint.secret, secret.clone());
+                endpoint.previous_secret = Some((old, until));
+                endpoint.updated_at = *now;
+                store::webhooks::update(tx, &sealed(app, &endpoint)?).await?;
+                let details = json!({"previous_signs_until": until.to_rfc3339()});
+                actor.note(tx, *tenant, *now, "webhook.rotate_secret", &id.to_string(), details).await?;
+                Ok::<_, Error>(())
+            })
+        });
+        write.await?;
+        self.0.post_office().changed();
+        Ok((self.find(caller, id).await?, secret))
+    }
+}

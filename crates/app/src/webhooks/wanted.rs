@@ -1,0 +1,129 @@
+//! What somebody wants of an endpoint, judged before anything is stored. Whether a name leads to an address that may be
+//! called is judged again with each connection.
+
+use channels::guard::{Guard, Refused};
+use domain::Change;
+use domain::channels::Channel;
+use domain::events::{EventType, Types};
+use domain::webhooks::{Header, Status, check_headers, check_url};
+
+use super::Endpoint;
+use crate::{Error, Result};
+
+/// Stands for a header's value that is not shown; given back, it leaves the value as it is.
+pub const KEPT_VALUE: &str = "***";
+
+const MAX_IN_FLIGHT: i64 = 256;
+const MAX_PER_SECOND: i64 = 1000;
+
+/// The members that are given; the others stay as they are, or as a new endpoint has them.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    pub url: Option<String>,
+    pub types: Option<Vec<String>>,
+    pub status: Option<String>,
+    /// By name, number or id.
+    pub channel: Change<String>,
+    pub ordered: Option<bool>,
+    pub headers: Option<Vec<Header>>,
+    pub max_in_flight: Change<i64>,
+    pub max_per_second: Change<i64>,
+}
+
+/// What is needed to judge.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Known<'a> {
+    pub channels: &'a [Channel],
+    pub guard: &'a Guard,
+}
+
+impl Wanted {
+    /// The endpoint with what is wanted of it.
+    pub(super) fn apply(&self, mut endpoint: Endpoint, known: Known<'_>) -> Result<Endpoint> {
+        if let Some(url) = &self.url {
+            endpoint.url = url_to_call(url, known.guard)?;
+        }
+        if let Some(names) = &self.types {
+            endpoint.types = named_types("eventTypes", names)?;
+        }
+        if let Some(status) = &self.status {
+            endpoint.status = asked_status(status, endpoint.status)?;
+        }
+        match &self.channel {
+            Change::Keep => {}
+            Change::Clear => endpoint.channel_id = None,
+            Change::Set(name) => endpoint.channel_id = Some(named_channel(name, known.channels)?.id),
+        }
+        endpoint.ordered = self.ordered.unwrap_or(endpoint.ordered);
+        if let Some(headers) = &self.headers {
+            endpoint.headers = with_kept_values(headers, &endpoint.headers)?;
+        }
+        let (in_flight, per_second) = (endpoint.max_in_flight, endpoint.max_per_second);
+        endpoint.max_in_flight = bounded("max_in_flight", &self.max_in_flight, in_flight, MAX_IN_FLIGHT)?;
+        endpoint.max_per_second = bounded("max_per_second", &self.max_per_second, per_second, MAX_PER_SECOND)?;
+        Ok(endpoint)
+    }
+}
+
+/// The types that callers name. None at all is an error.
+pub fn named_types(parameter: &str, names: &[String]) -> Result<Types> {
+    if names.is_empty() {
+        return Err(Error::invalid(parameter, "is empty; GET /api/ext/v3/webhooks/event-types lists those that exist"));
+    }
+    let found = names
+        .iter()
+        .enumerate()
+        .map(|(i, name)| EventType::named(name).map_err(|error| Error::invalid(format!("{parameter}[{i}]"), error)));
+    found.collect()
+}
+
+fn url_to_call(text: &str, guard: &Guard) -> Result<String> {
+    let url = check_url(text).map_err(|why| Error::invalid("url", why))?;
+    let setting = "the server's setting webhooks.allow_private names private ranges that are allowed besides";
+    guard.check_url(&url).map_err(|refused| match refused {
+        Refused::Scheme => {
+            Error::invalid("url", format!("must be https://, outside of allowed private ranges; {setting}"))
+        }
+        Refused::Address => Error::invalid("url", format!("the address is not a public one; {setting}")),
+        other => Error::invalid("url", other),
+    })?;
+    Ok(url)
+}
+
+/// Whoever gives back what was shown changes nothing.
+fn asked_status(text: &str, present: Status) -> Result<Status> {
+    match text.parse() {
+        Ok(asked) if asked == present || asked != Status::Defective => Ok(asked),
+        _ => Err(Error::invalid("status", "expected Enabled or Disabled")),
+    }
+}
+
+fn named_channel<'a>(name: &str, channels: &'a [Channel]) -> Result<&'a Channel> {
+    let missing = || Error::NoChannel { parameter: "channel".to_owned(), name: name.chars().take(100).collect() };
+    channels.iter().find(|one| one.is_meant(name)).ok_or_else(missing)
+}
+
+fn with_kept_values(asked: &[Header], present: &[Header]) -> Result<Vec<Header>> {
+    let member = |name: &str| if name.is_empty() { "headers".to_owned() } else { format!("headers.{name}") };
+    check_headers(asked).map_err(|(name, why)| Error::invalid(member(&name), why))?;
+    let kept = |header: &Header| {
+        let known = present.iter().find(|one| one.name.eq_ignore_ascii_case(&header.name));
+        match known {
+            _ if header.value != KEPT_VALUE => Ok(header.clone()),
+            Some(known) => Ok(Header { name: header.name.clone(), value: known.value.clone() }),
+            None => {
+                Err(Error::invalid(member(&header.name), "*** stands for a value that is there already; give it one"))
+            }
+        }
+    };
+    asked.iter().map(kept).collect()
+}
+
+fn bounded(parameter: &str, asked: &Change<i64>, present: Option<i64>, most: i64) -> Result<Option<i64>> {
+    match asked {
+        Change::Keep => Ok(present),
+        Change::Clear => Ok(None),
+        Change::Set(number) if (1..=most).contains(number) => Ok(Some(*number)),
+        Change::Set(_) => Err(Error::invalid(parameter, format!("expected a whole number from 1 to {most}"))),
+    }
+}

@@ -1,0 +1,11 @@
+//! Orders that are paid: from the request over the person's phone, the network's webhooks and our look-ups to what is
+//! shown and told, on both databases, with the sandbox as the network and a clock of the test's own.
+#![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
+
+mod arriving;
+mod asking;
+mod plays;
+mod shop;
+#[path = "../sending/world.rs"]
+#[expect(dead_code, reason = "some of it is for other tests")]
+mod world;

@@ -1,0 +1,169 @@
+//! An application with a log, and what is needed to append to it and to tell endpoints.
+
+use app::webhooks::{LaneKey, Patience, Shown, Wanted};
+use app::{Actor, App, Command, Config};
+use domain::calls::{Call, Caller, Direction, Status};
+use domain::events::{Event, EventType, Fact, Types};
+use domain::keys::{Keyring, SecretKey};
+use domain::scopes::Hierarchy;
+use domain::webhooks::Secret;
+use domain::{Id, TenantId, Timestamp};
+use store::webhooks::deliveries::{Attempt, Delivery};
+use testkit::application::TestApp;
+use testkit::database::TestDb;
+use tokio::sync::watch;
+
+pub struct World {
+    pub app: App,
+    pub test: TestApp,
+    pub tenant: TenantId,
+    key: Keyring,
+}
+
+impl World {
+    /// On a database of its own: other tests' endpoints are not ours to tell.
+    pub async fn new(test: TestDb) -> Self {
+        let key = Keyring::new(SecretKey::random(), None);
+        let settings = testkit::application::edge_settings("http://localhost");
+        let test = TestApp::with(TestDb::alone(test.db.engine()).await, &key, Vec::new(), settings);
+        let tenant = test.tenant();
+        Self { app: test.app.clone(), tenant, test, key }
+    }
+
+    /// Another node on the same database.
+    pub fn another_node(&self) -> App {
+        let config = Config {
+            plans: testkit::application::plans(),
+            hierarchy: Hierarchy::default(),
+            issuers: Vec::new(),
+            failed_attempts_per_minute: 1000,
+            networks: testkit::application::networks(),
+            pacing: domain::pacing::Limits::default(),
+            webhooks: testkit::application::webhooks(),
+        };
+        App::new(self.test.test.another_handle(), self.test.test.clock.clone(), &self.key, config).unwrap()
+    }
+
+    pub fn me(&self) -> Command {
+        Command(self.tenant)
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.app.now()
+    }
+
+    pub fn advance(&self, seconds: u64) {
+        self.test.test.clock.advance(std::time::Duration::from_secs(seconds));
+    }
+
+    /// Told of calls.
+    pub async fn endpoint(&self, url: String) -> (Shown, Secret) {
+        self.endpoint_of(url, &["call.status"], |_| {}).await
+    }
+
+    pub async fn endpoint_of(&self, url: String, types: &[&str], more: impl FnOnce(&mut Wanted)) -> (Shown, Secret) {
+        let types = types.iter().map(|name| (*name).to_owned()).collect();
+        let mut wanted = Wanted { url: Some(url), types: Some(types), ..Wanted::default() };
+        more(&mut wanted);
+        self.app.webhooks().create(&Actor::command(), &self.me(), &wanted).await.unwrap()
+    }
+
+    /// A call with this id, which is one event.
+    pub async fn call(&self, call_id: &str) {
+        self.append(vec![self.fact(call_id, None)]).await;
+    }
+
+    pub fn fact(&self, call_id: &str, conversation_id: Option<Id>) -> Fact {
+        let now = self.now();
+        let call = Call {
+            id: Id::new(now),
+            call_id: call_id.to_owned(),
+            direction: Direction::Inbound,
+            status: Status::Ringing,
+            from_number: "14155552671".to_owned(),
+            to_number: "14155550100".to_owned(),
+            started_at: now,
+            answered_at: None,
+            ended_at: None,
+            end_reason: None,
+            operator: None,
+            team_name: None,
+            caller: Caller::default(),
+            conversation_id,
+            channel_id: None,
+            channel_phone_number: None,
+        };
+        Fact::call(now, &call)
+    }
+
+    /// In one transaction.
+    pub async fn append(&self, facts: Vec<Fact>) {
+        let write = self
+            .app
+            .db()
+            .write((self.tenant, facts), |tx, (tenant, facts)| Box::pin(store::events::append(tx, *tenant, facts)));
+        write.await.unwrap();
+    }
+
+    pub async fn calls(&self, numbers: std::ops::Range<usize>) {
+        for number in numbers {
+            self.call(&format!("call-{number}")).await;
+        }
+    }
+
+    pub async fn number(&self) {
+        while self.app.events().number_log(self.tenant).await.unwrap() {}
+    }
+
+    /// Everything that can be told now is told.
+    pub async fn deliver(&self) {
+        self.deliver_with(&self.app).await;
+    }
+
+    pub async fn deliver_with(&self, app: &App) {
+        self.number().await;
+        app.webhooks().refresh().await.unwrap();
+        app.webhooks().meet().await.unwrap();
+        let recorder = tokio::spawn({
+            let app = app.clone();
+            async move { app.webhooks().record().await }
+        });
+        let (_stop, stopped) = watch::channel(false);
+        let lanes = app.webhooks().ours().into_iter().map(|key| {
+            let (app, stopped) = (app.clone(), stopped.clone());
+            tokio::spawn(async move { app.webhooks().run_lane(key, Patience::None, stopped).await.unwrap() })
+        });
+        for lane in lanes.collect::<Vec<_>>() {
+            lane.await.unwrap();
+        }
+        recorder.abort();
+        let _ = recorder.await;
+    }
+
+    pub async fn log(&self) -> Vec<Event> {
+        self.number().await;
+        self.app.events().pull(&self.me(), 0, Types::all(), 1_000_000).await.unwrap().events
+    }
+
+    pub async fn log_of(&self, kind: EventType) -> Vec<Event> {
+        self.log().await.into_iter().filter(|event| event.kind == kind).collect()
+    }
+
+    /// The newest first.
+    pub async fn deliveries(&self, webhook: Id) -> Vec<Delivery> {
+        let last = Id::from_bytes([0xff; 12]);
+        store::webhooks::deliveries::list(self.app.db(), self.tenant, webhook, last, 10_000).await.unwrap()
+    }
+
+    pub async fn attempts(&self, webhook: Id, delivery: Id) -> Vec<Attempt> {
+        store::webhooks::deliveries::attempts(self.app.db(), self.tenant, webhook, delivery).await.unwrap()
+    }
+
+    pub async fn shown(&self, webhook: Id) -> Shown {
+        self.app.webhooks().find(&self.me(), webhook).await.unwrap()
+    }
+
+    pub fn key(&self, webhook: Id) -> LaneKey {
+        LaneKey { tenant: self.tenant, webhook }
+    }
+}

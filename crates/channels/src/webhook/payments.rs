@@ -1,0 +1,62 @@
+//! What became of a payment that we asked for. Money is read strictly: an amount that is there and makes no sense poisons
+//! its report, so that nothing is ever counted from half of one.
+
+use super::object::{Object, Reading};
+use super::read::Item;
+use super::statuses::recipient;
+use super::{Amount, PaymentReport, Refund, Transaction, TransactionError};
+
+pub(super) fn read(item: &Item<'_>) -> Reading<PaymentReport> {
+    let status = &item.object;
+    let payment = status.object("payment").ok_or_else(|| status.fault("payment", "an object"))?;
+    Ok(PaymentReport {
+        message_id: status.id("id")?,
+        reference_id: payment.need_id("reference_id")?,
+        at: status.need_time("timestamp")?,
+        recipient: recipient(item)?,
+        status: status.need_id("status")?,
+        amount: amount(&payment)?,
+        currency: payment.id("currency")?,
+        transaction: payment.object("transaction").map(|one| transaction(&one)).transpose()?,
+        callback_data: status.text("biz_opaque_callback_data"),
+        content: item.raw.to_owned(),
+    })
+}
+
+fn amount(of: &Object<'_>) -> Reading<Option<Amount>> {
+    if of.get("amount").is_none() {
+        return Ok(None);
+    }
+    let amount = of.object("amount").ok_or_else(|| of.fault("amount", "an object"))?;
+    let number = |name: &str, least: i64, expected: &'static str| {
+        amount.integer(name).filter(|number| *number >= least).ok_or_else(|| amount.fault(name, expected))
+    };
+    let value = number("value", 0, "a whole number that is not negative")?;
+    Ok(Some(Amount { value, offset: number("offset", 1, "a whole number above 0")? }))
+}
+
+fn transaction(one: &Object<'_>) -> Reading<Transaction> {
+    // Some write the method as an object, some as a word.
+    let method = one.object("method").map_or_else(|| one.id("method"), |method| method.id("type"));
+    Ok(Transaction {
+        id: one.id("id")?,
+        kind: one.id("type")?,
+        status: one.id("status")?,
+        method: method?,
+        amount: amount(one)?,
+        currency: one.id("currency")?,
+        error: one.object("error").map(|error| why(&error)),
+        created: one.time("created_timestamp")?,
+        updated: one.time("updated_timestamp")?,
+        refunds: one.objects("refunds")?.iter().map(refund).collect::<Reading<_>>()?,
+    })
+}
+
+fn why(error: &Object<'_>) -> TransactionError {
+    TransactionError { code: error.text("code"), reason: error.text("reason") }
+}
+
+/// One without a name could not be told from another.
+fn refund(one: &Object<'_>) -> Reading<Refund> {
+    Ok(Refund { id: one.need_id("id")?, status: one.need_id("status")?, amount: amount(one)? })
+}

@@ -1,0 +1,128 @@
+//! What is kept of a request for a link: the method, and of the headers those that tell who asks, each cut short. Never
+//! a cookie, never a credential; of the page before only its origin.
+
+use std::collections::BTreeMap;
+
+use url::Url;
+
+pub(super) const AGENT: &str = "user-agent";
+const REFERER: &str = "referer";
+
+/// The headers that are kept, and how many characters of each.
+const KEPT: [(&str, usize); 18] = [
+    (AGENT, 512),
+    ("accept", 256),
+    ("accept-language", 64),
+    ("sec-purpose", 64),
+    ("purpose", 64),
+    ("x-purpose", 64),
+    ("x-moz", 64),
+    ("sec-fetch-dest", 32),
+    ("sec-fetch-mode", 32),
+    ("sec-fetch-site", 32),
+    ("sec-fetch-user", 32),
+    ("sec-ch-ua", 256),
+    ("sec-ch-ua-mobile", 16),
+    ("sec-ch-ua-platform", 64),
+    ("x-requested-with", 128),
+    ("from", 128),
+    ("via", 128),
+    (REFERER, 256),
+];
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Request {
+    pub is_head: bool,
+    headers: Vec<(&'static str, String)>,
+}
+
+impl Request {
+    /// `get` gives the bytes of a header by its lower-case name, whatever they are.
+    pub fn new<'a>(method: &str, get: impl Fn(&str) -> Option<&'a [u8]>) -> Self {
+        let kept = |(name, most): &(&'static str, usize)| {
+            let value = cleaned(name, get(name)?, *most);
+            (!value.is_empty()).then_some((*name, value))
+        };
+        Self { is_head: method.eq_ignore_ascii_case("HEAD"), headers: KEPT.iter().filter_map(kept).collect() }
+    }
+
+    pub const fn method(&self) -> &'static str {
+        if self.is_head { "HEAD" } else { "GET" }
+    }
+
+    /// By its lower-case name; empty when there was none.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value)
+    }
+
+    pub fn agent(&self) -> &str {
+        self.header(AGENT)
+    }
+
+    /// As it is stored: an object with a member for each header.
+    pub fn headers_json(&self) -> String {
+        let headers: BTreeMap<&str, &str> = self.headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        serde_json::to_string(&headers).unwrap_or_default()
+    }
+
+    /// What `headers_json` wrote.
+    pub fn read(method: &str, headers: &str) -> Option<Self> {
+        let headers: BTreeMap<String, String> = serde_json::from_str(headers).ok()?;
+        Some(Self::new(method, |name| headers.get(name).map(String::as_bytes)))
+    }
+}
+
+fn cleaned(name: &str, value: &[u8], most: usize) -> String {
+    // A header may be far longer than what is kept of it.
+    let near = value.get(..most * 4).unwrap_or(value);
+    let text = String::from_utf8_lossy(near);
+    let text = if name == REFERER { origin(&text) } else { text.into_owned() };
+    text.chars().filter(|c| !c.is_control()).take(most).collect::<String>().trim().to_owned()
+}
+
+/// Where somebody came from, without what was looked at there.
+fn origin(referer: &str) -> String {
+    match Url::parse(referer.trim()) {
+        Ok(url) if url.has_host() => {
+            format!("{}://{}", url.scheme(), url.host_str().unwrap_or_default())
+        }
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(headers: &[(&str, &[u8])]) -> Request {
+        Request::new("GET", |name| headers.iter().find(|(known, _)| *known == name).map(|(_, value)| *value))
+    }
+
+    #[test]
+    fn only_what_tells_who_asks_is_kept_and_short() {
+        let long = "x".repeat(100_000);
+        let kept = request(&[
+            ("user-agent", long.as_bytes()),
+            ("cookie", b"session=1"),
+            ("authorization", b"Bearer x"),
+            ("accept", b"\x00text/html\xff\x01"),
+            ("referer", b"https://mail.example/inbox/7?token=secret#x"),
+            ("accept-language", b"  "),
+        ]);
+        assert_eq!(kept.agent().len(), 512);
+        assert_eq!(kept.header("accept"), "text/html\u{fffd}");
+        assert_eq!(kept.header("referer"), "https://mail.example");
+        assert_eq!(kept.headers.len(), 3);
+    }
+
+    #[test]
+    fn what_is_stored_reads_back() {
+        let kept = request(&[("user-agent", "Ünï \"x\"".as_bytes()), ("referer", b"android-app://com.whatsapp/")]);
+        assert_eq!(kept.header("referer"), "android-app://com.whatsapp");
+        assert_eq!(Request::read(kept.method(), &kept.headers_json()), Some(kept));
+        assert_eq!(Request::read("GET", "not JSON"), None);
+        assert!(
+            Request::read("HEAD", "{\"unknown\":\"x\"}").is_some_and(|head| head.is_head && head.headers.is_empty())
+        );
+    }
+}

@@ -1,0 +1,194 @@
+//! The rules that tell people from machines, as data. Whoever changes one counts `VERSION` up; history is then scored
+//! again by `switchboard clicks rescore`.
+
+use super::{Class, Request};
+
+/// Of the rules below.
+pub const VERSION: i64 = 1;
+
+/// Headers in which browsers say that nobody is looking yet.
+const PURPOSES: [&str; 4] = ["sec-purpose", "purpose", "x-purpose", "x-moz"];
+const AHEAD: [&str; 2] = ["prefetch", "prerender"];
+
+/// What an agent holds, in lower case, and what it then is. The first that fits counts. Apps show a page to a person
+/// in a browser of their own and fetch its preview under another name, so their two names stand near each other.
+const AGENTS: &[(Mark, Class)] = &[
+    // Previews of messengers and networks. Some name several others for the sake of sites that ask for them.
+    (Mark::Begins("whatsapp/"), Class::Preview),
+    (Mark::Holds("facebookexternalhit"), Class::Preview),
+    (Mark::Holds("facebookcatalog"), Class::Preview),
+    (Mark::Holds("facebot"), Class::Preview),
+    (Mark::Holds("meta-external"), Class::Preview),
+    (Mark::Holds("twitterbot"), Class::Preview),
+    (Mark::Holds("telegrambot"), Class::Preview),
+    (Mark::Holds("discordbot"), Class::Preview),
+    (Mark::Holds("linkedinbot"), Class::Preview),
+    (Mark::Holds("slackbot"), Class::Preview),
+    (Mark::Holds("slack-imgproxy"), Class::Preview),
+    (Mark::Holds("skypeuripreview"), Class::Preview),
+    (Mark::Holds("microsoftpreview"), Class::Preview),
+    (Mark::Holds("bingpreview"), Class::Preview),
+    (Mark::Holds("google-safety"), Class::Scanner),
+    (Mark::Holds("snap url preview"), Class::Preview),
+    (Mark::Holds("kakaotalk-scrap"), Class::Preview),
+    (Mark::Holds("line-poker"), Class::Preview),
+    (Mark::Holds("vkshare"), Class::Preview),
+    (Mark::Holds("pinterestbot"), Class::Preview),
+    (Mark::Begins("pinterest/"), Class::Preview),
+    (Mark::Holds("redditbot"), Class::Preview),
+    (Mark::Holds("embedly"), Class::Preview),
+    (Mark::Holds("iframely"), Class::Preview),
+    (Mark::Begins("viber"), Class::Preview),
+    (Mark::Begins("mattermost"), Class::Preview),
+    (Mark::Holds("rocket.chat"), Class::Preview),
+    (Mark::Holds("outbrain"), Class::Preview),
+    (Mark::Holds("google-read-aloud"), Class::Preview),
+    (Mark::Holds("googleother"), Class::Preview),
+    (Mark::Holds("google-inspectiontool"), Class::Preview),
+    (Mark::Holds("mediapartners-google"), Class::Preview),
+    (Mark::Holds("feedfetcher"), Class::Preview),
+    (Mark::Holds("chatgpt-user"), Class::Preview),
+    (Mark::Holds("yahoo! slurp"), Class::Preview),
+    // What guards mailboxes and networks.
+    (Mark::Holds("barracuda"), Class::Scanner),
+    (Mark::Holds("proofpoint"), Class::Scanner),
+    (Mark::Holds("mimecast"), Class::Scanner),
+    (Mark::Holds("safelinks"), Class::Scanner),
+    (Mark::Holds("microsoft-defender"), Class::Scanner),
+    (Mark::Holds("microsoft defender"), Class::Scanner),
+    (Mark::Holds("smartscreen"), Class::Scanner),
+    (Mark::Holds("microsoft office"), Class::Scanner),
+    (Mark::Holds("ms-office"), Class::Scanner),
+    (Mark::Holds("trendmicro"), Class::Scanner),
+    (Mark::Holds("trend micro"), Class::Scanner),
+    (Mark::Holds("symantec"), Class::Scanner),
+    (Mark::Holds("messagelabs"), Class::Scanner),
+    (Mark::Holds("bluecoat"), Class::Scanner),
+    (Mark::Holds("blue coat"), Class::Scanner),
+    (Mark::Holds("forcepoint"), Class::Scanner),
+    (Mark::Holds("websense"), Class::Scanner),
+    (Mark::Holds("fortiguard"), Class::Scanner),
+    (Mark::Holds("fortinet"), Class::Scanner),
+    (Mark::Holds("zscaler"), Class::Scanner),
+    (Mark::Holds("ironport"), Class::Scanner),
+    (Mark::Holds("umbrella"), Class::Scanner),
+    (Mark::Holds("sophos"), Class::Scanner),
+    (Mark::Holds("kaspersky"), Class::Scanner),
+    (Mark::Holds("bitdefender"), Class::Scanner),
+    (Mark::Holds("mcafee"), Class::Scanner),
+    (Mark::Holds("skyhigh"), Class::Scanner),
+    (Mark::Holds("fireeye"), Class::Scanner),
+    (Mark::Holds("trellix"), Class::Scanner),
+    (Mark::Holds("cloudmark"), Class::Scanner),
+    (Mark::Holds("checkpoint"), Class::Scanner),
+    (Mark::Holds("palo alto"), Class::Scanner),
+    (Mark::Holds("paloalto"), Class::Scanner),
+    (Mark::Holds("cortex-xpanse"), Class::Scanner),
+    (Mark::Holds("expanse"), Class::Scanner),
+    (Mark::Holds("netcraft"), Class::Scanner),
+    (Mark::Holds("phishtank"), Class::Scanner),
+    (Mark::Holds("urlscan"), Class::Scanner),
+    (Mark::Holds("virustotal"), Class::Scanner),
+    (Mark::Holds("censysinspect"), Class::Scanner),
+    (Mark::Holds("internetmeasurement"), Class::Scanner),
+    (Mark::Holds("shodan"), Class::Scanner),
+    (Mark::Holds("zgrab"), Class::Scanner),
+    (Mark::Holds("masscan"), Class::Scanner),
+    (Mark::Holds("nmap"), Class::Scanner),
+    (Mark::Holds("nikto"), Class::Scanner),
+    (Mark::Holds("nuclei"), Class::Scanner),
+    (Mark::Holds("scanner"), Class::Scanner),
+    (Mark::Holds("linkcheck"), Class::Scanner),
+    (Mark::Holds("link checker"), Class::Scanner),
+    (Mark::Holds("uptime"), Class::Scanner),
+    (Mark::Holds("monitor"), Class::Scanner),
+    // Browsers that nobody looks at.
+    (Mark::Holds("headlesschrome"), Class::Scanner),
+    (Mark::Holds("phantomjs"), Class::Scanner),
+    (Mark::Holds("puppeteer"), Class::Scanner),
+    (Mark::Holds("playwright"), Class::Scanner),
+    (Mark::Holds("selenium"), Class::Scanner),
+    (Mark::Holds("cypress/"), Class::Scanner),
+    (Mark::Holds("splash"), Class::Scanner),
+    (Mark::Holds("lighthouse"), Class::Scanner),
+    (Mark::Holds("page speed"), Class::Scanner),
+    (Mark::Holds("gtmetrix"), Class::Scanner),
+    (Mark::Holds("ptst/"), Class::Scanner),
+    // A phone whose maker is called so.
+    (Mark::Holds(" cubot"), Class::Human),
+    // Whoever calls itself a robot and was not named above lists pages.
+    (Mark::Holds("bot/"), Class::Preview),
+    (Mark::Holds("bot;"), Class::Preview),
+    (Mark::Holds("bot)"), Class::Preview),
+    (Mark::Holds("bot "), Class::Preview),
+    (Mark::Holds("bot-"), Class::Preview),
+    (Mark::Ends("bot"), Class::Preview),
+    (Mark::Holds("robot"), Class::Preview),
+    (Mark::Holds("spider"), Class::Preview),
+    (Mark::Holds("crawl"), Class::Preview),
+    (Mark::Holds("preview"), Class::Preview),
+    (Mark::Holds("unfurl"), Class::Preview),
+    (Mark::Holds("linkexpand"), Class::Preview),
+    // An app of a phone of Apple's that fetches by itself, mostly for a preview.
+    (Mark::Holds("cfnetwork/"), Class::Preview),
+];
+
+#[derive(Debug, Clone, Copy)]
+enum Mark {
+    Begins(&'static str),
+    Holds(&'static str),
+    Ends(&'static str),
+}
+
+impl Mark {
+    fn fits(self, agent: &str) -> bool {
+        match self {
+            Self::Begins(text) => agent.starts_with(text),
+            Self::Holds(text) => agent.contains(text),
+            Self::Ends(text) => agent.ends_with(text),
+        }
+    }
+}
+
+/// How the agent of every browser begins; whatever begins otherwise is a tool.
+const BROWSERS: [&str; 3] = ["mozilla/", "opera/", "ucweb/"];
+/// What draws the pages of a browser; whoever names none only looks like one.
+const ENGINES: [&str; 6] = ["applewebkit/", "gecko/", "presto/", "trident/", "opera/", "ucweb/"];
+
+pub(super) fn classify(request: &Request) -> Class {
+    if let Some(class) = announced(request) {
+        return class;
+    }
+    let agent = request.agent().to_ascii_lowercase();
+    let class = of_agent(&agent).unwrap_or_else(|| of_browser(request, &agent));
+    // Nobody sees the answer to a HEAD.
+    if request.is_head && class == Class::Human { Class::Scanner } else { class }
+}
+
+/// What the request says of itself.
+fn announced(request: &Request) -> Option<Class> {
+    let said = PURPOSES.map(|name| request.header(name).to_ascii_lowercase());
+    let holds = |word: &str| said.iter().any(|value| value.contains(word));
+    if AHEAD.iter().any(|word| holds(word)) {
+        return Some(Class::Prefetch);
+    }
+    holds("preview").then_some(Class::Preview)
+}
+
+fn of_agent(agent: &str) -> Option<Class> {
+    AGENTS.iter().find(|(mark, _)| mark.fits(agent)).map(|(_, class)| *class)
+}
+
+/// Of an agent that names nobody: a browser that a person holds says which language it wants and asks for a page.
+fn of_browser(request: &Request, agent: &str) -> Class {
+    let is_browser = BROWSERS.iter().any(|begin| agent.starts_with(begin));
+    let has_engine = ENGINES.iter().any(|engine| agent.contains(engine));
+    if !is_browser || !has_engine || request.header("accept-language").is_empty() {
+        return Class::Scanner;
+    }
+    match (request.header("sec-fetch-mode"), request.header("sec-fetch-dest")) {
+        (_, "image") => Class::Preview,
+        ("" | "navigate", "" | "document" | "iframe" | "frame") => Class::Human,
+        _ => Class::Scanner,
+    }
+}

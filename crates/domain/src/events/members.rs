@@ -1,0 +1,289 @@
+//! The members of each event, in their order. One that ends in `?` is left out where there is nothing to say; the others
+//! are always there, and null where there is nothing.
+
+use super::EventType;
+
+/// What the BSUID-first events begin with, and the others may end with.
+const PERSON_FIRST: &[&str] = &["eventType", "bsuid", "parentBsuid", "username", "waId?"];
+
+const MESSAGE: &[&str] = &[
+    "id",
+    "created",
+    "whatsappMessageId",
+    "conversationId",
+    "ticketId",
+    "text",
+    "type",
+    "data",
+    "sourceId",
+    "sourceUrl",
+    "timestamp",
+    "owner",
+    "eventType",
+    "statusString",
+    "avatarUrl",
+    "assignedId",
+    "operatorName",
+    "operatorEmail",
+    "waId",
+    "messageContact",
+    "senderName",
+    "listReply",
+    "interactiveButtonReply",
+    "buttonReply",
+    "replyContextId",
+    "sourceType",
+    "frequentlyForwarded",
+    "forwarded",
+    "channelId",
+    "channelPhoneNumber",
+    "bsuid?",
+    "parentBsuid?",
+    "username?",
+];
+const NEW_CONTACT: &[&str] = &[
+    "eventType",
+    "id",
+    "created",
+    "waId",
+    "senderName",
+    "sourceId",
+    "sourceUrl",
+    "sourceType",
+    "bsuid?",
+    "parentBsuid?",
+    "username?",
+];
+const SESSION_SENT: &[&str] = &[
+    "eventType",
+    "id",
+    "whatsappMessageId",
+    "conversationId",
+    "ticketId",
+    "text",
+    "type",
+    "data",
+    "timestamp",
+    "owner",
+    "statusString",
+    "assigneeId",
+    "operatorEmail",
+    "operatorName",
+    "waId",
+    "bsuid?",
+    "parentBsuid?",
+    "username?",
+];
+const SESSION_SENT_V2: &[&str] = &[
+    "eventType",
+    "localMessageId",
+    "chatbotTriggeredEventId",
+    "id",
+    "whatsappMessageId",
+    "conversationId",
+    "ticketId",
+    "text",
+    "type",
+    "data",
+    "timestamp",
+    "owner",
+    "statusString",
+    "assigneeId",
+    "operatorEmail",
+    "operatorName",
+    "waId",
+    "replyContextId",
+    "channelId",
+    "channelPhoneNumber",
+    "bsuid?",
+    "parentBsuid?",
+    "username?",
+];
+const TEMPLATE_SENT: &[&str] = &[
+    "eventType",
+    "id",
+    "whatsappMessageId",
+    "templateId",
+    "templateName",
+    "created",
+    "conversationId",
+    "ticketId",
+    "text",
+    "operatorEmail",
+    "waId",
+    "type",
+    "statusString",
+    "sourceType",
+    "bsuid?",
+    "parentBsuid?",
+    "username?",
+];
+const TEMPLATE_SENT_V2: &[&str] = &[
+    "eventType",
+    "localMessageId",
+    "id",
+    "whatsappMessageId",
+    "templateId",
+    "templateName",
+    "created",
+    "conversationId",
+    "ticketId",
+    "text",
+    "operatorEmail",
+    "waId",
+    "type",
+    "statusString",
+    "sourceType",
+    "headerLink",
+    "headerType",
+    "templateContent",
+    "channelId",
+    "channelPhoneNumber",
+    "bsuid?",
+    "parentBsuid?",
+    "username?",
+];
+const STATUS: &[&str] = &[
+    "eventType",
+    "statusString",
+    "id",
+    "whatsappMessageId",
+    "conversationId",
+    "ticketId",
+    "text",
+    "type",
+    "timestamp",
+    "assigneeId",
+    "operatorEmail",
+];
+const STATUS_V2: &[&str] = &[
+    "eventType",
+    "statusString",
+    "localMessageId",
+    "id",
+    "whatsappMessageId",
+    "conversationId",
+    "ticketId",
+    "text",
+    "type",
+    "timestamp",
+    "assigneeId",
+    "operatorEmail",
+    "channelId",
+    "channelPhoneNumber",
+];
+const FAILED: &[&str] = &[
+    "eventType",
+    "statusString",
+    "localMessageId",
+    "failedCode",
+    "failedDetail",
+    "id",
+    "whatsappMessageId",
+    "conversationId",
+    "ticketId",
+    "text",
+    "type",
+    "timestamp",
+    "assigneeId",
+    "operatorEmail",
+];
+const TEMPLATE_REVIEWED: &[&str] = &[
+    "eventType",
+    "wabaId",
+    "templateName",
+    "templateId",
+    "watiTemplateId",
+    "oldTemplateStatus",
+    "newTemplateStatus",
+    "channelId",
+    "channelPhoneNumber",
+];
+const TEMPLATE_QUALITY: &[&str] = &[
+    "eventType",
+    "wabaId",
+    "templateName",
+    "templateId",
+    "watiTemplateId",
+    "oldTemplateQuality",
+    "newTemplateQuality",
+    "channelId",
+    "channelPhoneNumber",
+];
+const TEMPLATE_CATEGORY: &[&str] = &[
+    "eventType",
+    "wabaId",
+    "templateName",
+    "templateId",
+    "watiTemplateId",
+    "oldTemplateCategory",
+    "newTemplateCategory",
+    "channelId",
+    "channelPhoneNumber",
+];
+const CLICKED: &[&str] = &[
+    "eventType",
+    "waId",
+    "localMessageId",
+    "id",
+    "whatsappMessageId",
+    "templateId",
+    "templateName",
+    "created",
+    "conversationId",
+    "ticketId",
+    "displayText",
+    "buttonUrl",
+    "text",
+    "operatorEmail",
+    "type",
+    "statusString",
+    "sourceType",
+    "channelId",
+    "channelPhoneNumber",
+    "bsuid?",
+    "parentBsuid?",
+    "username?",
+];
+const CALL: &[&str] = &["eventType", "call_id", "metadata", "bsuid?", "parentBsuid?", "username?"];
+const PAYMENT: &[&str] = &["eventType", "id", "created", "reference_id", "payment"];
+const ORDER: &[&str] = &["eventType", "id", "created", "reference_id", "order", "payment"];
+const DEFECTIVE: &[&str] =
+    &["eventType", "id", "created", "webhookId", "url", "status", "failedAttempts", "failingSince", "lastDelivered"];
+
+impl EventType {
+    /// The members in their order, each with whether it may be left out.
+    pub(super) fn members(self) -> impl Iterator<Item = (&'static str, bool)> {
+        let own = own_members(self);
+        let first = if self.is_bsuid() { PERSON_FIRST } else { &[] };
+        let rest = own.iter().filter(move |own| !first.iter().any(|first| bare(first) == bare(own)));
+        first.iter().chain(rest).map(|member| (bare(member), member.ends_with('?')))
+    }
+}
+
+fn bare(member: &'static str) -> &'static str {
+    member.trim_end_matches('?')
+}
+
+const fn own_members(event: EventType) -> &'static [&'static str] {
+    use EventType as T;
+    match event {
+        T::Message | T::MessageBsuid => MESSAGE,
+        T::NewContactMessageReceived | T::NewContactMessageReceivedBsuid => NEW_CONTACT,
+        T::SessionMessageSent | T::SessionMessageSentBsuid => SESSION_SENT,
+        T::SessionMessageSentV2 | T::SessionMessageSentV2Bsuid => SESSION_SENT_V2,
+        T::TemplateMessageSent | T::TemplateMessageSentBsuid => TEMPLATE_SENT,
+        T::TemplateMessageSentV2 | T::TemplateMessageSentV2Bsuid => TEMPLATE_SENT_V2,
+        T::SentMessageDelivered | T::SentMessageRead | T::SentMessageReplied => STATUS,
+        T::SentMessageDeliveredV2 | T::SentMessageReadV2 | T::SentMessageRepliedV2 => STATUS_V2,
+        T::SessionMessageFailed | T::TemplateMessageFailed => FAILED,
+        T::TemplateReviewed => TEMPLATE_REVIEWED,
+        T::TemplateQualityUpdated => TEMPLATE_QUALITY,
+        T::TemplateCategoryUpdated => TEMPLATE_CATEGORY,
+        T::CtaUrlClicked | T::CtaUrlClickedBsuid => CLICKED,
+        T::CallStatus | T::CallStatusBsuid => CALL,
+        T::PaymentCaptured => PAYMENT,
+        T::OrderUpdated => ORDER,
+        T::WebhookDefective => DEFECTIVE,
+    }
+}

@@ -1,0 +1,334 @@
+//! A sample of each event, for trying an endpoint before anything has happened. Made by the same constructors as real
+//! ones, so that it cannot differ from them.
+
+use std::sync::Arc;
+
+use super::fact::Place;
+use super::{
+    Answered, Clicked, Defective, Event, EventType, Fact, Failed, Kind, Logged, NewContact, OrderTold, Person,
+    Received, Reported, SessionSent, TemplateButton, TemplateContent, TemplateSent, TemplateTold,
+};
+use crate::calls::{Call, Caller, Direction, Status as CallStatus};
+use crate::channels::Channel;
+use crate::messages::Trouble;
+use crate::money::Amount;
+use crate::orders::{NewContent, NewItem, NewOrder, Order};
+use crate::payments::Status as PaymentStatus;
+use crate::payments::{Fact as Said, Found, Ledger, Lookup, Money, Report, Transaction, TransactionStatus};
+use crate::templates::{Category, Content, Status as TemplateStatus, Template};
+use crate::{Id, Timestamp};
+
+const PERSON: &str = "14155552671";
+const BODY: &str = "Hi Ada, your order 4711 is on its way.";
+
+/// An event of this type, as if it had happened now over this channel. It has the number 0: it is in no log.
+pub fn sample(kind: EventType, now: Timestamp, channel: Option<&Channel>) -> Option<Event> {
+    let made_up = some_channel(now);
+    let of = Kind::ALL.iter().copied().find(|one| one.types().contains(&kind))?;
+    let fact = fact(of, now, channel.unwrap_or(&made_up));
+    let mut event = Arc::new(Logged { fact, last: 0 }).events().find(|event| event.kind == kind)?;
+    event.number = 0;
+    Some(event)
+}
+
+fn fact(kind: Kind, now: Timestamp, channel: &Channel) -> Fact {
+    match kind {
+        Kind::Received => Fact::received(now, channel, &received(now)),
+        Kind::NewContact => Fact::new_contact(now, channel, Some(id(now, 3)), &new_contact(now)),
+        Kind::SessionSent => Fact::session_sent(now, channel, &session_sent(now)),
+        Kind::SessionFailed => Fact::failed(now, channel, &failed(now, false)),
+        Kind::TemplateSent => Fact::template_sent(now, channel, &template_sent(now)),
+        Kind::TemplateFailed => Fact::failed(now, channel, &failed(now, true)),
+        Kind::Delivered => Fact::delivered(now, channel, &reported(now, "template"), now),
+        Kind::Read => Fact::read(now, channel, &reported(now, "template"), now),
+        Kind::Replied => Fact::replied(now, channel, &reported(now, "template"), now),
+        Kind::TemplateReviewed | Kind::TemplateQuality | Kind::TemplateCategory => of_template(kind, now, channel),
+        Kind::Clicked => Fact::clicked(now, channel, &clicked(now)),
+        Kind::Call => Fact::call(now, &call(now, channel)),
+        Kind::PaymentCaptured | Kind::OrderUpdated => of_order(kind, now, channel),
+        Kind::WebhookDefective => Fact::webhook_defective(now, &defective(now)),
+    }
+}
+
+/// Things of a sample are told apart by their place in it.
+fn id(now: Timestamp, place: u64) -> Id {
+    Id::seeded(now, place)
+}
+
+fn some_channel(now: Timestamp) -> Channel {
+    Channel {
+        id: id(now, 1),
+        name: "Support".to_owned(),
+        phone_number: "14155550100".to_owned(),
+        phone_number_id: "106540352242922".to_owned(),
+        account_id: "102290129340398".to_owned(),
+        network: "whatsapp".to_owned(),
+        is_default: true,
+        enabled: true,
+        quality: None,
+        created_at: now,
+        updated_at: now,
+    }
+}
+
+fn person() -> Person {
+    Person {
+        bsuid: Some("US.13491208655302741918".to_owned()),
+        parent_bsuid: Some("US.ENT.11815799212886844830".to_owned()),
+        username: Some("ada".to_owned()),
+        wa_id: Some(PERSON.to_owned()),
+    }
+}
+
+fn network_id() -> String {
+    "wamid.HBgLMTQxNTU1NTI2NzEVAgARGBI5QTNDQTVCM0Q0Q0Q2RTY3RTcA".to_owned()
+}
+
+fn received(now: Timestamp) -> Received {
+    Received {
+        person: person(),
+        message_id: id(now, 2),
+        network_id: Some(network_id()),
+        conversation_id: Some(id(now, 3)),
+        ticket_id: Some(id(now, 4)),
+        kind: "text".to_owned(),
+        text: Some("When does my order arrive?".to_owned()),
+        data: None,
+        at: now,
+        sender_name: Some("Ada Lovelace".to_owned()),
+        assigned_id: None,
+        operator_name: None,
+        operator_email: None,
+        contacts: None,
+        answered: Answered::default(),
+        reply_context_id: None,
+        source_id: None,
+        source_url: None,
+        forwarded: false,
+        frequently_forwarded: false,
+    }
+}
+
+fn new_contact(now: Timestamp) -> NewContact {
+    NewContact {
+        person: person(),
+        contact_id: id(now, 5),
+        sender_name: Some("Ada Lovelace".to_owned()),
+        source_id: None,
+        source_url: None,
+    }
+}
+
+fn reported(now: Timestamp, kind: &str) -> Reported {
+    Reported {
+        person: person(),
+        message_id: id(now, 2),
+        local_message_id: Some("order-4711".to_owned()),
+        network_id: Some(network_id()),
+        conversation_id: Some(id(now, 3)),
+        ticket_id: Some(id(now, 4)),
+        text: Some(BODY.to_owned()),
+        r#type: kind.to_owned(),
+        assignee_id: None,
+        operator_email: "grace@example.com".to_owned(),
+    }
+}
+
+fn session_sent(now: Timestamp) -> SessionSent {
+    SessionSent {
+        message: reported(now, "text"),
+        data: None,
+        operator_name: Some("Grace Hopper".to_owned()),
+        reply_context_id: None,
+    }
+}
+
+fn failed(now: Timestamp, is_template: bool) -> Failed {
+    let trouble = Trouble {
+        code: Some(131_026),
+        title: Some("Message undeliverable".to_owned()),
+        message: Some("Message undeliverable".to_owned()),
+        details: Some("The number cannot be reached over this network.".to_owned()),
+    };
+    Failed { message: reported(now, "text"), is_template, trouble }
+}
+
+fn template_sent(now: Timestamp) -> TemplateSent {
+    let button = TemplateButton {
+        r#type: "url".to_owned(),
+        text: Some("Track it".to_owned()),
+        url: Some("https://shop.example/orders/4711".to_owned()),
+        target_url: Some("https://shop.example/orders/4711".to_owned()),
+        original_url: Some("https://shop.example/orders/{{1}}".to_owned()),
+        ..TemplateButton::default()
+    };
+    TemplateSent {
+        message: reported(now, "template"),
+        template_id: id(now, 6),
+        template_name: "order_update".to_owned(),
+        created: now,
+        source: "API",
+        header_link: None,
+        header_type: None,
+        content: TemplateContent { header_text: None, footer_text: None, buttons: vec![button] },
+    }
+}
+
+fn clicked(now: Timestamp) -> Clicked {
+    Clicked {
+        message: reported(now, "template"),
+        template_id: id(now, 6),
+        template_name: "order_update".to_owned(),
+        display_text: "Track it".to_owned(),
+        button_url: "https://shop.example/orders/4711".to_owned(),
+        source: "API",
+    }
+}
+
+fn of_template(kind: Kind, now: Timestamp, channel: &Channel) -> Fact {
+    let template = template(now, channel);
+    let told = TemplateTold { template: &template, channel: Some(channel) };
+    match kind {
+        Kind::TemplateQuality => Fact::template_quality(now, told, Some("GREEN"), "YELLOW"),
+        Kind::TemplateCategory => Fact::template_category(now, told, "UTILITY", "MARKETING"),
+        _ => Fact::template_reviewed(now, told, TemplateStatus::Pending, TemplateStatus::Approved),
+    }
+}
+
+fn template(now: Timestamp, channel: &Channel) -> Template {
+    Template {
+        id: id(now, 6),
+        account_id: channel.account_id.clone(),
+        channel_id: channel.id,
+        name: "order_update".to_owned(),
+        language: "en_US".to_owned(),
+        category: Category::Utility,
+        status: TemplateStatus::Approved,
+        quality: Some("GREEN".to_owned()),
+        reason: None,
+        network_id: Some("1627019861106475".to_owned()),
+        content: Content { body: BODY.to_owned(), ..Content::default() },
+        origin: "API".to_owned(),
+        created_at: now,
+        updated_at: now,
+        reported_at: now,
+        deleted_at: None,
+    }
+}
+
+fn call(now: Timestamp, channel: &Channel) -> Call {
+    let person = person();
+    Call {
+        id: id(now, 7),
+        call_id: "wacid.HBgLMTQxNTU1NTI2NzEVAgASGCA0RkE".to_owned(),
+        direction: Direction::Inbound,
+        status: CallStatus::Completed,
+        from_number: PERSON.to_owned(),
+        to_number: channel.phone_number.clone(),
+        started_at: now.plus_seconds(-192),
+        answered_at: Some(now.plus_seconds(-185)),
+        ended_at: Some(now),
+        end_reason: None,
+        operator: None,
+        team_name: Some("Support".to_owned()),
+        caller: Caller {
+            contact_id: Some(id(now, 5)),
+            bsuid: person.bsuid,
+            parent_bsuid: person.parent_bsuid,
+            username: person.username,
+            wa_id: person.wa_id,
+        },
+        conversation_id: Some(id(now, 3)),
+        channel_id: Some(channel.id),
+        channel_phone_number: Some(channel.phone_number.clone()),
+    }
+}
+
+fn of_order(kind: Kind, now: Timestamp, channel: &Channel) -> Fact {
+    let Ok(order) = new_order().check() else { return Fact::new(kind, now, Place::default(), true, |_| ()) };
+    let mut ledger = Ledger::default();
+    for said in paid(now, &order) {
+        ledger.learn(&said);
+    }
+    let (payment, conversation_id) = (ledger.state(), Some(id(now, 3)));
+    let told = OrderTold { order: &order, payment: &payment, channel_id: channel.id, conversation_id };
+    match kind {
+        Kind::PaymentCaptured => Fact::payment_captured(now, told),
+        _ => Fact::order_updated(now, told),
+    }
+}
+
+fn new_order() -> NewOrder {
+    let amount = Some(Amount::new(4500));
+    let item = NewItem {
+        retailer_id: "mug-blue".to_owned(),
+        name: "Mug, blue".to_owned(),
+        amount,
+        quantity: Some(1),
+        ..NewItem::default()
+    };
+    NewOrder {
+        reference_id: "order-4711".to_owned(),
+        goods: "physical-goods".to_owned(),
+        currency: "INR".to_owned(),
+        total_amount: amount,
+        order: NewContent { items: vec![item], ..NewContent::default() },
+        payment_configuration: Some("main".to_owned()),
+        ..NewOrder::default()
+    }
+}
+
+/// Ordered, reported as paid, and found to be.
+fn paid(now: Timestamp, order: &Order) -> [Said; 3] {
+    let (amount, currency) = (order.total_amount, order.currency);
+    let money = Some(Money { amount, currency: Some(currency.code().to_owned()) });
+    let transaction = Transaction {
+        id: "tx-8a5f".to_owned(),
+        kind: Some("razorpay".to_owned()),
+        status: Some(TransactionStatus::Success),
+        method: Some("upi".to_owned()),
+        money: money.clone(),
+        created: Some(now),
+        updated: Some(now),
+        ..Transaction::default()
+    };
+    let status = PaymentStatus::Captured;
+    let report = Report { at: now, status, money: money.clone(), transaction: Some(transaction.clone()) };
+    let found = Found { status, money, transactions: vec![transaction] };
+    [
+        Said::Ordered { at: now.plus_seconds(-600), amount, currency },
+        Said::Webhook(report),
+        Said::Lookup(Lookup { at: now, found: Some(found) }),
+    ]
+}
+
+fn defective(now: Timestamp) -> Defective {
+    Defective {
+        webhook_id: id(now, 8),
+        url: "https://example.com/hook".to_owned(),
+        failed_attempts: 151,
+        failing_since: now.plus_seconds(-86_400),
+        last_delivered: Some(now.plus_seconds(-90_000)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_a_sample_of_every_type_with_all_that_a_known_person_has() {
+        let now = Timestamp::from_seconds(1_776_000_000);
+        for kind in EventType::ALL {
+            let event = sample(*kind, now, None).unwrap();
+            assert_eq!((event.kind, event.number), (*kind, 0));
+            let payload: serde_json::Value = serde_json::from_str(event.payload()).unwrap();
+            assert_eq!(payload["eventType"], kind.name());
+            if kind.is_bsuid() {
+                assert!(payload["bsuid"].is_string() && payload["parentBsuid"].is_string(), "{payload}");
+            }
+            let empty = payload.as_object().unwrap().values().filter(|value| value.is_null()).count();
+            assert!(empty <= 17, "{kind}: {payload}");
+        }
+    }
+}

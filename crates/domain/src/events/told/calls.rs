@@ -1,0 +1,66 @@
+//! Calls: how one stands now.
+
+use serde::Serialize;
+
+use super::Person;
+use crate::calls::Call;
+use crate::events::fact::Place;
+use crate::events::{Fact, Kind};
+use crate::{Id, Timestamp};
+
+#[derive(PartialEq, Eq, Serialize)]
+struct Body<'a> {
+    call_id: &'a str,
+    metadata: Metadata<'a>,
+    #[serde(flatten)]
+    person: Person,
+}
+
+#[derive(PartialEq, Eq, Serialize)]
+struct Metadata<'a> {
+    direction: &'static str,
+    status: &'static str,
+    from_number: &'a str,
+    to_number: &'a str,
+    duration_seconds: i64,
+    timestamp: String,
+    operator_id: Option<Id>,
+    team_name: Option<&'a str>,
+}
+
+impl Fact {
+    pub fn call(now: Timestamp, call: &Call) -> Self {
+        let place = Place { channel_id: call.channel_id, conversation_id: call.conversation_id };
+        let timestamp = super::seconds(call.ended_at.or(call.answered_at).unwrap_or(call.started_at));
+        Self::new(Kind::Call, now, place, call.caller.bsuid.is_some(), |_| body(call, timestamp))
+    }
+
+    /// None when the events would say nothing new. Reports whose clocks differ are nothing new.
+    pub fn call_changed(now: Timestamp, before: &Call, after: &Call) -> Option<Self> {
+        let says = |call| body(call, String::new());
+        (says(before) != says(after)).then(|| Self::call(now, after))
+    }
+}
+
+fn body(call: &Call, timestamp: String) -> Body<'_> {
+    let caller = &call.caller;
+    Body {
+        call_id: &call.call_id,
+        metadata: Metadata {
+            direction: call.direction.name(),
+            status: call.status.name(),
+            from_number: &call.from_number,
+            to_number: &call.to_number,
+            duration_seconds: call.duration_seconds(),
+            timestamp,
+            operator_id: call.operator.as_ref().map(|operator| operator.id),
+            team_name: call.team_name.as_deref(),
+        },
+        person: Person {
+            bsuid: caller.bsuid.clone(),
+            parent_bsuid: caller.parent_bsuid.clone(),
+            username: caller.username.clone(),
+            wa_id: caller.wa_id.clone(),
+        },
+    }
+}

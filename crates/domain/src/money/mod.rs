@@ -1,0 +1,113 @@
+//! Money: integers, a currency, and sums that say when they overflow. Nothing here is ever a float.
+//!
+//! On the wire an amount is `value` over `offset`, and the offset is 100 for every currency, because the network counts
+//! so. ISO 4217 says what such a number may be: a currency without decimals (JPY) has only whole hundreds as values; one
+//! with three or four (KWD, CLF) cannot be written finer than in hundredths. Both are held by [`Amount::check`];
+//! [`Amount::minor_units`] gives the number in the currency's own smallest unit.
+
+mod currencies;
+
+pub use currencies::{Currency, NotACurrency};
+use serde::{Deserialize, Serialize};
+
+/// The one offset of the wire.
+pub const OFFSET: i64 = 100;
+
+/// `value / offset` units of a currency. The order of amounts is one for sets, it does not tell which is more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Amount {
+    pub value: i64,
+    pub offset: i64,
+}
+
+/// What keeps a number from being an amount.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum MoneyError {
+    #[error("is beyond what an amount can hold")]
+    Overflow,
+    #[error("must be 100")]
+    Offset,
+    #[error("must not be negative")]
+    Negative,
+    #[error("expected a multiple of {step}: {currency} has no smaller unit")]
+    Fraction { currency: Currency, step: i64 },
+}
+
+impl MoneyError {
+    /// The member of the amount that is wrong.
+    pub const fn member(self) -> &'static str {
+        if matches!(self, Self::Offset) { "offset" } else { "value" }
+    }
+}
+
+impl Amount {
+    pub const ZERO: Self = Self::new(0);
+
+    /// As the wire writes it: hundredths.
+    pub const fn new(value: i64) -> Self {
+        Self { value, offset: OFFSET }
+    }
+
+    /// An amount that can be asked for or given: not negative, offset 100, no part of a smallest unit. What is in no
+    /// known currency is held to the rest.
+    pub fn check(self, currency: Option<Currency>) -> Result<(), MoneyError> {
+        if self.offset != OFFSET {
+            return Err(MoneyError::Offset);
+        }
+        if self.value < 0 {
+            return Err(MoneyError::Negative);
+        }
+        currency.map_or(Ok(()), |currency| self.minor_units(currency).map(drop))
+    }
+
+    /// In the smallest unit of the currency: paise, yen, fils.
+    pub fn minor_units(self, currency: Currency) -> Result<i64, MoneyError> {
+        if self.offset != OFFSET {
+            return Err(MoneyError::Offset);
+        }
+        let units = 10_i64.pow(currency.exponent());
+        if units >= OFFSET {
+            return self.value.checked_mul(units / OFFSET).ok_or(MoneyError::Overflow);
+        }
+        let step = OFFSET / units;
+        if self.value % step == 0 { Ok(self.value / step) } else { Err(MoneyError::Fraction { currency, step }) }
+    }
+
+    pub fn plus(self, other: Self) -> Result<Self, MoneyError> {
+        self.with(other, i64::checked_add)
+    }
+
+    pub fn minus(self, other: Self) -> Result<Self, MoneyError> {
+        self.with(other, i64::checked_sub)
+    }
+
+    pub fn times(self, quantity: i64) -> Result<Self, MoneyError> {
+        let value = self.value.checked_mul(quantity).ok_or(MoneyError::Overflow)?;
+        Ok(Self { value, ..self })
+    }
+
+    fn with(self, other: Self, op: fn(i64, i64) -> Option<i64>) -> Result<Self, MoneyError> {
+        if self.offset != other.offset {
+            return Err(MoneyError::Offset);
+        }
+        let value = op(self.value, other.value).ok_or(MoneyError::Overflow)?;
+        Ok(Self { value, ..self })
+    }
+
+    /// The same money, though written with another offset: 2150 over 100 is 21500 over 1000.
+    pub fn is_same_as(self, other: Self) -> bool {
+        self == other || self.crossed(other).is_some_and(|(one, other)| one == other)
+    }
+
+    /// As much as the other, or more.
+    pub fn covers(self, other: Self) -> bool {
+        self.crossed(other).is_some_and(|(one, other)| one >= other)
+    }
+
+    /// Both over one offset. None when an offset divides nothing.
+    fn crossed(self, other: Self) -> Option<(i128, i128)> {
+        let sound = self.offset > 0 && other.offset > 0;
+        let over = |one: Self, other: Self| i128::from(one.value) * i128::from(other.offset);
+        sound.then(|| (over(self, other), over(other, self)))
+    }
+}

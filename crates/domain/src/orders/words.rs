@@ -1,0 +1,93 @@
+//! The words that go to a person with an order, and with news of it: what the network takes.
+
+use super::Flaw;
+use crate::messages::interactive::Header;
+use crate::templates::check_link;
+
+const MAX_BODY: usize = 1024;
+const MAX_FOOTER: usize = 60;
+const MAX_NEWS: usize = 120;
+
+type Sound = Result<(), Flaw>;
+
+/// What stands around an order in a free message.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Words {
+    /// A picture or a file. News of an order have none.
+    pub header: Option<Header>,
+    pub body: String,
+    pub footer: Option<String>,
+}
+
+impl Words {
+    /// With the order itself.
+    pub fn check(&self) -> Sound {
+        match &self.header {
+            None => {}
+            Some(Header::Text(_)) => return Err(Flaw::new("header", "expected a picture or a file above an order")),
+            Some(Header::Image(link) | Header::Video(link) | Header::Document { link, .. }) => {
+                check_link("header.link", link)?;
+            }
+        }
+        self.check_text()
+    }
+
+    /// With news of it.
+    pub fn check_news(&self) -> Sound {
+        if self.header.is_some() {
+            return Err(Flaw::new("header", "news of an order have no header"));
+        }
+        self.check_text()
+    }
+
+    fn check_text(&self) -> Sound {
+        length("body", &self.body, MAX_BODY)?;
+        self.footer.as_ref().map_or(Ok(()), |footer| length("footer", footer, MAX_FOOTER))
+    }
+}
+
+/// Of a status: what there is to say about it.
+pub fn check_description(text: &str) -> Sound {
+    length("description", text, MAX_NEWS)
+}
+
+fn length(path: &str, text: &str, most: usize) -> Sound {
+    match text.chars().count() {
+        _ if text.trim().is_empty() => Err(Flaw::new(path, "is empty")),
+        long if long > most => Err(Flaw::new(path, format!("{long} characters, at most {most}"))),
+        // PostgreSQL keeps no text with it, and no phone shows it.
+        _ if text.contains('\0') => Err(Flaw::new(path, "holds a control character")),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(body: &str, footer: Option<&str>) -> Words {
+        Words { header: None, body: body.to_owned(), footer: footer.map(str::to_owned) }
+    }
+
+    #[test]
+    fn the_first_thing_that_is_wrong_is_named() {
+        let flaw = |words: Words| words.check().unwrap_err().to_string();
+        assert_eq!(words("Your order", Some("Thank you")).check(), Ok(()));
+        assert_eq!(flaw(words(" ", None)), "body: is empty");
+        assert_eq!(flaw(words(&"x".repeat(1025), None)), "body: 1025 characters, at most 1024");
+        assert_eq!(flaw(words("a\0", None)), "body: holds a control character");
+        assert_eq!(flaw(words("a", Some(&"x".repeat(61)))), "footer: 61 characters, at most 60");
+        assert_eq!(check_description(&"é".repeat(120)), Ok(()));
+        assert!(check_description(&"é".repeat(121)).is_err());
+    }
+
+    #[test]
+    fn a_picture_stands_above_an_order_and_not_above_news_of_it() {
+        let image = |link: &str| Words { header: Some(Header::Image(link.to_owned())), ..words("Your order", None) };
+        assert_eq!(image("https://shop.example/mug.png").check(), Ok(()));
+        assert_eq!(image("mug.png").check().unwrap_err().path, "header.link");
+        assert_eq!(image("https://shop.example/mug.png").check_news().unwrap_err().path, "header");
+        let text = Words { header: Some(Header::Text("Hi".to_owned())), ..words("Your order", None) };
+        assert_eq!(text.check().unwrap_err().path, "header");
+    }
+}

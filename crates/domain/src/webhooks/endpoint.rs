@@ -1,0 +1,131 @@
+//! What an endpoint may be. Whether an address is one that may be called is judged when it is called.
+
+use url::{Host, Url};
+
+pub const MAX_URL: usize = 2048;
+pub const MAX_HEADERS: usize = 20;
+const MAX_HEADER_NAME: usize = 128;
+const MAX_HEADER_VALUE: usize = 1024;
+
+/// Headers that the delivery sets itself, or that would change what a request is.
+const OURS: [&str; 8] =
+    ["host", "connection", "transfer-encoding", "user-agent", "te", "trailer", "upgrade", "keep-alive"];
+const OUR_BEGINNINGS: [&str; 3] = ["content-", "webhook-", "proxy-"];
+
+/// A header that the integrator wants with each delivery.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Header {
+    pub name: String,
+    pub value: String,
+}
+
+impl std::fmt::Debug for Header {
+    /// A value may be a credential.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: …", self.name)
+    }
+}
+
+/// The URL as it is stored, or what is wrong with it.
+pub fn check_url(text: &str) -> Result<String, &'static str> {
+    if text.len() > MAX_URL {
+        return Err("is longer than 2048 bytes");
+    }
+    let url = Url::parse(text.trim()).map_err(|_| "is not a URL")?;
+    match url {
+        _ if !matches!(url.scheme(), "https" | "http") => {
+            Err("only https:// is allowed, and http:// to allowed networks")
+        }
+        _ if !url.username().is_empty() || url.password().is_some() => {
+            Err("may not carry a user name or password; use a custom header")
+        }
+        _ if url.fragment().is_some() => Err("may not have a fragment (#…)"),
+        _ if url.port() == Some(0) => Err("has no usable port"),
+        _ => match url.host() {
+            Some(Host::Domain(name)) if name.trim_end_matches('.').is_empty() => Err("has no host"),
+            None => Err("has no host"),
+            _ => Ok(url.to_string()),
+        },
+    }
+}
+
+/// What is wrong with the headers, with the name of the wrong one.
+pub fn check_headers(headers: &[Header]) -> Result<(), (String, &'static str)> {
+    if headers.len() > MAX_HEADERS {
+        return Err((String::new(), "at most 20 headers"));
+    }
+    for (i, header) in headers.iter().enumerate() {
+        let again = headers.iter().take(i).any(|one| one.name.eq_ignore_ascii_case(&header.name));
+        let wrong = if again { Some("is there twice") } else { wrong_header(header) };
+        if let Some(wrong) = wrong {
+            return Err((header.name.clone(), wrong));
+        }
+    }
+    Ok(())
+}
+
+fn wrong_header(header: &Header) -> Option<&'static str> {
+    let name = header.name.to_ascii_lowercase();
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    let is_text = |byte: u8| byte == b'\t' || (0x20..0x7f).contains(&byte);
+    match () {
+        () if name.is_empty() || name.len() > MAX_HEADER_NAME || !name.bytes().all(is_token) => {
+            Some("is not a header's name")
+        }
+        () if OURS.contains(&name.as_str()) || OUR_BEGINNINGS.iter().any(|one| name.starts_with(one)) => {
+            Some("may not be set: deliveries set it themselves")
+        }
+        () if header.value.len() > MAX_HEADER_VALUE => Some("has a value of more than 1024 characters"),
+        () if !header.value.bytes().all(is_text) || header.value.trim() != header.value => {
+            Some("has a value with characters that a header cannot have")
+        }
+        () => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_are_taken_or_refused_with_the_reason() {
+        assert_eq!(check_url("https://example.com/hook?a=1").as_deref(), Ok("https://example.com/hook?a=1"));
+        assert_eq!(check_url(" http://127.0.0.1:8080 ").as_deref(), Ok("http://127.0.0.1:8080/"));
+        for (bad, why) in [
+            ("example.com/hook", "not a URL"),
+            ("ftp://example.com/", "https://"),
+            ("file:///etc/passwd", "https://"),
+            ("javascript:alert(1)", "https://"),
+            ("https://user@example.com/", "user name"),
+            ("https://user:pass@example.com/", "user name"),
+            ("https://example.com/#part", "fragment"),
+            ("https://", "not a URL"),
+            ("https:///", "not a URL"),
+            ("https://exa mple.com/", "not a URL"),
+            ("https://example.com:0/", "port"),
+            ("https://./", "host"),
+        ] {
+            let told = check_url(bad).expect_err(bad);
+            assert!(told.contains(why), "{bad}: {told}");
+        }
+        assert!(check_url(&format!("https://example.com/{}", "a".repeat(MAX_URL))).is_err());
+    }
+
+    #[test]
+    fn headers_that_would_change_a_delivery_are_refused() {
+        let header = |name: &str, value: &str| Header { name: name.to_owned(), value: value.to_owned() };
+        assert_eq!(check_headers(&[header("Authorization", "Bearer x"), header("X-Team", "a b")]), Ok(()));
+        for name in
+            ["Host", "Content-Type", "content-length", "Webhook-Id", "Connection", "Transfer-Encoding", "User-Agent"]
+        {
+            assert!(check_headers(&[header(name, "x")]).is_err(), "{name}");
+        }
+        for (name, value) in [("", "x"), ("a b", "x"), ("x-a", "a\r\nb: c"), ("x-a", "ü"), ("x-a", " x"), ("x-ä", "x")]
+        {
+            assert!(check_headers(&[header(name, value)]).is_err(), "{name}: {value}");
+        }
+        assert!(check_headers(&[header("X-A", "1"), header("x-a", "2")]).is_err());
+        assert!(check_headers(&vec![header("x", "1"); MAX_HEADERS + 1]).is_err());
+        assert_eq!(format!("{:?}", header("Authorization", "Bearer x")), "Authorization: …");
+    }
+}

@@ -1,0 +1,80 @@
+//! When a delivery that failed is tried again: after 5 s, 30 s, 2 min, 5 min, then every 10 min until a day has passed.
+
+use std::time::Duration;
+
+use crate::{Id, Timestamp};
+
+const SECOND: i64 = 1_000_000;
+const FIRST_PAUSES: [i64; 4] = [5, 30, 120, 300];
+const PAUSE: i64 = 600;
+const GIVE_UP: i64 = 86_400;
+
+/// When nobody tries any more.
+pub const fn gives_up_at(first_tried: Timestamp) -> Timestamp {
+    first_tried.plus_seconds(GIVE_UP)
+}
+
+/// When it is tried again after so many attempts, or never. `asked` is what the endpoint wants; it can only make it later.
+/// Pauses are spread by up to a twentieth either way, so that what failed together does not come back together.
+pub fn again_at(
+    first_tried: Timestamp,
+    now: Timestamp,
+    attempts: i64,
+    delivery: Id,
+    asked: Option<Duration>,
+) -> Option<Timestamp> {
+    let place = usize::try_from(attempts - 1).unwrap_or(0);
+    let pause = FIRST_PAUSES.get(place).copied().unwrap_or(PAUSE) * SECOND;
+    let spread = pause * (spread_of(delivery, attempts) - 500) / 10_000;
+    let asked = asked.map_or(0, |asked| i64::try_from(asked.as_micros()).unwrap_or(i64::MAX));
+    let at = Timestamp::from_micros(now.micros().saturating_add((pause + spread).max(asked)));
+    (at <= gives_up_at(first_tried)).then_some(at)
+}
+
+/// 0 to 1000, the same in every run.
+fn spread_of(delivery: Id, attempts: i64) -> i64 {
+    let seed = u64::try_from(attempts).unwrap_or(0);
+    let hash = xxhash_rust::xxh3::xxh3_64_with_seed(delivery.bytes(), seed);
+    i64::try_from(hash % 1001).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All tries of a delivery that never works, in seconds from the first.
+    fn tries(delivery: Id) -> Vec<i64> {
+        let first = Timestamp::from_seconds(1_776_000_000);
+        let mut at = vec![0];
+        let mut now = first;
+        while let Some(next) = again_at(first, now, i64::try_from(at.len()).unwrap(), delivery, None) {
+            at.push(next.seconds_since(first));
+            now = next;
+        }
+        at
+    }
+
+    #[test]
+    fn a_delivery_is_tried_at_least_144_times_in_a_day() {
+        for entropy in 0..200 {
+            let tries = tries(Id::seeded(Timestamp::from_seconds(1), entropy));
+            assert!((144..160).contains(&tries.len()), "{}", tries.len());
+            assert!(tries.last().unwrap() > &85_500);
+            for (tried, meant) in tries.iter().zip([0, 5, 35, 155, 455, 1055]) {
+                assert!((tried - meant).abs() <= meant / 20 + 1, "{tried} is not near {meant}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_endpoint_asks_for_is_kept_and_never_shortens_a_pause() {
+        let first = Timestamp::from_seconds(1_776_000_000);
+        let id = Id::seeded(first, 7);
+        let after =
+            |asked| again_at(first, first, 1, id, Some(Duration::from_secs(asked))).map(|at| at.seconds_since(first));
+        assert_eq!(after(120), Some(120));
+        assert!(after(0).unwrap() >= 4);
+        assert_eq!(after(90_000), None, "after a day nobody tries any more");
+        assert_eq!(after(u64::MAX), None);
+    }
+}

@@ -1,0 +1,37 @@
+//! Which node tells an endpoint: the same for everybody who knows the same nodes, evenly spread, and a node that goes or
+//! comes moves only its own share.
+
+use crate::Id;
+
+/// The node that looks after an endpoint, among those that live.
+pub fn owner(nodes: &[String], endpoint: Id) -> Option<&str> {
+    let weight = |node: &str| {
+        let mut bytes = endpoint.bytes().to_vec();
+        bytes.extend(node.as_bytes());
+        xxhash_rust::xxh3::xxh3_64(&bytes)
+    };
+    nodes.iter().map(String::as_str).max_by_key(|node| (weight(node), *node))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Timestamp;
+
+    #[test]
+    fn endpoints_are_spread_evenly_and_move_only_from_a_node_that_goes() {
+        let nodes = ["a", "b", "c"].map(str::to_owned);
+        let ids: Vec<Id> = (0..3000).map(|i| Id::seeded(Timestamp::from_seconds(1), i)).collect();
+        for node in &nodes {
+            let share = ids.iter().filter(|id| owner(&nodes, **id) == Some(node)).count();
+            assert!((800..1200).contains(&share), "{node} has {share}");
+        }
+        for id in &ids {
+            let before = owner(&nodes, *id);
+            if before != Some("c") {
+                assert_eq!(owner(&nodes[..2], *id), before);
+            }
+        }
+        assert_eq!(owner(&[], ids[0]), None);
+    }
+}

@@ -1,0 +1,226 @@
+//! What each way to pay leads to: what the network knows afterwards, and what it tells. Worked out before anything is
+//! stored.
+
+use domain::Timestamp;
+use serde_json::json;
+
+use super::Outcome;
+use crate::core::records::{Amount, Payment, Transaction};
+
+/// Between two reports of one payment.
+const BETWEEN_SECONDS: i64 = 2;
+
+/// A webhook about the payment.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Report {
+    pub status: &'static str,
+    pub transaction: Transaction,
+    /// When it happened, and when the network tells.
+    pub at: Timestamp,
+    pub told: Timestamp,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Course {
+    /// As a look-up shows it from now on.
+    pub payment: Payment,
+    pub reports: Vec<Report>,
+}
+
+pub(super) struct Till<'a> {
+    pub payment: Payment,
+    pub ids: &'a [String; 2],
+    pub now: Timestamp,
+    /// Seconds until the network tells.
+    pub after: i64,
+}
+
+/// What the payment comes to, the transactions that are new in it, and what is told.
+type Turn = (&'static str, Vec<Transaction>, Vec<Report>);
+
+impl Till<'_> {
+    pub fn course(mut self, outcome: Outcome) -> Course {
+        let paid = self.transaction(0, "success");
+        let captured = self.report("captured", &paid, 0);
+        let (status, new, reports) = match outcome {
+            Outcome::Captured | Outcome::Late => ("captured", vec![paid], vec![captured]),
+            Outcome::Lost => ("captured", vec![paid], vec![]),
+            Outcome::Failed => self.one("failed", "failed"),
+            Outcome::Pending => self.one("pending", "pending"),
+            Outcome::Disagree => ("pending", vec![self.transaction(0, "pending")], vec![captured]),
+            Outcome::OtherAmount => ("captured", vec![self.half(&paid)], vec![captured]),
+            Outcome::Twice => self.once_more(paid, captured),
+            Outcome::Refunded => return self.given_back(paid, captured),
+        };
+        status.clone_into(&mut self.payment.status);
+        self.payment.transactions.extend(new);
+        Course { payment: self.payment, reports }
+    }
+
+    fn one(&self, status: &'static str, transaction: &str) -> Turn {
+        let transaction = self.transaction(0, transaction);
+        let report = self.report(status, &transaction, 0);
+        (status, vec![transaction], vec![report])
+    }
+
+    fn half(&self, paid: &Transaction) -> Transaction {
+        let Amount { value, offset } = self.payment.amount;
+        Transaction { amount: Some(Amount { value: value / 2, offset }), ..paid.clone() }
+    }
+
+    /// What is paid already is paid a second time; what is not is paid twice.
+    fn once_more(&self, paid: Transaction, captured: Report) -> Turn {
+        if self.paid_before().is_some() {
+            return ("captured", vec![paid], vec![captured]);
+        }
+        let second = self.transaction(1, "success");
+        let again = self.report("captured", &second, BETWEEN_SECONDS);
+        ("captured", vec![paid, second], vec![captured, again])
+    }
+
+    /// What is paid already is given back; what is not is paid first. The network keeps the status and adds the refund.
+    fn given_back(mut self, paid: Transaction, captured: Report) -> Course {
+        let at = self.now.plus_seconds(BETWEEN_SECONDS);
+        let (place, mut reports) = if let Some(place) = self.paid_before() {
+            (place, vec![])
+        } else {
+            self.payment.transactions.push(paid);
+            (self.payment.transactions.len() - 1, vec![captured])
+        };
+        let refunded = self.refunded(self.payment.transactions[place].clone(), at);
+        reports.push(self.report("captured", &refunded, BETWEEN_SECONDS));
+        self.payment.transactions[place] = refunded;
+        "captured".clone_into(&mut self.payment.status);
+        Course { payment: self.payment, reports }
+    }
+
+    /// The first transaction that brought money and kept it.
+    fn paid_before(&self) -> Option<usize> {
+        let kept = |one: &Transaction| one.status == "success" && one.refunds.is_empty();
+        self.payment.transactions.iter().position(kept)
+    }
+
+    fn transaction(&self, place: usize, status: &str) -> Transaction {
+        let (kind, method) = match self.payment.currency.as_str() {
+            "INR" => ("razorpay", "upi"),
+            "BRL" => ("pix", "pix"),
+            _ => ("billdesk", "card"),
+        };
+        let seconds = self.now.seconds();
+        let declined = json!({ "code": "payment_declined", "reason": "Payment was declined" });
+        Transaction {
+            id: self.ids[place].clone(),
+            kind: kind.to_owned(),
+            status: status.to_owned(),
+            created_timestamp: seconds,
+            updated_timestamp: seconds,
+            method: Some(method.to_owned()),
+            amount: None,
+            refunds: Vec::new(),
+            error: (status == "failed").then_some(declined),
+        }
+    }
+
+    fn report(&self, status: &'static str, transaction: &Transaction, later: i64) -> Report {
+        let at = self.now.plus_seconds(later);
+        Report { status, transaction: transaction.clone(), at, told: at.plus_seconds(self.after) }
+    }
+
+    /// All of it.
+    fn refunded(&self, mut transaction: Transaction, at: Timestamp) -> Transaction {
+        transaction.updated_timestamp = at.seconds();
+        transaction.refunds = vec![json!({
+            "id": format!("rfnd_{}", transaction.id),
+            "amount": transaction.amount.unwrap_or(self.payment.amount),
+            "speed_processed": "normal",
+            "status": "completed",
+            "created_timestamp": at.seconds(),
+            "updated_timestamp": at.seconds(),
+        })];
+        transaction
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
+
+    fn order() -> Payment {
+        Payment {
+            reference_id: "order-1".to_owned(),
+            configuration: None,
+            channel: "507f1f77bcf86cd799439011".parse().unwrap(),
+            person: 1,
+            message_id: "wamid.1".to_owned(),
+            amount: Amount { value: 21_000, offset: 100 },
+            currency: "INR".to_owned(),
+            status: "pending".to_owned(),
+            order_status: "pending".to_owned(),
+            transactions: Vec::new(),
+        }
+    }
+
+    fn goes_on(payment: Payment, ids: [&str; 2], outcome: Outcome, after: i64) -> Course {
+        let ids = ids.map(str::to_owned);
+        Till { payment, ids: &ids, now: NOW, after }.course(outcome)
+    }
+
+    fn course(outcome: Outcome) -> Course {
+        goes_on(order(), ["one", "two"], outcome, 0)
+    }
+
+    fn told(course: &Course) -> Vec<(&'static str, i64)> {
+        course.reports.iter().map(|one| (one.status, one.told.seconds_since(NOW))).collect()
+    }
+
+    #[test]
+    fn each_outcome_is_stored_and_told_in_its_own_way() {
+        for (outcome, stored, reported) in [
+            (Outcome::Captured, ("captured", vec!["success"]), vec![("captured", 0)]),
+            (Outcome::Failed, ("failed", vec!["failed"]), vec![("failed", 0)]),
+            (Outcome::Pending, ("pending", vec!["pending"]), vec![("pending", 0)]),
+            (Outcome::Twice, ("captured", vec!["success", "success"]), vec![("captured", 0), ("captured", 2)]),
+            (Outcome::Refunded, ("captured", vec!["success"]), vec![("captured", 0), ("captured", 2)]),
+            (Outcome::Late, ("captured", vec!["success"]), vec![("captured", 0)]),
+            (Outcome::Lost, ("captured", vec!["success"]), vec![]),
+            (Outcome::Disagree, ("pending", vec!["pending"]), vec![("captured", 0)]),
+            (Outcome::OtherAmount, ("captured", vec!["success"]), vec![("captured", 0)]),
+        ] {
+            let course = course(outcome);
+            let statuses: Vec<&str> = course.payment.transactions.iter().map(|one| one.status.as_str()).collect();
+            assert_eq!((course.payment.status.as_str(), statuses), stored, "{outcome:?}");
+            assert_eq!(told(&course), reported, "{outcome:?}");
+        }
+        assert_eq!(course(Outcome::Refunded).payment.transactions[0].refunds[0]["amount"]["value"], 21_000);
+    }
+
+    #[test]
+    fn what_is_told_late_happened_when_it_did() {
+        let late = goes_on(order(), ["one", "two"], Outcome::Late, 3600);
+        assert_eq!((told(&late), late.reports[0].at), (vec![("captured", 3600)], NOW));
+        let both = goes_on(order(), ["one", "two"], Outcome::Twice, 10);
+        assert_eq!(told(&both), [("captured", 10), ("captured", 12)]);
+    }
+
+    #[test]
+    fn a_look_up_shows_another_amount_than_was_told() {
+        let Course { payment, reports } = course(Outcome::OtherAmount);
+        assert_eq!(payment.transactions[0].amount, Some(Amount { value: 10_500, offset: 100 }));
+        assert_eq!((payment.amount.value, reports[0].transaction.amount), (21_000, None));
+    }
+
+    #[test]
+    fn what_is_paid_is_paid_a_second_time_or_given_back() {
+        let paid = course(Outcome::Captured).payment;
+        let again = goes_on(paid.clone(), ["three", "four"], Outcome::Twice, 0);
+        let ids: Vec<&str> = again.payment.transactions.iter().map(|one| one.id.as_str()).collect();
+        assert_eq!((ids, again.reports.len()), (vec!["one", "three"], 1));
+        let back = goes_on(paid, ["three", "four"], Outcome::Refunded, 0);
+        assert_eq!((back.payment.transactions.len(), back.reports.len()), (1, 1));
+        let both = goes_on(again.payment, ["five", "six"], Outcome::Refunded, 0).payment;
+        let both = goes_on(both, ["seven", "eight"], Outcome::Refunded, 0).payment;
+        assert!(both.transactions.len() == 2 && both.transactions.iter().all(|one| one.refunds.len() == 1));
+    }
+}

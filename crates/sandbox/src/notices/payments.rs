@@ -1,0 +1,42 @@
+//! What came of an order's payment, as webhooks tell it; a transaction as both webhooks and look-ups write it.
+
+use domain::Timestamp;
+use serde_json::{Map, Value, json};
+
+use super::statuses::to;
+use super::{Who, value};
+use crate::core::records::{Payment, Transaction};
+use crate::{Change, Line};
+
+/// `status` is `captured`, `pending` or `failed`.
+pub fn told(line: &Line, payer: &Who, payment: &Payment, paid: &Transaction, status: &str, at: Timestamp) -> Change {
+    let details = json!({
+        "reference_id": payment.reference_id,
+        "amount": payment.amount,
+        "currency": payment.currency,
+        "receipt": "",
+        "transaction": transaction(payment, paid),
+    });
+    let mut report = Map::new();
+    report.insert("id".to_owned(), json!(payment.message_id));
+    report.insert("type".to_owned(), json!("payment"));
+    report.insert("status".to_owned(), json!(status));
+    report.insert("timestamp".to_owned(), json!(at.seconds().to_string()));
+    report.insert("payment".to_owned(), details);
+    to(&mut report, payer);
+    Change::new("messages", value(line, Some(payer), "statuses", json!([report])))
+}
+
+/// The network writes null where nothing went back.
+pub fn transaction(payment: &Payment, paid: &Transaction) -> Value {
+    let mut shown = json!(paid);
+    shown["amount"] = json!(paid.amount.unwrap_or(payment.amount));
+    shown["currency"] = json!(payment.currency);
+    if let Some(method) = &paid.method {
+        shown["method"] = json!({ "type": method });
+    }
+    if paid.refunds.is_empty() {
+        shown["refunds"] = Value::Null;
+    }
+    shown
+}

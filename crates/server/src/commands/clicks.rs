@@ -1,0 +1,196 @@
+//! `switchboard clicks`: who opened tracked links, and scoring that again when the rules have changed.
+
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use anyhow::{Context as _, bail};
+use app::clicks::{Filter, Listed, Rescore, Rescored};
+use clap::{Args, Subcommand};
+use domain::clicks::{Class, VERSION};
+use domain::{Id, TenantId, Timestamp};
+use serde::Serialize;
+use serde_json::json;
+
+use super::{Context, progress};
+use crate::output::Table;
+
+const LIST_JSON: &str = "\
+With --json: an array of {\"id\", \"at\", \"class\", \"source\", \"message_id\", \"template_id\", \"template_name\", \"button_index\",
+\"card_index\", \"button_text\", \"contact_id\", \"address\", \"user_agent\"}, the newest first.";
+const RESCORE_HELP: &str = "\
+Every kept hit is told again by the rules of this version: a person, a preview, a prefetch, a scanner. Where a person is found
+only now, the click is told (ctaUrlClicked, ctaUrlClicked_bsuid), once; nothing that was told is taken back.
+A run that was cut off goes on where it was when the same command is run again.
+With --json: {\"rules\", \"dry_run\", \"hits\", \"changed\", \"no_longer_people\", \"now_people\", \"told\", \"resumed\", \"seconds\"}.
+
+Examples:
+  switchboard clicks rescore --dry-run
+  switchboard clicks rescore --tenant 100138";
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List hits on tracked links, the newest first.
+    #[command(after_help = LIST_JSON)]
+    List(List),
+    /// Tell people from machines again, in all that is kept.
+    #[command(after_help = RESCORE_HELP)]
+    Rescore(RescoreArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct List {
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+    /// Only those of this template: its name or id.
+    #[arg(long)]
+    template: Option<String>,
+    /// Only those of this class: human, repeat, preview, prefetch or scanner.
+    #[arg(long, value_parser = class)]
+    class: Option<Class>,
+    /// At most so many.
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    limit: u64,
+}
+
+#[derive(Debug, Args)]
+pub struct RescoreArgs {
+    /// Only the hits of this tenant.
+    #[arg(long, value_name = "ID")]
+    tenant: Option<TenantId>,
+    /// Say how many would change, and change nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Begin anew where an earlier run was cut off.
+    #[arg(long)]
+    restart: bool,
+}
+
+#[derive(Serialize)]
+struct Shown {
+    id: Id,
+    #[serde(serialize_with = "domain::time::as_rfc3339")]
+    at: Timestamp,
+    class: &'static str,
+    source: &'static str,
+    message_id: Id,
+    template_id: Id,
+    template_name: Option<String>,
+    button_index: Option<u8>,
+    card_index: Option<u8>,
+    button_text: Option<String>,
+    contact_id: Option<Id>,
+    address: Option<String>,
+    user_agent: Option<String>,
+}
+
+impl From<Listed> for Shown {
+    fn from(listed: Listed) -> Self {
+        let hit = listed.hit;
+        Self {
+            id: hit.id,
+            at: hit.at,
+            class: hit.class.name(),
+            source: hit.source.name(),
+            message_id: hit.link.message,
+            template_id: hit.template_id,
+            template_name: listed.template_name,
+            button_index: hit.link.button,
+            card_index: hit.link.card,
+            button_text: listed.button_text,
+            contact_id: hit.contact_id,
+            address: hit.address,
+            user_agent: listed.request.map(|request| request.agent().to_owned()),
+        }
+    }
+}
+
+fn class(text: &str) -> Result<Class, &'static str> {
+    text.parse().map_err(|()| "expected human, repeat, preview, prefetch or scanner")
+}
+
+impl Command {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        match self {
+            Self::List(command) => list(context, command).await,
+            Self::Rescore(command) => rescore(context, &command).await,
+        }
+    }
+}
+
+async fn list(context: &Context, List { tenant, template, class, limit }: List) -> anyhow::Result<()> {
+    let app = context.app().await?;
+    app.tenants().find(tenant).await?;
+    let limit = usize::try_from(limit)?;
+    let mut filter = Filter { template, class, limit, ..Filter::default() };
+    let mut shown: Vec<Shown> = Vec::new();
+    loop {
+        let page = app.clicks().list(&app::Command(tenant), &filter).await?;
+        shown.extend(page.clicks.into_iter().map(Shown::from));
+        filter.limit = limit - shown.len();
+        filter.cursor = page.next_cursor;
+        if filter.cursor.is_none() || filter.limit == 0 {
+            break;
+        }
+    }
+    Ok(context.output.say(&shown, || table(&shown))?)
+}
+
+fn table(shown: &[Shown]) -> String {
+    let mut table = Table::new(&["at", "class", "source", "template", "button", "message", "address", "user agent"]);
+    for one in shown {
+        let button = one.button_text.clone().or_else(|| one.button_index.map(|index| index.to_string()));
+        table.row([
+            one.at.to_rfc3339(),
+            one.class.to_owned(),
+            one.source.to_owned(),
+            one.template_name.clone().unwrap_or_else(|| one.template_id.to_string()),
+            button.unwrap_or_default(),
+            one.message_id.to_string(),
+            one.address.clone().unwrap_or_default(),
+            one.user_agent.clone().unwrap_or_default(),
+        ]);
+    }
+    table.to_text()
+}
+
+async fn rescore(context: &Context, args: &RescoreArgs) -> anyhow::Result<()> {
+    let app = context.app().await?;
+    let asked = Rescore { tenant: args.tenant, dry_run: args.dry_run, restart: args.restart };
+    let bar = progress::bar(Some(app.clicks().to_rescore(&asked).await?), "scoring hits");
+    let stopped = progress::on_interrupt();
+    let begun = Instant::now();
+    let show = |done: &Rescored| bar.set_position(done.hits);
+    let done = app.clicks().rescore(&asked, show, || stopped.load(Ordering::Relaxed)).await;
+    bar.finish_and_clear();
+    let done = done.context("the run was cut off; run the same command again to go on from there")?;
+    if done.stopped {
+        bail!("stopped after {} hits; run the same command again to go on from there", done.hits);
+    }
+    let seconds = begun.elapsed().as_secs_f64();
+    Ok(context.output.say(&as_json(&done, args.dry_run, seconds), || text(&done, args.dry_run, seconds))?)
+}
+
+fn as_json(done: &Rescored, dry_run: bool, seconds: f64) -> serde_json::Value {
+    json!({
+        "rules": VERSION,
+        "dry_run": dry_run,
+        "hits": done.hits,
+        "changed": done.changed,
+        "no_longer_people": done.no_longer_people,
+        "now_people": done.now_people,
+        "told": done.told,
+        "resumed": done.resumed,
+        "seconds": (seconds * 1000.0).round() / 1000.0,
+    })
+}
+
+fn text(done: &Rescored, dry_run: bool, seconds: f64) -> String {
+    let (would, are) = if dry_run { ("would be ", "would be") } else { ("", "are") };
+    let resumed = if done.resumed { " (resumed)" } else { "" };
+    format!(
+        "{} hits in {seconds:.1} s{resumed}: {} {would}called something else, {} {are} people's no longer, {} only now; {} \
+         clicks {would}told",
+        done.hits, done.changed, done.no_longer_people, done.now_people, done.told
+    )
+}

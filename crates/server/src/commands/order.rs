@@ -1,0 +1,39 @@
+//! `switchboard order`.
+
+mod chosen;
+mod export;
+mod list;
+mod show;
+
+use app::App;
+use clap::Subcommand;
+use domain::TenantId;
+
+use super::Context;
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List orders, the newest first.
+    List(list::List),
+    /// Show one order and its payment.
+    Show(show::Show),
+    /// Export orders and payments to a CSV or JSON Lines file.
+    Export(export::Export),
+}
+
+impl Command {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        match self {
+            Self::List(command) => command.run(context).await,
+            Self::Show(command) => command.run(context).await,
+            Self::Export(command) => command.run(context).await,
+        }
+    }
+}
+
+/// The use cases, if there is such a tenant.
+async fn app_of(context: &Context, tenant: TenantId) -> anyhow::Result<App> {
+    let app = context.app().await?;
+    app.tenants().find(tenant).await?;
+    Ok(app)
+}

@@ -1,0 +1,50 @@
+//! Which orders a list or an export shows: the filters of the API.
+
+use app::orders::Filter;
+use clap::Args;
+use domain::time::{Moment, NotATime};
+use domain::{orders, payments};
+
+#[derive(Debug, Args)]
+pub struct Chosen {
+    /// pending, processing, partially_shipped, shipped, completed or canceled.
+    #[arg(long, value_parser = status)]
+    status: Option<orders::Status>,
+    /// pending, captured, failed or refunded.
+    #[arg(long, value_parser = payment_status)]
+    payment_status: Option<payments::Status>,
+    /// Phone number, BSUID or id of the contact who was asked to pay.
+    #[arg(long)]
+    target: Option<String>,
+    /// Made at or after this time or day (UTC).
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    date_from: Option<Moment>,
+    /// Made at or before this time, or on this day (UTC).
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    date_to: Option<Moment>,
+}
+
+fn status(text: &str) -> Result<orders::Status, &'static str> {
+    text.parse().map_err(|()| "expected pending, processing, partially_shipped, shipped, completed or canceled")
+}
+
+fn payment_status(text: &str) -> Result<payments::Status, &'static str> {
+    text.parse().map_err(|()| "expected pending, captured, failed or refunded")
+}
+
+fn moment(text: &str) -> Result<Moment, NotATime> {
+    Moment::parse(text)
+}
+
+impl Chosen {
+    pub fn filter(self) -> Filter {
+        Filter {
+            status: self.status,
+            payment_status: self.payment_status,
+            target: self.target,
+            date_from: self.date_from.map(Moment::first),
+            date_to: self.date_to.map(Moment::last),
+            ..Filter::default()
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! `switchboard order export`. A file under its final name is complete.
+
+use app::contacts::import::Format;
+use domain::TenantId;
+use serde_json::json;
+
+use super::app_of;
+use super::chosen::Chosen;
+use crate::commands::contact::export::format;
+use crate::commands::{Context, file};
+
+const HELP: &str = "\
+The newest first, with the filters of the list. A line of JSON is an order as `switchboard order show` has it, with its payment; \
+CSV has a row for each order. Amounts are whole numbers over the offset. Cells that a spreadsheet would run as formulas have a ' \
+in front.
+With --json: {\"file\", \"format\", \"orders\"}, on standard error where the orders go to standard output.
+
+Example:
+  switchboard order export --tenant 100138 --output paid.csv --payment-status captured --date-from 2026-04-01";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = HELP)]
+pub struct Export {
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+    /// csv or jsonl; without it the name of the file tells it, else csv.
+    #[arg(long, value_parser = format)]
+    format: Option<Format>,
+    #[command(flatten)]
+    target: file::Target,
+    #[command(flatten)]
+    chosen: Chosen,
+}
+
+impl Export {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let (app, me) = (app_of(context, self.tenant).await?, app::Command(self.tenant));
+        let format = self.format.or_else(|| Format::of_file(self.target.file()?)).unwrap_or(Format::Csv);
+        let filter = self.chosen.filter();
+        let produce = |chunks| async move { app.orders().write(&me, filter, format, &chunks).await };
+        let orders = self.target.write(produce).await?;
+        let Some(file) = self.target.file() else {
+            let result = json!({"file": null, "format": format.name(), "orders": orders});
+            return Ok(context.output.say_aside(&result, || format!("{orders} orders exported"))?);
+        };
+        let result = json!({"file": file.display().to_string(), "format": format.name(), "orders": orders});
+        Ok(context.output.say(&result, || format!("{orders} orders exported to {}", file.display()))?)
+    }
+}

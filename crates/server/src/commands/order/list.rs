@@ -1,0 +1,62 @@
+//! `switchboard order list`.
+
+use domain::TenantId;
+use serde_json::Value;
+
+use super::app_of;
+use super::chosen::Chosen;
+use super::show::{as_json, money};
+use crate::commands::Context;
+use crate::commands::contact::show::plain;
+use crate::output::Table;
+
+const JSON: &str = "\
+With --json: an array of orders as `switchboard order show` has them. For all of them, `switchboard order export`.";
+/// Orders that one page of the list asks for.
+const PAGE: usize = 500;
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = JSON)]
+pub struct List {
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+    #[command(flatten)]
+    chosen: Chosen,
+    /// At most so many orders.
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    limit: u64,
+}
+
+impl List {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let (app, me) = (app_of(context, self.tenant).await?, app::Command(self.tenant));
+        let mut filter = self.chosen.filter();
+        let wanted = usize::try_from(self.limit)?;
+        let mut found = Vec::new();
+        // A page may be short and still not be the last.
+        while found.len() < wanted {
+            filter.limit = PAGE.min(wanted - found.len());
+            let page = app.orders().list(&me, &filter).await?;
+            found.extend(page.orders.iter().map(as_json));
+            let Some(next) = page.next else { break };
+            filter.after = Some(next);
+        }
+        Ok(context.output.say(&found, || table(&found))?)
+    }
+}
+
+fn table(orders: &[Value]) -> String {
+    let mut table = Table::new(&["reference", "status", "payment", "total", "target", "created"]);
+    for order in orders {
+        table.row([
+            plain(&order["reference_id"]),
+            plain(&order["order"]["status"]),
+            plain(&order["payment"]["status"]),
+            money(&order["total_amount"], &order["currency"]),
+            plain(&order["target"]),
+            plain(&order["created"]),
+        ]);
+    }
+    table.to_text()
+}

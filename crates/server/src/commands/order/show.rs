@@ -1,0 +1,77 @@
+//! `switchboard order show`, and how an order is written for people.
+
+use app::orders::{Shown, put_line};
+use domain::TenantId;
+use serde_json::Value;
+
+use super::app_of;
+use crate::commands::Context;
+use crate::commands::contact::show::plain;
+use crate::output::Table;
+
+const JSON: &str = "\
+With --json: {\"reference_id\", \"type\", \"currency\", \"total_amount\", \"order\", \"payment_configuration\", \"payment_type\", \
+\"target\", \"created\", \"updated\", \"provenance\", \"payment\"}, as the API shows an order.";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = JSON)]
+pub struct Show {
+    /// The business's own name of the order.
+    reference: String,
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+}
+
+impl Show {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let (app, me) = (app_of(context, self.tenant).await?, app::Command(self.tenant));
+        let found = as_json(&app.orders().find(&me, &self.reference).await?);
+        Ok(context.output.say(&found, || text(&found))?)
+    }
+}
+
+/// As an export writes it.
+pub fn as_json(order: &Shown) -> Value {
+    let mut line = Vec::new();
+    put_line(&mut line, order);
+    serde_json::from_slice(&line).unwrap_or_default()
+}
+
+/// `279.50 INR`: what is stored over the offset, with no floating point in between.
+pub fn money(amount: &Value, currency: &Value) -> String {
+    let (Some(value), Some(offset)) = (amount["value"].as_i64(), amount["offset"].as_i64().filter(|one| *one > 0))
+    else {
+        return String::new();
+    };
+    let sign = if value < 0 { "-" } else { "" };
+    let (value, offset) = (value.unsigned_abs(), offset.unsigned_abs());
+    let digits = usize::try_from(offset.ilog10()).unwrap_or_default();
+    format!("{sign}{}.{:0digits$} {}", value / offset, value % offset, plain(currency))
+}
+
+fn text(order: &Value) -> String {
+    let mut table = Table::new(&["what", "value"]);
+    let (content, payment, currency) = (&order["order"], &order["payment"], &order["currency"]);
+    let mut row = |what: &str, value: String| {
+        if !value.is_empty() {
+            table.row([what.to_owned(), value]);
+        }
+    };
+    for member in ["reference_id", "type", "target", "payment_configuration", "payment_type", "created", "updated"] {
+        row(member, plain(&order[member]));
+    }
+    row("status", plain(&content["status"]));
+    for item in content["items"].as_array().into_iter().flatten() {
+        let price = if item["sale_amount"].is_null() { &item["amount"] } else { &item["sale_amount"] };
+        row("item", format!("{} × {} at {}", plain(&item["quantity"]), plain(&item["name"]), money(price, currency)));
+    }
+    for member in ["tax", "shipping", "discount"] {
+        row(member, money(&content[member], currency));
+    }
+    row("total", money(&order["total_amount"], currency));
+    for member in ["status", "pending_confirmation", "conflict", "captured_at", "as_of", "sources"] {
+        row(&format!("payment {member}"), plain(&payment[member]));
+    }
+    table.to_text()
+}

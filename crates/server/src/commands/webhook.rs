@@ -1,0 +1,171 @@
+//! `switchboard webhook`: endpoints that are told of what happens. A secret is shown when it is made, and never again.
+
+mod add;
+mod deliveries;
+mod shown;
+
+use app::webhooks::Wanted;
+use app::{Actor, App};
+use clap::{Args, Subcommand};
+use domain::webhooks::Status;
+use domain::{Id, TenantId};
+use serde::Serialize;
+
+use super::Context;
+use crate::output;
+use shown::{ONE, Shown, WithSecret, table};
+
+const LIST: &str = "With --json: an array of what `switchboard webhook show` has, the oldest first.";
+const SECRET: &str = "With --json: what `switchboard webhook show` has, and \"secret\".";
+const DELETED: &str = "With --json: {\"id\", \"deleted\"}.";
+const TESTED: &str = "\
+With --json: {\"delivery_id\", \"type\", \"delivered\", \"response_status\", \"latency_ms\", \"response_excerpt\", \"error\"}.";
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List a tenant's webhooks.
+    #[command(after_help = LIST)]
+    List(Whose),
+    /// Add a webhook; its secret is shown once.
+    #[command(after_help = SECRET)]
+    Add(add::Add),
+    /// Show one webhook, without its secret.
+    #[command(after_help = ONE)]
+    Show(Which),
+    /// Deliver nothing to a webhook until it is enabled again.
+    #[command(after_help = ONE)]
+    Disable(Which),
+    /// Deliver again, from now on.
+    #[command(after_help = ONE)]
+    Enable(Which),
+    /// Delete a webhook and its deliveries.
+    #[command(after_help = DELETED)]
+    Delete(Which),
+    /// Make a new secret, which is shown once; the present one signs beside it for 24 hours.
+    #[command(after_help = SECRET)]
+    RotateSecret(Which),
+    /// Post a sample event at once, and say what came of it.
+    #[command(after_help = TESTED)]
+    Test(Test),
+    /// List what was delivered and what was not, newest first.
+    #[command(after_help = deliveries::JSON)]
+    Deliveries(deliveries::List),
+}
+
+#[derive(Debug, Args)]
+pub struct Whose {
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+}
+
+#[derive(Debug, Args)]
+pub struct Which {
+    /// The webhook's id, as `webhook list` shows it.
+    #[arg(value_name = "WEBHOOK_ID")]
+    id: Id,
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+}
+
+#[derive(Debug, Args)]
+pub struct Test {
+    #[command(flatten)]
+    which: Which,
+    /// One of the webhook's event types; its first when absent.
+    #[arg(long = "type", value_name = "TYPE")]
+    kind: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Tested {
+    delivery_id: Id,
+    r#type: &'static str,
+    delivered: bool,
+    response_status: Option<u16>,
+    latency_ms: u64,
+    response_excerpt: Option<String>,
+    error: Option<String>,
+}
+
+impl Command {
+    pub async fn run(self, context: &Context) -> anyhow::Result<()> {
+        let app = context.app().await?;
+        match self {
+            Self::List(Whose { tenant }) => list(context, &app, tenant).await,
+            Self::Add(command) => command.run(context, &app).await,
+            Self::Show(which) => {
+                let found = app.webhooks().find(&app::Command(which.tenant), which.id).await?;
+                say(context, &Shown::from(found))
+            }
+            Self::Disable(which) => turn(context, &app, &which, Status::Disabled).await,
+            Self::Enable(which) => turn(context, &app, &which, Status::Enabled).await,
+            Self::Delete(which) => delete(context, &app, &which).await,
+            Self::RotateSecret(which) => rotate(context, &app, &which).await,
+            Self::Test(command) => test(context, &app, command).await,
+            Self::Deliveries(command) => command.run(context, &app).await,
+        }
+    }
+}
+
+async fn list(context: &Context, app: &App, tenant: TenantId) -> anyhow::Result<()> {
+    app.tenants().find(tenant).await?;
+    let all = app.webhooks().list(&app::Command(tenant)).await?;
+    let shown: Vec<Shown> = all.into_iter().map(Shown::from).collect();
+    Ok(context.output.say(&shown, || table(&shown))?)
+}
+
+fn say(context: &Context, shown: &Shown) -> anyhow::Result<()> {
+    Ok(context.output.say(shown, || shown.to_text())?)
+}
+
+async fn turn(context: &Context, app: &App, which: &Which, status: Status) -> anyhow::Result<()> {
+    let wanted = Wanted { status: Some(status.name().to_owned()), ..Wanted::default() };
+    let changed = app.webhooks().update(&Actor::command(), &app::Command(which.tenant), which.id, wanted).await?;
+    let shown = Shown::from(changed);
+    Ok(context.output.say(&shown, || format!("webhook {} is {} now", which.id, status.name().to_lowercase()))?)
+}
+
+async fn delete(context: &Context, app: &App, which: &Which) -> anyhow::Result<()> {
+    app.webhooks().delete(&Actor::command(), &app::Command(which.tenant), which.id).await?;
+    let result = serde_json::json!({"id": which.id, "deleted": true});
+    Ok(context.output.say(&result, || format!("webhook {} is deleted", which.id))?)
+}
+
+async fn rotate(context: &Context, app: &App, which: &Which) -> anyhow::Result<()> {
+    let rotated = app.webhooks().rotate_secret(&Actor::command(), &app::Command(which.tenant), which.id).await?;
+    say_secret(context, &WithSecret::from(rotated))
+}
+
+fn say_secret(context: &Context, made: &WithSecret) -> anyhow::Result<()> {
+    context.output.say(made, || made.to_text())?;
+    output::note("The secret is shown this once.");
+    Ok(())
+}
+
+async fn test(context: &Context, app: &App, Test { which, kind }: Test) -> anyhow::Result<()> {
+    let tested = app.webhooks().test(&app::Command(which.tenant), which.id, kind.as_deref()).await?;
+    let shown = Tested {
+        delivery_id: tested.delivery_id,
+        r#type: tested.kind.name(),
+        delivered: tested.delivered,
+        response_status: tested.status,
+        latency_ms: u64::try_from(tested.latency.as_millis()).unwrap_or(u64::MAX),
+        response_excerpt: tested.excerpt,
+        error: tested.error,
+    };
+    Ok(context.output.say(&shown, || shown.to_text())?)
+}
+
+impl Tested {
+    fn to_text(&self) -> String {
+        let answer = self.response_status.map(|status| format!(", answered {status}")).unwrap_or_default();
+        let outcome = match &self.error {
+            None => "delivered".to_owned(),
+            Some(error) => format!("failed: {}", output::visible(error)),
+        };
+        let said = self.response_excerpt.as_deref().map(|text| format!("\n{}", output::visible(text)));
+        format!("{} {outcome}{answer} in {} ms{}", self.r#type, self.latency_ms, said.unwrap_or_default())
+    }
+}

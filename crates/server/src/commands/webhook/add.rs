@@ -1,0 +1,65 @@
+//! `switchboard webhook add`.
+
+use app::webhooks::Wanted;
+use app::{Actor, App};
+use domain::events::EventType;
+use domain::webhooks::Header;
+use domain::{Change, TenantId};
+
+use super::say_secret;
+use super::shown::WithSecret;
+use crate::commands::Context;
+
+#[derive(Debug, clap::Args)]
+pub struct Add {
+    /// Where events are posted: https:// to a public address, or what webhooks.allow_private allows.
+    url: String,
+    /// The tenant's id.
+    #[arg(long, value_name = "ID")]
+    tenant: TenantId,
+    /// An event type; repeated or separated by commas. All of them without it.
+    #[arg(long = "type", value_name = "TYPE", value_delimiter = ',')]
+    types: Vec<String>,
+    /// Only events of this channel: its name, phone number or id.
+    #[arg(long)]
+    channel: Option<String>,
+    /// Deliver the events of a conversation in their order.
+    #[arg(long)]
+    ordered: bool,
+    /// A header that is sent along, such as 'X-Team: support'; repeated.
+    #[arg(long = "header", value_name = "NAME: VALUE", value_parser = header)]
+    headers: Vec<Header>,
+    /// Deliveries that may be under way at once.
+    #[arg(long, value_name = "COUNT")]
+    max_in_flight: Option<i64>,
+    /// Deliveries that may begin in a second.
+    #[arg(long, value_name = "COUNT")]
+    max_per_second: Option<i64>,
+    /// Deliver nothing until it is enabled.
+    #[arg(long)]
+    disabled: bool,
+}
+
+fn header(text: &str) -> Result<Header, String> {
+    let (name, value) = text.split_once(':').ok_or("expected a name, a colon and a value")?;
+    Ok(Header { name: name.trim().to_owned(), value: value.trim().to_owned() })
+}
+
+impl Add {
+    pub async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
+        let all = || EventType::ALL.iter().map(|one| one.name().to_owned()).collect();
+        let wanted = Wanted {
+            url: Some(self.url),
+            types: Some(if self.types.is_empty() { all() } else { self.types }),
+            status: self.disabled.then(|| "Disabled".to_owned()),
+            channel: self.channel.map_or(Change::Keep, Change::Set),
+            ordered: Some(self.ordered),
+            headers: Some(self.headers),
+            max_in_flight: self.max_in_flight.map_or(Change::Keep, Change::Set),
+            max_per_second: self.max_per_second.map_or(Change::Keep, Change::Set),
+        };
+        app.tenants().find(self.tenant).await?;
+        let made = app.webhooks().create(&Actor::command(), &app::Command(self.tenant), &wanted).await?;
+        say_secret(context, &WithSecret::from(made))
+    }
+}

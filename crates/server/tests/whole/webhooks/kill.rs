@@ -1,0 +1,101 @@
+//! `kill -9` while calls pour in and a receiver is told of them, who fails, hangs up and forgets: each call that was
+//! acknowledged is told, and what is told again says that it is.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::http::StatusCode;
+use rand::rngs::SmallRng;
+use rand::{RngExt as _, SeedableRng as _};
+
+use super::SETTINGS;
+use super::api::Api;
+use super::calls::{Calls, number_of};
+use super::check;
+use super::receiver::{Received, Receiver, Reply};
+use crate::home::Home;
+use crate::is_long;
+use crate::sending::nodes::Nodes;
+
+const SEED: u64 = 20_260_424;
+/// So far calls run ahead of what is told: kills hit both.
+const AHEAD: usize = 60;
+
+/// Of twenty events, one fails and one is hung up on; each only once, or it would be tried again in half a minute.
+pub fn unreliable(received: &Received, times: usize) -> Reply {
+    let mut dice = SmallRng::seed_from_u64(SEED ^ number_of(&received.call()));
+    match dice.random_range(0..20) {
+        0 if times == 0 => Reply::status(StatusCode::INTERNAL_SERVER_ERROR),
+        1 if times == 0 => Reply::Vanish,
+        _ => Reply::status(StatusCode::OK),
+    }
+}
+
+/// After how many events that were taken the server is killed, the first one early.
+fn moments(calls: usize, kills: usize) -> Vec<usize> {
+    let mut dice = SmallRng::seed_from_u64(SEED);
+    let mut moments: Vec<usize> = (0..kills).map(|_| dice.random_range(calls / 20..calls * 9 / 10)).collect();
+    moments.sort_unstable();
+    moments
+}
+
+/// Kills at these moments. Answers how long it took until something was told again, from when the next server was ready.
+async fn killed(home: &Home, nodes: &Nodes, receiver: &Receiver, moments: &[usize]) -> Vec<Duration> {
+    let mut silences = Vec::new();
+    for moment in moments {
+        receiver.has_taken(*moment).await;
+        nodes.kill(0);
+        static BUMP: store::Statement =
+            store::Statement::new("test.bump", "UPDATE webhook_lanes SET position = position + 3 WHERE tenant_id = $1");
+        let n = home
+            .db()
+            .write(1, |tx, _| Box::pin(tx.execute(&BUMP, store::params![crate::inbound::TENANT])))
+            .await
+            .unwrap();
+        println!("bumped {n}");
+        nodes.replace(0).await;
+        let ready = Instant::now();
+        let told = *receiver.taken().borrow();
+        receiver.has_taken(told + 1).await;
+        silences.push(ready.elapsed());
+    }
+    silences
+}
+
+#[expect(clippy::print_stdout, reason = "how much of everything there was")]
+async fn survives(home: Home) {
+    let (total, kills) = if is_long() { (10_000, 20) } else { (400, 2) };
+    let (began, home) = (Instant::now(), Arc::new(home));
+    let (nodes, token) = Nodes::first_with(home.clone(), &SETTINGS).await;
+    let (api, receiver) = (Api::new(&nodes, &token), Receiver::start(unreliable).await);
+    let webhook = api.create(&receiver.url("/hook")).await;
+    let calls = Calls::new(&nodes, &token, 0..total);
+    let moments = moments(total, kills);
+    let (told, kills) = (receiver.taken(), killed(&home, &nodes, &receiver, &moments));
+    let ((), silences) = tokio::join!(calls.make_all(told, 1, AHEAD), kills);
+    tokio::time::sleep(Duration::from_secs(9)).await;
+    let repeats = check::told(&receiver.at("/hook"), total);
+    check::pulled(&api, &receiver.at("/hook"), total).await;
+    check::settled(&api, &webhook.id, total).await;
+    let refused = receiver.all().iter().filter(|one| !one.is_taken).count();
+    println!(
+        "{total} calls, killed after {moments:?}: {} calls recorded again, {refused} refused, {repeats} repeats, told again {silences:?} after each \
+         restart, {} s",
+        calls.again(),
+        began.elapsed().as_secs()
+    );
+    for log in nodes.terminate() {
+        assert!(!log.contains("panicked") && !log.contains("\"level\":\"ERROR\""), "{log}");
+    }
+    Arc::into_inner(home).unwrap().remove().await;
+}
+
+#[tokio::test]
+async fn every_acknowledged_call_is_told_on_sqlite() {
+    survives(Home::sqlite()).await;
+}
+
+#[tokio::test]
+async fn every_acknowledged_call_is_told_on_postgres() {
+    survives(Home::postgres().await).await;
+}

@@ -1,0 +1,47 @@
+//! Telling others, by the whole binary: real receivers on the loopback, libraries of others that check signatures, servers
+//! that are killed, receivers that misbehave. Nothing that was acknowledged is lost, and a repeat is known as one.
+
+mod api;
+mod bad;
+mod calls;
+mod check;
+mod kill;
+mod nodes;
+mod private;
+mod receiver;
+mod signatures;
+mod verifiers;
+
+use std::collections::BTreeMap;
+
+use tokio::sync::watch;
+
+use crate::PATIENCE;
+
+const METRICS_TOKEN: &str = "scrape-me-scrape-me";
+/// Receivers are on the loopback.
+const SETTINGS: [(&str, &str); 2] =
+    [("SWITCHBOARD_WEBHOOKS_ALLOW_PRIVATE", "127.0.0.0/8"), ("SWITCHBOARD_METRICS_TOKEN", METRICS_TOKEN)];
+const CALL_STATUS: &str = "call.status";
+
+/// Waits until a count has come so far. However long that takes in all, it must move on.
+async fn reached(what: &str, counted: &watch::Sender<usize>, count: usize) {
+    let mut counted = counted.subscribe();
+    loop {
+        let now = *counted.borrow_and_update();
+        if now >= count {
+            return;
+        }
+        let moved = tokio::time::timeout(PATIENCE, counted.changed()).await;
+        assert!(moved.is_ok(), "{what}: in vain for {count}, there are {now}");
+    }
+}
+
+/// How many times each is there.
+fn counted<T: Ord>(all: impl IntoIterator<Item = T>) -> BTreeMap<T, usize> {
+    let mut counts = BTreeMap::new();
+    for one in all {
+        *counts.entry(one).or_default() += 1;
+    }
+    counts
+}

@@ -1,0 +1,152 @@
+//! Hits on tracked links, each kept for good, and the links that were told as clicked, each once.
+
+mod counts;
+mod history;
+mod list;
+mod told;
+
+pub use counts::{Count, counts};
+pub use history::{Kept, Place, Scored, erase, people_before, progress, score, set_progress, stretch, stretches};
+pub use list::{Filter, Listed, page};
+pub use told::{Told, told, told_in};
+
+use domain::clicks::{Class, Link, Source, day};
+use domain::{Id, TenantId, Timestamp};
+
+use crate::{Db, Param, Result, Statement, Tx, params};
+
+static INSERT: Statement = Statement::new(
+    "clicks.insert",
+    "INSERT INTO clicks (tenant_id, at, id, day, message_id, spot, template_id, class, rules, source, method, address,
+         headers)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+);
+/// A link with its broadcast, if it has one, is one text of hex digits.
+static FIRST: Statement = Statement::new(
+    "click_firsts.insert",
+    "INSERT INTO click_firsts (tenant_id, link, broadcast_id, human, at)
+     SELECT CAST($1 AS BIGINT), substr(p.bytes, 1, 14),
+         NULLIF(substr(p.bytes, 15), {sqlite x''}{postgres CAST('' AS BYTEA)}), TRUE, CAST($3 AS BIGINT)
+     FROM (SELECT {sqlite unhex(listed.value) AS bytes FROM json_each($2) listed}
+         {postgres decode(listed.value, 'hex') AS bytes
+             FROM json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)}) p
+     WHERE TRUE
+     ON CONFLICT (tenant_id, link) DO NOTHING RETURNING link",
+);
+/// A link that was told of, and whose hit was found not to be a person's since.
+static AGAIN: Statement = Statement::new(
+    "click_firsts.again",
+    "UPDATE click_firsts SET human = TRUE WHERE tenant_id = $1 AND NOT human AND link IN (
+         SELECT {sqlite unhex(listed.value) FROM json_each($2) listed}
+         {postgres decode(listed.value, 'hex')
+             FROM json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)}) RETURNING link",
+);
+static NOBODY: Statement = Statement::new(
+    "click_firsts.nobody",
+    "UPDATE click_firsts SET human = FALSE WHERE tenant_id = $1 AND human AND link = $2",
+);
+/// Of broadcasts that were made in a span of time.
+static FOLLOWED: Statement = Statement::new(
+    "click_firsts.followed",
+    "SELECT COUNT(*) FROM broadcasts b {indexed_by broadcasts_created}
+         JOIN click_firsts f {indexed_by click_firsts_broadcast} ON f.tenant_id = $1 AND f.broadcast_id = b.id AND f.human
+     WHERE b.tenant_id = $1 AND b.created_at BETWEEN $2 AND $3 AND (b.channel_id = $4 OR $4 IS NULL)",
+);
+
+pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
+    let own: [&'static Statement; 5] = [&INSERT, &FIRST, &AGAIN, &NOBODY, &FOLLOWED];
+    own.into_iter().chain(counts::STATEMENTS).chain(history::STATEMENTS).chain(list::STATEMENTS).chain(told::STATEMENTS)
+}
+
+/// Somebody or something opened a link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hit {
+    pub id: Id,
+    pub at: Timestamp,
+    pub link: Link,
+    pub template_id: Id,
+    pub class: Class,
+    /// The version of the rules that said so.
+    pub rules: i64,
+    pub source: Source,
+    pub method: String,
+    /// Where it came from; none of what the network tells, or after its person was erased.
+    pub address: Option<String>,
+    /// JSON of what is kept of its headers; likewise.
+    pub headers: Option<String>,
+}
+
+pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, hits: &[Hit]) -> Result<()> {
+    let row = |hit| bind(tenant, hit);
+    tx.execute_many(&INSERT, hits.iter().map(row)).await.map(drop)
+}
+
+fn bind(tenant: TenantId, hit: &Hit) -> [Param<'_>; 13] {
+    [
+        tenant.into(),
+        hit.at.into(),
+        hit.id.into(),
+        day(hit.at).into(),
+        hit.link.message.into(),
+        hit.link.spot().into(),
+        hit.template_id.into(),
+        hit.class.name().into(),
+        hit.rules.into(),
+        hit.source.name().into(),
+        (&hit.method).into(),
+        (&hit.address).into(),
+        (&hit.headers).into(),
+    ]
+}
+
+/// Which of these links were never told as clicked, and are from now on. Each is given with its broadcast.
+pub async fn first(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    links: &[(Link, Option<Id>)],
+    now: Timestamp,
+) -> Result<Vec<Link>> {
+    let mut texts: Vec<String> = links.iter().map(|(link, broadcast)| written(link, *broadcast)).collect();
+    // Locks are taken in one order everywhere.
+    texts.sort_unstable();
+    texts.dedup();
+    tx.rows(&FIRST, params![tenant, &listed(&texts), now], |row| link(row.bytes(0)?)).await
+}
+
+/// Which of these links a person opens again for the first time that is still taken for one.
+pub async fn again(tx: &mut Tx<'_>, tenant: TenantId, links: &[Link]) -> Result<Vec<Link>> {
+    let texts: Vec<String> = links.iter().map(|link| written(link, None)).collect();
+    tx.rows(&AGAIN, params![tenant, &listed(&texts)], |row| link(row.bytes(0)?)).await
+}
+
+/// No hit on it is taken for a person's any more. That it was told as clicked stays.
+pub async fn nobody(tx: &mut Tx<'_>, tenant: TenantId, link: &Link) -> Result<()> {
+    let key = link.key();
+    tx.execute(&NOBODY, params![tenant, key.as_slice()]).await.map(drop)
+}
+
+/// How many links of broadcasts people followed. May take long.
+pub async fn followed(db: &Db, tenant: TenantId, of: &super::broadcasts::Filter) -> Result<i64> {
+    let row = db.long_row(&FOLLOWED, params![tenant, of.from, of.to, of.channel], |row| row.int(0)).await?;
+    Ok(row.unwrap_or(0))
+}
+
+fn written(link: &Link, broadcast: Option<Id>) -> String {
+    use std::fmt::Write as _;
+    let mut text = String::with_capacity(2 * Link::KEY + 24);
+    for byte in link.key() {
+        let _ = write!(text, "{byte:02x}");
+    }
+    if let Some(broadcast) = broadcast {
+        let _ = write!(text, "{broadcast}");
+    }
+    text
+}
+
+fn listed(texts: &[String]) -> String {
+    serde_json::to_string(texts).unwrap_or_default()
+}
+
+fn link(key: &[u8]) -> Result<Link> {
+    Link::from_key(key).ok_or(crate::Error::Column(0))
+}

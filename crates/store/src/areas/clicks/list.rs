@@ -1,0 +1,93 @@
+//! Pages of hits, the newest first: all, those of a template, or those of a message.
+
+use domain::clicks::{Class, Link, Source};
+use domain::{Id, TenantId, Timestamp};
+
+use crate::{Db, Error, Param, Result, Row, Statement};
+
+macro_rules! page {
+    ($index:literal, $which:literal) => {
+        concat!(
+            "SELECT h.id, h.at, h.message_id, h.spot, h.template_id, h.class, h.source, h.method, h.address, h.headers,
+                 m.contact_id, m.local_id, m.broadcast_id, c.bsuid
+             FROM clicks h ",
+            $index,
+            " LEFT JOIN messages m ON m.tenant_id = $1 AND m.id = h.message_id
+                 LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = m.contact_id
+             WHERE h.tenant_id = $1 AND h.at >= $2 AND (h.at, h.id) < ($3, $4)",
+            $which,
+            " ORDER BY h.at DESC, h.id DESC LIMIT $5"
+        )
+    };
+}
+
+static ALL: Statement = Statement::new("clicks.page", page!("", ""));
+static OF_TEMPLATE: Statement =
+    Statement::new("clicks.page_of_template", page!("{indexed_by clicks_template}", " AND h.template_id = $6"));
+static OF_MESSAGE: Statement =
+    Statement::new("clicks.page_of_message", page!("{indexed_by clicks_message}", " AND h.message_id = $6"));
+
+pub(super) static STATEMENTS: [&Statement; 3] = [&ALL, &OF_TEMPLATE, &OF_MESSAGE];
+
+#[derive(Debug, Clone, Copy)]
+pub struct Filter {
+    pub from: Timestamp,
+    /// Only hits that come after this place in the list's order.
+    pub before: (Timestamp, Id),
+    pub template: Option<Id>,
+    pub message: Option<Id>,
+}
+
+/// A hit with what its message tells of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    pub id: Id,
+    pub at: Timestamp,
+    pub link: Link,
+    pub template_id: Id,
+    pub class: Class,
+    pub source: Source,
+    pub method: String,
+    pub address: Option<String>,
+    pub headers: Option<String>,
+    pub contact_id: Option<Id>,
+    pub local_id: Option<String>,
+    pub broadcast_id: Option<Id>,
+    pub bsuid: Option<String>,
+}
+
+fn listed(row: &Row<'_>) -> Result<Listed> {
+    Ok(Listed {
+        id: row.id(0)?,
+        at: row.time(1)?,
+        link: Link::at_spot(row.id(2)?, row.int(3)?),
+        template_id: row.id(4)?,
+        class: row.text(5)?.parse().map_err(|()| Error::Column(5))?,
+        source: row.text(6)?.parse().map_err(|()| Error::Column(6))?,
+        method: row.string(7)?,
+        address: row.opt_string(8)?,
+        headers: row.opt_string(9)?,
+        contact_id: row.opt_id(10)?,
+        local_id: row.opt_string(11)?,
+        broadcast_id: row.opt_id(12)?,
+        bsuid: row.opt_string(13)?,
+    })
+}
+
+/// The next so many.
+pub async fn page(db: &Db, tenant: TenantId, filter: &Filter, limit: i64) -> Result<Vec<Listed>> {
+    let (at, id) = filter.before;
+    let mut params: Vec<Param<'_>> = vec![tenant.into(), filter.from.into(), at.into(), id.into(), limit.into()];
+    let statement = match (filter.message, filter.template) {
+        (Some(message), _) => {
+            params.push(message.into());
+            &OF_MESSAGE
+        }
+        (None, Some(template)) => {
+            params.push(template.into());
+            &OF_TEMPLATE
+        }
+        (None, None) => &ALL,
+    };
+    db.rows(statement, &params, listed).await
+}

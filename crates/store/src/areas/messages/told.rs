@@ -1,0 +1,51 @@
+//! Messages with what is told of them besides: whom they went to, who looks after their conversation, their file. One
+//! look, however many they are.
+
+use domain::events::Person;
+use domain::{Id, TenantId};
+
+use super::{Message, columns, message};
+use crate::{Result, Row, Statement, Tx, params};
+
+/// Held until the transaction ends: what is told of one hangs on what was known of it before.
+pub(super) static TOLD: Statement = Statement::new(
+    "messages.told",
+    concat!(
+        "SELECT ",
+        columns!(),
+        ", c.bsuid, c.parent_bsuid, c.username, c.phone, CASE WHEN v.assignee = 'operator' THEN v.assignee_id END, f.file_name
+         FROM {sqlite json_each($2) listed CROSS JOIN messages m ON m.tenant_id = $1 AND m.id = unhex(listed.value)}
+         {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
+             JOIN messages m ON m.tenant_id = $1 AND m.id = decode(listed.value, 'hex')}
+         LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = m.contact_id
+         LEFT JOIN conversations v ON v.tenant_id = $1 AND v.id = m.conversation_id
+         LEFT JOIN media f ON f.tenant_id = $1 AND f.id = m.media_id
+         {postgres FOR UPDATE OF m}"
+    ),
+);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    pub message: Message,
+    /// Nobody when the contact is gone.
+    pub person: Person,
+    /// The operator who looks after the conversation.
+    pub assignee_id: Option<Id>,
+    /// Of a file of ours that goes with it.
+    pub file_name: Option<String>,
+}
+
+fn read(row: &Row<'_>) -> Result<Told> {
+    let person = Person {
+        bsuid: row.opt_string(26)?,
+        parent_bsuid: row.opt_string(27)?,
+        username: row.opt_string(28)?,
+        wa_id: row.opt_string(29)?,
+    };
+    Ok(Told { message: message(row)?, person, assignee_id: row.opt_id(30)?, file_name: row.opt_string(31)? })
+}
+
+/// Those of these messages that are there, in any order; held until the transaction ends.
+pub async fn told(tx: &mut Tx<'_>, tenant: TenantId, ids: &[Id]) -> Result<Vec<Told>> {
+    tx.rows(&TOLD, params![tenant, &crate::areas::listed(ids)], read).await
+}

@@ -1,0 +1,179 @@
+//! Orders and what is known of their payments: one row for each reference of a tenant. What a ledger means and when a
+//! look-up is due is for the domain to say.
+
+mod list;
+mod lookups;
+mod onward;
+
+pub use list::{Filter, Listed, page, show, show_in};
+pub use lookups::{Due, due, next_lookup, postpone};
+pub use onward::{forget, give};
+
+use domain::orders::{Order as Doc, Status};
+use domain::payments::{Ledger, Status as PaymentStatus, Tries};
+use domain::{Id, TenantId, Timestamp};
+
+use crate::{Error, Result, Row, Statement, Tx, params};
+
+macro_rules! columns {
+    () => {
+        "o.id, o.channel_id, o.contact_id, o.message_id, o.status, o.payment_status, o.doc, o.ledger, o.operator,
+         o.tries_fruitless, o.tries_last, o.tries_not_before, o.lookup_at, o.trouble, o.created_at, o.updated_at"
+    };
+}
+use columns;
+
+/// Columns in front of those that a list adds.
+const COLUMNS: usize = 16;
+
+static INSERT: Statement = Statement::new(
+    "orders.insert",
+    "INSERT INTO orders (tenant_id, id, reference_id, channel_id, contact_id, message_id, status, payment_status, currency,
+         total, payment_configuration, doc, ledger, operator, tries_fruitless, tries_last, tries_not_before, lookup_at,
+         trouble, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
+     ON CONFLICT DO NOTHING",
+);
+/// Two who learn something about one order follow each other, also where readers do not block writers.
+static BY_REFERENCE: Statement = Statement::new(
+    "orders.by_reference",
+    concat!("SELECT ", columns!(), " FROM orders o WHERE o.tenant_id = $1 AND o.reference_id = $2 {for_update}"),
+);
+static BY_ID: Statement = Statement::new(
+    "orders.by_id",
+    concat!("SELECT ", columns!(), " FROM orders o WHERE o.tenant_id = $1 AND o.id = $2 {for_update}"),
+);
+static UPDATE: Statement = Statement::new(
+    "orders.update",
+    "UPDATE orders SET status = $3, payment_status = $4, doc = $5, ledger = $6, tries_fruitless = $7, tries_last = $8,
+         tries_not_before = $9, lookup_at = $10, trouble = $11, updated_at = $12
+     WHERE tenant_id = $1 AND id = $2",
+);
+/// The message moves with its conversation, and out of it when its person is deleted.
+static CONVERSATION: Statement = Statement::new(
+    "orders.conversation",
+    "SELECT m.conversation_id FROM messages m WHERE m.tenant_id = $1 AND m.id = $2",
+);
+
+static OWN: [&Statement; 5] = [&INSERT, &BY_REFERENCE, &BY_ID, &UPDATE, &CONVERSATION];
+
+pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
+    OWN.into_iter().chain(list::STATEMENTS).chain(lookups::STATEMENTS).chain(onward::STATEMENTS)
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Order {
+    pub id: Id,
+    pub channel_id: Id,
+    /// None once the person was deleted: records of money stay, whose they were does not.
+    pub contact_id: Option<Id>,
+    /// The message that asks for the payment.
+    pub message_id: Id,
+    pub status: Status,
+    pub payment_status: PaymentStatus,
+    pub doc: Doc,
+    pub ledger: Ledger,
+    /// JSON of who made it, and through which door.
+    pub operator: String,
+    pub tries: Tries,
+    /// When the network is to be asked how the payment stands; None: there is nothing to find out.
+    pub lookup_at: Option<Timestamp>,
+    /// Why the last look-up brought no answer.
+    pub trouble: Option<String>,
+    pub created_at: Timestamp,
+    /// When its state last changed.
+    pub updated_at: Timestamp,
+}
+
+impl Order {
+    pub fn reference_id(&self) -> &str {
+        self.doc.reference_id.as_str()
+    }
+}
+
+fn order(row: &Row<'_>) -> Result<Order> {
+    Ok(Order {
+        id: row.id(0)?,
+        channel_id: row.id(1)?,
+        contact_id: row.opt_id(2)?,
+        message_id: row.id(3)?,
+        status: row.text(4)?.parse().map_err(|()| Error::Column(4))?,
+        payment_status: row.text(5)?.parse().map_err(|()| Error::Column(5))?,
+        doc: serde_json::from_str(row.text(6)?).map_err(|_| Error::Column(6))?,
+        ledger: serde_json::from_str(row.text(7)?).map_err(|_| Error::Column(7))?,
+        operator: row.string(8)?,
+        tries: Tries { fruitless: row.int(9)?, last: row.opt_time(10)?, not_before: row.opt_time(11)? },
+        lookup_at: row.opt_time(12)?,
+        trouble: row.opt_string(13)?,
+        created_at: row.time(14)?,
+        updated_at: row.time(15)?,
+    })
+}
+
+fn json(of: &impl serde::Serialize) -> String {
+    serde_json::to_string(of).unwrap_or_default()
+}
+
+/// False when the tenant has an order with this reference.
+pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Order) -> Result<bool> {
+    let (doc, ledger) = (json(&new.doc), json(&new.ledger));
+    let row = params![
+        tenant,
+        new.id,
+        new.reference_id(),
+        new.channel_id,
+        new.contact_id,
+        new.message_id,
+        new.status.name(),
+        new.payment_status.name(),
+        new.doc.currency.code(),
+        new.doc.total_amount.value,
+        &new.doc.payment_configuration,
+        &doc,
+        &ledger,
+        &new.operator,
+        new.tries.fruitless,
+        new.tries.last,
+        new.tries.not_before,
+        new.lookup_at,
+        &new.trouble,
+        new.created_at,
+        new.updated_at
+    ];
+    Ok(tx.execute(&INSERT, row).await? == 1)
+}
+
+/// Held until the transaction ends.
+pub async fn by_reference(tx: &mut Tx<'_>, tenant: TenantId, reference: &str) -> Result<Option<Order>> {
+    tx.row(&BY_REFERENCE, params![tenant, reference], order).await
+}
+
+/// Held until the transaction ends.
+pub async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<Option<Order>> {
+    tx.row(&BY_ID, params![tenant, id], order).await
+}
+
+/// Whatever may change of an order after it was made.
+pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, order: &Order) -> Result<()> {
+    let (doc, ledger) = (json(&order.doc), json(&order.ledger));
+    let row = params![
+        tenant,
+        order.id,
+        order.status.name(),
+        order.payment_status.name(),
+        &doc,
+        &ledger,
+        order.tries.fruitless,
+        order.tries.last,
+        order.tries.not_before,
+        order.lookup_at,
+        &order.trouble,
+        order.updated_at
+    ];
+    tx.execute(&UPDATE, row).await.map(drop)
+}
+
+/// The conversation in which it was sent; none after its person was deleted.
+pub async fn conversation(tx: &mut Tx<'_>, tenant: TenantId, order: &Order) -> Result<Option<Id>> {
+    Ok(tx.row(&CONVERSATION, params![tenant, order.message_id], |row| row.opt_id(0)).await?.flatten())
+}

@@ -1,0 +1,32 @@
+//! What happens to orders when their contacts are merged or deleted.
+
+use domain::{Id, TenantId};
+
+use crate::{Result, Statement, Tx, params};
+
+static GIVE: Statement = Statement::new(
+    "orders.give",
+    "UPDATE orders SET contact_id = $4 WHERE tenant_id = $1 AND contact_id = $3 AND message_id IN (
+         SELECT m.id FROM messages m WHERE m.tenant_id = $1 AND m.conversation_id = $2)",
+);
+/// What the network posted names the person; that it was posted stays.
+static FORGET_REPORTS: Statement = Statement::new(
+    "orders.forget_reports",
+    "UPDATE network_reports SET doc = '' WHERE tenant_id = $1 AND kind = 'payment' AND subject IN (
+         SELECT o.reference_id FROM orders o WHERE o.tenant_id = $1 AND o.contact_id = $2)",
+);
+static FORGET: Statement =
+    Statement::new("orders.forget", "UPDATE orders SET contact_id = NULL WHERE tenant_id = $1 AND contact_id = $2");
+
+pub(super) static STATEMENTS: [&Statement; 3] = [&GIVE, &FORGET_REPORTS, &FORGET];
+
+/// Orders that were sent in a conversation are with this contact now.
+pub async fn give(tx: &mut Tx<'_>, tenant: TenantId, conversation: Id, from: Id, to: Id) -> Result<()> {
+    tx.execute(&GIVE, params![tenant, conversation, from, to]).await.map(drop)
+}
+
+/// Orders and what is known of their payments stay: they are records of money. Whose they were does not.
+pub async fn forget(tx: &mut Tx<'_>, tenant: TenantId, contact: Id) -> Result<()> {
+    tx.execute(&FORGET_REPORTS, params![tenant, contact]).await?;
+    tx.execute(&FORGET, params![tenant, contact]).await.map(drop)
+}

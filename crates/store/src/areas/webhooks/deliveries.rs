@@ -1,0 +1,368 @@
+//! What became of each event at each endpoint. The attempt that worked is the delivery's own row; those that failed have
+//! rows beside it.
+
+use domain::events::EventType;
+use domain::webhooks::DeliveryState;
+use domain::{Id, TenantId, Timestamp};
+
+use crate::{Db, Error, Param, Result, Row, Statement, Tx, params};
+
+macro_rules! select {
+    ($which:literal) => {
+        concat!(
+            "SELECT webhook_id, id, number, kind, conversation_id, state, attempts, first_at, last_at, due_at, status, latency,
+                 excerpt
+             FROM webhook_deliveries ",
+            $which
+        )
+    };
+}
+
+/// What was delivered stays delivered, whoever comes late.
+static WRITE: Statement = Statement::new(
+    "webhook_deliveries.write",
+    "INSERT INTO webhook_deliveries (tenant_id, webhook_id, id, number, kind, conversation_id, state, attempts, first_at,
+         last_at, due_at, status, latency, excerpt)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+     ON CONFLICT (tenant_id, webhook_id, id) DO UPDATE
+     SET state = excluded.state, attempts = excluded.attempts, last_at = excluded.last_at, due_at = excluded.due_at,
+         status = excluded.status, latency = excluded.latency, excerpt = excluded.excerpt
+     WHERE webhook_deliveries.state <> 'delivered'",
+);
+static ATTEMPT: Statement = Statement::new(
+    "webhook_attempts.write",
+    "INSERT INTO webhook_attempts (tenant_id, webhook_id, delivery_id, attempt, at, status, latency, error, excerpt)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING",
+);
+static KNOWN: Statement = Statement::new(
+    "webhook_deliveries.known",
+    "SELECT id FROM webhook_deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id >= $3 AND id <= $4",
+);
+static DUE: Statement = Statement::new(
+    "webhook_deliveries.due",
+    select!(
+        "{indexed_by webhook_deliveries_due} WHERE tenant_id = $1 AND webhook_id = $2 AND due_at IS NOT NULL AND due_at <= $3
+         ORDER BY due_at LIMIT $4"
+    ),
+);
+static NEXT_DUE: Statement = Statement::new(
+    "webhook_deliveries.next_due",
+    "SELECT due_at FROM webhook_deliveries {indexed_by webhook_deliveries_due}
+     WHERE tenant_id = $1 AND webhook_id = $2 AND due_at IS NOT NULL ORDER BY due_at LIMIT 1",
+);
+static DUE_LANES: Statement = Statement::tenantless(
+    "webhook_deliveries.due_lanes",
+    "what is due wakes its endpoint, whosever it is",
+    "SELECT tenant_id, webhook_id FROM webhook_deliveries {indexed_by webhook_deliveries_due_at}
+     WHERE due_at IS NOT NULL AND due_at <= $1 ORDER BY due_at LIMIT $2",
+);
+static OPEN: Statement = Statement::new(
+    "webhook_deliveries.open",
+    "SELECT DISTINCT conversation_id FROM webhook_deliveries {indexed_by webhook_deliveries_open}
+     WHERE tenant_id = $1 AND webhook_id = $2 AND conversation_id IS NOT NULL
+         AND state IN ('retrying', 'held', 'parked')",
+);
+/// The oldest of a conversation that waits for those before it.
+static LET_GO: Statement = Statement::new(
+    "webhook_deliveries.let_go",
+    "UPDATE webhook_deliveries SET state = 'retrying', due_at = $4
+     WHERE tenant_id = $1 AND webhook_id = $2 AND id = (
+         SELECT id FROM webhook_deliveries {indexed_by webhook_deliveries_open}
+         WHERE tenant_id = $1 AND webhook_id = $2 AND conversation_id = $3 AND state IN ('retrying', 'held', 'parked')
+         ORDER BY number LIMIT 1) AND state = 'held' RETURNING id",
+);
+static PARK: Statement = Statement::new(
+    "webhook_deliveries.park",
+    "UPDATE webhook_deliveries {indexed_by webhook_deliveries_open} SET state = 'parked', due_at = NULL
+     WHERE tenant_id = $1 AND webhook_id = $2 AND state IN ('retrying', 'held', 'parked') AND state <> 'parked'",
+);
+/// Tried anew, with a day before it. A test is in no log and cannot be.
+static RECOVER: Statement = Statement::new(
+    "webhook_deliveries.recover",
+    "UPDATE webhook_deliveries SET state = 'retrying', due_at = $4, first_at = $4
+     WHERE tenant_id = $1 AND webhook_id = $2 AND id >= $3 AND state IN ('parked', 'failed', 'held', 'retrying')
+         AND number > 0",
+);
+/// The same where order counts: those of a conversation wait until the oldest of them is let go.
+static RECOVER_IN_ORDER: Statement = Statement::new(
+    "webhook_deliveries.recover_in_order",
+    "UPDATE webhook_deliveries SET state = CASE WHEN conversation_id IS NULL THEN 'retrying' ELSE 'held' END,
+         due_at = CASE WHEN conversation_id IS NULL THEN CAST($4 AS BIGINT) END, first_at = $4
+     WHERE tenant_id = $1 AND webhook_id = $2 AND id >= $3 AND state IN ('parked', 'failed', 'held', 'retrying')
+         AND number > 0",
+);
+/// What stays behind where order counts: else everything after it in its conversation would wait for good.
+static GIVE_UP_PARKED: Statement = Statement::new(
+    "webhook_deliveries.give_up_parked",
+    "UPDATE webhook_deliveries {indexed_by webhook_deliveries_open} SET state = 'failed', due_at = NULL
+     WHERE tenant_id = $1 AND webhook_id = $2 AND id < $3 AND conversation_id IS NOT NULL
+         AND state IN ('retrying', 'held', 'parked') AND state = 'parked'",
+);
+/// Order counts no longer: nothing waits for anything.
+static LET_GO_HELD: Statement = Statement::new(
+    "webhook_deliveries.let_go_held",
+    "UPDATE webhook_deliveries {indexed_by webhook_deliveries_open} SET state = 'retrying', due_at = $3
+     WHERE tenant_id = $1 AND webhook_id = $2 AND state IN ('retrying', 'held', 'parked') AND state = 'held'",
+);
+/// The oldest of each conversation, of those that wait.
+static LET_GO_ALL: Statement = Statement::new(
+    "webhook_deliveries.let_go_all",
+    "UPDATE webhook_deliveries {indexed_by webhook_deliveries_open} SET state = 'retrying', due_at = $3
+     WHERE tenant_id = $1 AND webhook_id = $2 AND state IN ('retrying', 'held', 'parked') AND state = 'held'
+         AND NOT EXISTS (
+             SELECT 1 FROM webhook_deliveries earlier {indexed_by webhook_deliveries_open}
+             WHERE earlier.tenant_id = $1 AND earlier.webhook_id = $2
+                 AND earlier.conversation_id = webhook_deliveries.conversation_id
+                 AND earlier.number < webhook_deliveries.number AND earlier.state IN ('retrying', 'held', 'parked'))",
+);
+static RETRY: Statement = Statement::new(
+    "webhook_deliveries.retry",
+    "UPDATE webhook_deliveries SET state = 'retrying', due_at = $4, first_at = $4
+     WHERE tenant_id = $1 AND webhook_id = $2 AND id = $3 AND number > 0",
+);
+static SHOW: Statement =
+    Statement::new("webhook_deliveries.show", select!("WHERE tenant_id = $1 AND webhook_id = $2 AND id = $3"));
+static LIST: Statement = Statement::new(
+    "webhook_deliveries.list",
+    select!("WHERE tenant_id = $1 AND webhook_id = $2 AND id < $3 ORDER BY id DESC LIMIT $4"),
+);
+static ATTEMPTS: Statement = Statement::new(
+    "webhook_attempts.list",
+    "SELECT attempt, at, status, latency, error, excerpt FROM webhook_attempts
+     WHERE tenant_id = $1 AND webhook_id = $2 AND delivery_id = $3 ORDER BY attempt",
+);
+static SWEEP: Statement = Statement::new(
+    "webhook_deliveries.sweep",
+    "DELETE FROM webhook_deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id IN (
+         SELECT id FROM webhook_deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id < $3 ORDER BY id LIMIT $4)",
+);
+static SWEEP_ATTEMPTS: Statement = Statement::new(
+    "webhook_attempts.sweep",
+    "DELETE FROM webhook_attempts WHERE tenant_id = $1 AND webhook_id = $2 AND delivery_id IN (
+         SELECT id FROM webhook_deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id < $3 ORDER BY id LIMIT $4)",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[
+    &WRITE,
+    &ATTEMPT,
+    &KNOWN,
+    &DUE,
+    &NEXT_DUE,
+    &DUE_LANES,
+    &OPEN,
+    &LET_GO,
+    &PARK,
+    &RECOVER,
+    &RECOVER_IN_ORDER,
+    &GIVE_UP_PARKED,
+    &LET_GO_ALL,
+    &LET_GO_HELD,
+    &RETRY,
+    &SHOW,
+    &LIST,
+    &ATTEMPTS,
+    &SWEEP,
+    &SWEEP_ATTEMPTS,
+];
+
+/// An event at an endpoint, and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Delivery {
+    pub webhook: Id,
+    /// The event's.
+    pub id: Id,
+    /// The event's number; 0 of a test, which is in no log.
+    pub number: i64,
+    pub kind: EventType,
+    pub conversation_id: Option<Id>,
+    pub state: DeliveryState,
+    pub attempts: i64,
+    pub first_at: Timestamp,
+    pub last_at: Timestamp,
+    pub due_at: Option<Timestamp>,
+    /// Of the last answer.
+    pub status: Option<i64>,
+    /// Microseconds of the last attempt.
+    pub latency: Option<i64>,
+    /// The beginning of the last answer.
+    pub excerpt: Option<String>,
+}
+
+/// An attempt that failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    pub webhook: Id,
+    pub delivery: Id,
+    /// The first is 1.
+    pub attempt: i64,
+    pub at: Timestamp,
+    pub status: Option<i64>,
+    pub latency: i64,
+    pub error: String,
+    pub excerpt: Option<String>,
+}
+
+pub async fn write(tx: &mut Tx<'_>, all: &[(TenantId, Delivery)]) -> Result<()> {
+    tx.execute_many(&WRITE, all.iter().map(delivery_row).collect::<Vec<_>>()).await.map(drop)
+}
+
+pub async fn write_attempts(tx: &mut Tx<'_>, all: &[(TenantId, Attempt)]) -> Result<()> {
+    if all.is_empty() {
+        return Ok(());
+    }
+    tx.execute_many(&ATTEMPT, all.iter().map(attempt_row).collect::<Vec<_>>()).await.map(drop)
+}
+
+fn delivery_row((tenant, one): &(TenantId, Delivery)) -> [Param<'_>; 14] {
+    [
+        (*tenant).into(),
+        one.webhook.into(),
+        one.id.into(),
+        one.number.into(),
+        one.kind.name().into(),
+        one.conversation_id.into(),
+        one.state.name().into(),
+        one.attempts.into(),
+        one.first_at.into(),
+        one.last_at.into(),
+        one.due_at.into(),
+        one.status.into(),
+        one.latency.into(),
+        one.excerpt.as_deref().into(),
+    ]
+}
+
+fn attempt_row((tenant, one): &(TenantId, Attempt)) -> [Param<'_>; 9] {
+    [
+        (*tenant).into(),
+        one.webhook.into(),
+        one.delivery.into(),
+        one.attempt.into(),
+        one.at.into(),
+        one.status.into(),
+        one.latency.into(),
+        one.error.as_str().into(),
+        one.excerpt.as_deref().into(),
+    ]
+}
+
+/// Which events between these two have a delivery.
+pub async fn known(db: &Db, tenant: TenantId, webhook: Id, first: Id, last: Id) -> Result<Vec<Id>> {
+    db.rows(&KNOWN, params![tenant, webhook, first, last], |row| row.id(0)).await
+}
+
+/// What is to be tried by now, the longest due first.
+pub async fn due(db: &Db, tenant: TenantId, webhook: Id, now: Timestamp, limit: i64) -> Result<Vec<Delivery>> {
+    db.rows(&DUE, params![tenant, webhook, now, limit], delivery).await
+}
+
+pub async fn next_due(db: &Db, tenant: TenantId, webhook: Id) -> Result<Option<Timestamp>> {
+    db.row(&NEXT_DUE, params![tenant, webhook], |row| row.time(0)).await
+}
+
+/// Endpoints that have something to be tried by now, each perhaps several times.
+pub async fn due_lanes(db: &Db, now: Timestamp, most: i64) -> Result<Vec<(TenantId, Id)>> {
+    db.rows(&DUE_LANES, params![now, most], |row| Ok((row.tenant(0)?, row.id(1)?))).await
+}
+
+/// Conversations of which something is not at its end.
+pub async fn open_conversations(db: &Db, tenant: TenantId, webhook: Id) -> Result<Vec<Id>> {
+    db.rows(&OPEN, params![tenant, webhook], |row| row.id(0)).await
+}
+
+/// The next of a conversation may be tried, if one waits. True if so.
+pub async fn let_go(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id, conversation: Id, now: Timestamp) -> Result<bool> {
+    let next = tx.row(&LET_GO, params![tenant, webhook, conversation, now], |_| Ok(())).await?;
+    Ok(next.is_some())
+}
+
+/// Nothing is tried until somebody says so.
+pub async fn park(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id) -> Result<u64> {
+    tx.execute(&PARK, params![tenant, webhook]).await
+}
+
+/// Whatever was not delivered since then is tried again.
+pub async fn recover(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id, since: Timestamp, now: Timestamp) -> Result<u64> {
+    tx.execute(&RECOVER, params![tenant, webhook, Id::first_of_second(since), now]).await
+}
+
+/// The same where order counts: the oldest of each conversation goes first. What is older and parked is given up, so that
+/// nothing waits for it. Answers how many are tried and how many were given up.
+pub async fn recover_in_order(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    webhook: Id,
+    since: Timestamp,
+    now: Timestamp,
+) -> Result<(u64, u64)> {
+    let from = Id::first_of_second(since);
+    let given_up = give_up_parked(tx, tenant, webhook, from).await?;
+    let tried = tx.execute(&RECOVER_IN_ORDER, params![tenant, webhook, from, now]).await?;
+    tx.execute(&LET_GO_ALL, params![tenant, webhook, now]).await?;
+    Ok((tried, given_up))
+}
+
+/// Whatever waits for an earlier one of its conversation is tried now.
+pub async fn let_go_held(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id, now: Timestamp) -> Result<u64> {
+    tx.execute(&LET_GO_HELD, params![tenant, webhook, now]).await
+}
+
+/// What is parked, of conversations and before this one, will not be tried again unless somebody asks for it.
+pub async fn give_up_parked(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id, before: Id) -> Result<u64> {
+    tx.execute(&GIVE_UP_PARKED, params![tenant, webhook, before]).await
+}
+
+/// Tries one again, whatever became of it. False when there is none, or it was a test.
+pub async fn retry(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id, id: Id, now: Timestamp) -> Result<bool> {
+    Ok(tx.execute(&RETRY, params![tenant, webhook, id, now]).await? == 1)
+}
+
+pub async fn show(db: &Db, tenant: TenantId, webhook: Id, id: Id) -> Result<Option<Delivery>> {
+    db.row(&SHOW, params![tenant, webhook, id], delivery).await
+}
+
+/// The newest first, those before this one.
+pub async fn list(db: &Db, tenant: TenantId, webhook: Id, before: Id, limit: i64) -> Result<Vec<Delivery>> {
+    db.rows(&LIST, params![tenant, webhook, before, limit], delivery).await
+}
+
+/// Those that failed, in their order.
+pub async fn attempts(db: &Db, tenant: TenantId, webhook: Id, delivery: Id) -> Result<Vec<Attempt>> {
+    let attempt = |row: &Row<'_>| {
+        Ok(Attempt {
+            webhook,
+            delivery,
+            attempt: row.int(0)?,
+            at: row.time(1)?,
+            status: row.opt_int(2)?,
+            latency: row.int(3)?,
+            error: row.string(4)?,
+            excerpt: row.opt_string(5)?,
+        })
+    };
+    db.rows(&ATTEMPTS, params![tenant, webhook, delivery], attempt).await
+}
+
+/// Deletes deliveries older than this, at most so many. Answers how many.
+pub async fn sweep(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id, before: Id, most: i64) -> Result<u64> {
+    tx.execute(&SWEEP_ATTEMPTS, params![tenant, webhook, before, most]).await?;
+    tx.execute(&SWEEP, params![tenant, webhook, before, most]).await
+}
+
+fn delivery(row: &Row<'_>) -> Result<Delivery> {
+    Ok(Delivery {
+        webhook: row.id(0)?,
+        id: row.id(1)?,
+        number: row.int(2)?,
+        kind: row.text(3)?.parse().map_err(|()| Error::Column(3))?,
+        conversation_id: row.opt_id(4)?,
+        state: row.text(5)?.parse().map_err(|()| Error::Column(5))?,
+        attempts: row.int(6)?,
+        first_at: row.time(7)?,
+        last_at: row.time(8)?,
+        due_at: row.opt_time(9)?,
+        status: row.opt_int(10)?,
+        latency: row.opt_int(11)?,
+        excerpt: row.opt_string(12)?,
+    })
+}

@@ -1,0 +1,21 @@
+"""Checks signatures as a receiver would, with the Standard Webhooks library for Python. Reads a JSON array of
+{secret, headers, body} and prints an array: null for what verifies, else the reason why not.
+
+usage: python standard_webhooks.py < deliveries.json
+"""
+
+import json
+import sys
+
+from standardwebhooks.webhooks import Webhook, WebhookVerificationError
+
+
+def judged(delivery):
+    try:
+        Webhook(delivery["secret"]).verify(delivery["body"], delivery["headers"])
+    except WebhookVerificationError as error:
+        return str(error)
+    return None
+
+
+print(json.dumps([judged(delivery) for delivery in json.load(sys.stdin)]))
