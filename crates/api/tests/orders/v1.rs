@@ -1,5 +1,7 @@
 //! V1: the shapes of all answers, the spellings of clients, and what arrives.
 
+use std::fmt::Write as _;
+
 use axum::body::Body;
 use serde_json::{Value, json};
 use testkit::application::request;
@@ -71,5 +73,8 @@ testkit::both_databases! {
 }
 
 fn percent(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02x}")).collect()
+    text.bytes().fold(String::new(), |mut out, byte| {
+        write!(out, "%{byte:02x}").unwrap();
+        out
+    })
 }

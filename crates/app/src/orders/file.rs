@@ -32,7 +32,9 @@ impl Orders<'_> {
         loop {
             let page = self.list(caller, &filter).await?;
             count += page.orders.len() as u64;
-            page.orders.iter().for_each(|order| put(&mut out.buffer, order));
+            for order in &page.orders {
+                put(&mut out.buffer, order);
+            }
             if page.next.is_none() || out.pause().await.is_err() {
                 break;
             }

@@ -140,7 +140,10 @@ pub fn rescored(hits: &[Past], people: &[Link]) -> Vec<Class> {
     let mut people: HashSet<Link> = people.iter().copied().collect();
     let mut classes = Vec::with_capacity(hits.len());
     for hit in hits {
-        let class = hit.scored().map_or(hit.class, |class| class.after(people.contains(&hit.link)));
+        let class = match (hit.scored(), hit.class) {
+            (Some(class), _) | (None, class @ Class::Human) => class.after(people.contains(&hit.link)),
+            (None, class) => class,
+        };
         if class == Class::Human {
             people.insert(hit.link);
         }
@@ -171,6 +174,13 @@ mod tests {
     fn the_first_person_of_a_button_is_human_and_the_others_repeat() {
         let erased = Past { request: None, ..hit(0, "", Human) };
         let told = Past { source: Source::Network, request: None, ..hit(2, "", Scanner) };
+        let of_no_button = |class| Past {
+            link: Link { button: None, ..link(0) },
+            source: Source::Network,
+            request: None,
+            ..hit(0, "", class)
+        };
+        assert_eq!(rescored(&[of_no_button(Repeat), of_no_button(Human)], &[]), [Repeat, Human]);
         let hits = [
             hit(0, "WhatsApp/2.23.20.0 A", Human),
             hit(0, PHONE, Scanner),

@@ -1,6 +1,10 @@
 //! The rules that tell people from machines, as data. Whoever changes one counts `VERSION` up; history is then scored
 //! again by `switchboard clicks rescore`.
 
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, Match};
+
 use super::{Class, Request};
 
 /// Of the rules below.
@@ -141,14 +145,28 @@ enum Mark {
 }
 
 impl Mark {
-    fn fits(self, agent: &str) -> bool {
+    const fn text(self) -> &'static str {
         match self {
-            Self::Begins(text) => agent.starts_with(text),
-            Self::Holds(text) => agent.contains(text),
-            Self::Ends(text) => agent.ends_with(text),
+            Self::Begins(text) | Self::Holds(text) | Self::Ends(text) => text,
+        }
+    }
+
+    /// Is its text, found there, what it means?
+    fn fits(self, found: &Match, agent: &str) -> bool {
+        match self {
+            Self::Begins(_) => found.start() == 0,
+            Self::Holds(_) => true,
+            Self::Ends(_) => found.end() == agent.len(),
         }
     }
 }
+
+/// All marks at once, in whatever letter case: an agent is gone through once and not once for each.
+static MARKS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+    let texts = AGENTS.iter().map(|(mark, _)| mark.text());
+    // A hundred short texts: this cannot fail, and a test would notice.
+    AhoCorasick::builder().ascii_case_insensitive(true).build(texts).ok()
+});
 
 /// How the agent of every browser begins; whatever begins otherwise is a tool.
 const BROWSERS: [&str; 3] = ["mozilla/", "opera/", "ucweb/"];
@@ -159,8 +177,7 @@ pub(super) fn classify(request: &Request) -> Class {
     if let Some(class) = announced(request) {
         return class;
     }
-    let agent = request.agent().to_ascii_lowercase();
-    let class = of_agent(&agent).unwrap_or_else(|| of_browser(request, &agent));
+    let class = of_agent(request.agent()).unwrap_or_else(|| of_browser(request));
     // Nobody sees the answer to a HEAD.
     if request.is_head && class == Class::Human { Class::Scanner } else { class }
 }
@@ -176,11 +193,17 @@ fn announced(request: &Request) -> Option<Class> {
 }
 
 fn of_agent(agent: &str) -> Option<Class> {
-    AGENTS.iter().find(|(mark, _)| mark.fits(agent)).map(|(_, class)| *class)
+    let found = MARKS.as_ref()?.find_overlapping_iter(agent);
+    let fitting = found.filter_map(|one| {
+        let place = one.pattern().as_usize();
+        AGENTS.get(place).filter(|(mark, _)| mark.fits(&one, agent)).map(|(_, class)| (place, *class))
+    });
+    fitting.min_by_key(|(place, _)| *place).map(|(_, class)| class)
 }
 
 /// Of an agent that names nobody: a browser that a person holds says which language it wants and asks for a page.
-fn of_browser(request: &Request, agent: &str) -> Class {
+fn of_browser(request: &Request) -> Class {
+    let agent = request.agent().to_ascii_lowercase();
     let is_browser = BROWSERS.iter().any(|begin| agent.starts_with(begin));
     let has_engine = ENGINES.iter().any(|engine| agent.contains(engine));
     if !is_browser || !has_engine || request.header("accept-language").is_empty() {
@@ -190,5 +213,34 @@ fn of_browser(request: &Request, agent: &str) -> Class {
         (_, "image") => Class::Preview,
         ("" | "navigate", "" | "document" | "iframe" | "frame") => Class::Human,
         _ => Class::Scanner,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_mark_that_fits_counts_and_its_place_matters() {
+        assert!(MARKS.is_some());
+        for (agent, class) in [
+            ("WhatsApp/2.24.20.89 A", Some(Class::Preview)),
+            ("Mozilla/5.0 (Linux; Android 14; wv) WhatsApp/2.24", None),
+            ("Mozilla/5.0 (compatible; Google-Safety; +http://www.google.com/bot.html)", Some(Class::Scanner)),
+            ("SOMEBOT", Some(Class::Preview)),
+            ("Mozilla/5.0 (Linux; Android 10; CUBOT NOTE 20)", Some(Class::Human)),
+            ("Mozilla/5.0 (iPhone)", None),
+            ("", None),
+        ] {
+            assert_eq!(of_agent(agent), class, "{agent}");
+        }
+    }
+
+    #[test]
+    fn marks_are_written_as_they_are_compared() {
+        for (mark, _) in AGENTS {
+            let text = mark.text();
+            assert!(!text.is_empty() && text == text.to_ascii_lowercase(), "{text}");
+        }
     }
 }

@@ -33,11 +33,17 @@ async fn what_was_paid_is_listed_shown_and_exported() {
     assert_eq!(shop.run(&format!("order list --tenant {tenant}")), json!([]));
     sent(&shop, "order-1").await;
     shop.run(&format!("sandbox pay --person {ADA} --reference-id order-1"));
-    let show = format!("order show order-1 --tenant {tenant}");
-    let is_captured = async || Some(shop.run(&show)).filter(|order| order["payment"]["status"] == "captured");
+    let one = format!("order show order-1 --tenant {tenant}");
+    // Nothing else is to come then.
+    let is_over = |order: &Value| {
+        order["payment"]["status"] == "captured"
+            && order["payment"]["sources"].as_array().is_some_and(|sources| sources.len() == 3)
+            && order["provenance"]["message_status"] == "read"
+    };
+    let is_captured = async || Some(shop.run(&one)).filter(is_over);
     let shown = eventually("the payment is confirmed", is_captured).await;
     assert_eq!(shown["payment"]["sources"], json!(["business", "webhook", "lookup"]));
-    let told = shop.text(&show);
+    let told = shop.text(&one);
     assert!(told.contains("210.50 INR") && told.contains("1 × Tea at 210.50 INR"), "{told}");
 
     let listed = shop.run(&format!("order list --tenant {tenant} --payment-status captured --target {ADA}"));

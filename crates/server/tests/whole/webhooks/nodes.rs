@@ -85,7 +85,6 @@ async fn check(api: &Api<'_>, receiver: &Receiver, webhooks: &[Webhook], calls: 
 }
 
 #[tokio::test]
-#[expect(clippy::print_stdout, reason = "how much of everything there was")]
 async fn others_tell_what_a_killed_node_would_have_told() {
     let total = if is_long() { 2_000 } else { 200 };
     let (began, home) = (Instant::now(), Arc::new(Home::postgres().await));
