@@ -140,9 +140,14 @@ impl fmt::Debug for GuardedTransport {
 
 impl GuardedTransport {
     pub fn new(guard: Guard, timeouts: Timeouts) -> reqwest::Result<Self> {
+        Self::asking(guard, timeouts, Arc::new(|name: String| Box::pin(async move { look_up(&name).await })))
+    }
+
+    /// With names found by `look_up`.
+    fn asking(guard: Guard, timeouts: Timeouts, look_up: Arc<LookUp>) -> reqwest::Result<Self> {
         let guard = Arc::new(guard);
         let over = |plain| {
-            let resolver = Resolver { guard: Arc::clone(&guard), plain };
+            let resolver = Resolver { guard: Arc::clone(&guard), plain, look_up: Arc::clone(&look_up) };
             transport::client(timeouts).dns_resolver(resolver).build().map(HttpTransport::from_client)
         };
         Ok(Self { secure: over(false)?, plain: over(true)?, guard: Arc::clone(&guard) })
@@ -167,20 +172,30 @@ impl Transport for GuardedTransport {
     }
 }
 
-/// Hands the client only addresses that it may connect to. A literal address in the URL does not come by here.
+/// Finds the addresses of a name.
+type LookUp = dyn Fn(String) -> BoxFuture<'static, std::io::Result<Vec<SocketAddr>>> + Send + Sync;
+
+async fn look_up(name: &str) -> std::io::Result<Vec<SocketAddr>> {
+    Ok(tokio::net::lookup_host((name, 0)).await?.collect())
+}
+
+/// Hands the client only addresses that it may connect to, each time that it connects. A literal address in the URL does
+/// not come by here.
 struct Resolver {
     guard: Arc<Guard>,
     plain: bool,
+    look_up: Arc<LookUp>,
 }
 
 impl Resolve for Resolver {
     fn resolve(&self, name: Name) -> Resolving {
         let (guard, plain) = (Arc::clone(&self.guard), self.plain);
+        let look_up = (self.look_up)(name.as_str().to_owned());
         Box::pin(async move {
-            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            let found = look_up.await?;
             let judge = if plain { Guard::permits_plain } else { Guard::permits };
             let may = |address: &SocketAddr| judge(&guard, address.ip());
-            let allowed: Vec<SocketAddr> = found.filter(may).collect();
+            let allowed: Vec<SocketAddr> = found.into_iter().filter(may).collect();
             if allowed.is_empty() {
                 return Err(Refused::Host.into());
             }

@@ -16,6 +16,8 @@ pub(crate) const NUMBER_EVERY: Duration = Duration::from_millis(50);
 pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// For endpoints that another node has changed, and for what is to be tried again.
 const REFRESH_EVERY: Duration = Duration::from_millis(500);
+/// For lanes that ought to run and do not.
+const BEHIND_EVERY: Duration = Duration::from_secs(5);
 /// Nodes say that they live.
 const MEET_EVERY: Duration = Duration::from_secs(1);
 
@@ -29,6 +31,8 @@ struct Lanes {
     wanted: HashSet<LaneKey>,
     stopped: watch::Receiver<bool>,
     in_trouble: bool,
+    /// When somebody last looked for lanes that are behind.
+    caught_up: Since,
 }
 
 /// Runs until it is stopped, and then until everything that is on its way has come back and is written down.
@@ -68,7 +72,7 @@ fn is_over(since: Since, every: Duration) -> bool {
 impl Lanes {
     fn new(app: App, stopped: watch::Receiver<bool>) -> Self {
         let (keys, again, wanted) = (HashSet::new(), HashSet::new(), HashSet::new());
-        Self { app, running: JoinSet::new(), keys, again, wanted, stopped, in_trouble: false }
+        Self { app, running: JoinSet::new(), keys, again, wanted, stopped, in_trouble: false, caught_up: None }
     }
 
     async fn tend(&mut self, refreshed: &mut Since, met: &mut Since) {
@@ -97,6 +101,11 @@ impl Lanes {
             }
             let due = webhooks.due().await?;
             self.start(due);
+            if is_over(self.caught_up, BEHIND_EVERY) {
+                self.caught_up = Some(Instant::now());
+                let behind = webhooks.behind().await?;
+                self.start(behind);
+            }
             let wanted: Vec<LaneKey> = self.wanted.drain().collect();
             self.start(wanted);
         }
@@ -122,18 +131,15 @@ impl Lanes {
     }
 
     fn ended(&mut self, ended: Option<(LaneKey, Option<Ended>)>) {
-        match ended {
-            Some((key, ended)) => {
-                self.keys.remove(&key);
-                if self.again.remove(&key) || ended != Some(Ended::Idle) {
-                    self.wanted.insert(key);
-                }
-            }
+        let Some((key, ended)) = ended else {
             // A panic: which lane it was is not known any more.
-            None => {
-                self.keys.clear();
-                self.wanted.extend(self.app.webhooks().ours());
-            }
+            self.keys.clear();
+            self.wanted.extend(self.app.webhooks().ours());
+            return;
+        };
+        self.keys.remove(&key);
+        if self.again.remove(&key) || ended != Some(Ended::Idle) {
+            self.wanted.insert(key);
         }
     }
 }

@@ -52,7 +52,7 @@ testkit::both_databases! {
         for n in 0..3 {
             world.call(n).await;
         }
-        world.app.test.clock.advance(std::time::Duration::from_secs(60));
+        world.app.test.clock.advance(std::time::Duration::from_mins(1));
         world.call(3).await;
         let before = world.app.app.now().plus_seconds(-30);
         let input = (world.app.tenant(), before);

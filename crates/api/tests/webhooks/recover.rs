@@ -103,12 +103,12 @@ testkit::both_databases! {
     }
 
     async fn where_order_counts_the_oldest_of_each_conversation_goes_first(test) {
+        use DeliveryState::{Delivered, Failed, Held, Parked};
         let world = World::new(test).await;
         let made = world.webhook(URL, json!({"ordered": true})).await;
         let (webhook, path) = (id_of(&made), format!("{WEBHOOKS}/{}", made["id"].as_str().unwrap()));
         let now = world.app.app.now();
         let (ada, ben) = (Some(Id::seeded(now, 1)), Some(Id::seeded(now, 2)));
-        use DeliveryState::{Delivered, Failed, Held, Parked};
         let before = write(&world, webhook, now.plus_seconds(-7200), &[(1, ada, Parked), (2, None, Parked)]).await;
         let after = write(&world, webhook, now.plus_seconds(-60),
             &[(3, ada, Failed), (4, ada, Delivered), (5, ben, Parked), (6, ada, Held), (7, None, Parked), (8, ben, Held)]).await;

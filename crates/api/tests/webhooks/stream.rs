@@ -14,7 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::world::{EVENTS, World};
 
 /// Longer than anything here takes: a hang becomes a failure.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The edge on a socket of its own.
 async fn listen(world: &World) -> u16 {
@@ -56,8 +56,8 @@ impl Follower {
     async fn until(&mut self, mark: &str) -> Option<String> {
         loop {
             if let Some((before, rest)) = self.text.split_once(mark) {
-                let before = before.to_owned();
-                self.text = rest.to_owned();
+                let (before, rest) = (before.to_owned(), rest.to_owned());
+                self.text = rest;
                 return Some(before);
             }
             let mut bytes = [0; 4096];
@@ -83,6 +83,7 @@ impl Follower {
     }
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "it is compared with what may be absent")]
 fn told(number: i64, call: u32) -> Option<(i64, String, String)> {
     Some((number, "call.status".to_owned(), format!("pbx-{call}")))
 }

@@ -82,11 +82,11 @@ impl Orders<'_> {
             dry_run: send.dry_run,
             now,
         };
-        let sent = settled(self.0.db().write(job, |tx, job| Box::pin(accept(tx, job))).await)?;
+        let done = settled(self.0.db().write(job, |tx, job| Box::pin(accept(tx, job))).await)?;
         if !send.dry_run {
             self.0.outbox_is_filled();
         }
-        Ok(sent)
+        Ok(done)
     }
 }
 

@@ -79,11 +79,11 @@ impl Orders<'_> {
             dry_run: send.dry_run,
             now: self.0.now(),
         };
-        let sent = settled(self.0.db().write(job, |tx, job| Box::pin(accept(tx, job))).await)?;
-        if !send.dry_run && sent.message.is_some() {
+        let done = settled(self.0.db().write(job, |tx, job| Box::pin(accept(tx, job))).await)?;
+        if !send.dry_run && done.message.is_some() {
             self.0.outbox_is_filled();
         }
-        Ok(sent)
+        Ok(done)
     }
 }
 

@@ -11,7 +11,7 @@ use super::{Payments, read};
 use crate::{Error, Result};
 
 /// Where the network has had enough and does not say for how long.
-const USUAL_REST: Duration = Duration::from_secs(60);
+const USUAL_REST: Duration = Duration::from_mins(1);
 
 #[derive(Debug, Clone)]
 pub(super) enum Answer {
@@ -24,7 +24,7 @@ pub(super) enum Answer {
 }
 
 impl Answer {
-    fn nothing(reason: impl ToString) -> Self {
+    fn nothing(reason: &impl ToString) -> Self {
         Self::Nothing { reason: reason.to_string(), rest: None }
     }
 
@@ -34,7 +34,7 @@ impl Answer {
     }
 
     fn read(found: Option<&graph::Payment>, asked_at: Timestamp) -> Self {
-        read::lookup(found, asked_at).map_or_else(Self::nothing, Self::Found)
+        read::lookup(found, asked_at).map_or_else(|reason| Self::nothing(&reason), Self::Found)
     }
 
     pub fn rest(&self) -> Option<Duration> {
@@ -49,12 +49,12 @@ impl Payments<'_> {
     /// Fails only when our own database does: then nothing was asked.
     pub(super) async fn ask(&self, due: &Due) -> store::Result<Answer> {
         let Some(configuration) = &due.payment_configuration else {
-            return Ok(Answer::nothing("the order names no payment configuration"));
+            return Ok(Answer::nothing(&"the order names no payment configuration"));
         };
         let graph = match self.line(due).await {
             Ok(graph) => graph,
             Err(Error::Store(error)) => return Err(error),
-            Err(error) => return Ok(Answer::nothing(error)),
+            Err(error) => return Ok(Answer::nothing(&error)),
         };
         let asked_at = self.0.now();
         Ok(match graph.payment(configuration, &due.reference_id).await {
@@ -93,7 +93,7 @@ mod tests {
         let rest = |class, asked| Answer::failed(&error(class, asked)).rest();
         assert_eq!(rest(Class::Retry, None), None);
         assert_eq!(rest(Class::RetryLater, None), Some(USUAL_REST));
-        let asked = Some(Duration::from_secs(300));
+        let asked = Some(Duration::from_mins(5));
         assert_eq!((rest(Class::RetryLater, asked), rest(Class::Retry, asked)), (asked, asked));
     }
 }

@@ -122,9 +122,10 @@ impl Lane {
         let LaneKey { tenant, webhook } = key;
         let head = app.events().follow(tenant);
         app.heads().reached(tenant, store::events::log(app.db(), tenant).await?.last);
-        let stuck = match endpoint.ordered {
-            true => store::webhooks::deliveries::open_conversations(app.db(), tenant, webhook).await?,
-            false => Vec::new(),
+        let stuck = if endpoint.ordered {
+            store::webhooks::deliveries::open_conversations(app.db(), tenant, webhook).await?
+        } else {
+            Vec::new()
         };
         Ok(Self {
             next_due: store::webhooks::deliveries::next_due(app.db(), tenant, webhook).await?,

@@ -93,7 +93,8 @@ impl Webhooks<'_> {
                     directory.endpoints.insert(key, Arc::new(endpoint));
                 }
                 Err(error) => {
-                    tracing::warn!(tenant = %key.tenant, webhook = %key.webhook, %error, "not told: its secret cannot be opened")
+                    let (tenant, webhook) = (key.tenant, key.webhook);
+                    tracing::warn!(%tenant, %webhook, %error, "not told: its secret cannot be opened");
                 }
             }
         }
@@ -126,8 +127,8 @@ impl Webhooks<'_> {
                 Box::pin(store::leases::take(tx, name, node, *now, now.plus_seconds(NODE_SECONDS)))
             })
             .await?;
-        let mut nodes = store::leases::names(app.db(), NODES, now).await?;
-        nodes.iter_mut().for_each(|name| *name = name.trim_start_matches(NODES).to_owned());
+        let nodes = store::leases::names(app.db(), NODES, now).await?;
+        let mut nodes: Vec<String> = nodes.iter().map(|name| name.trim_start_matches(NODES).to_owned()).collect();
         nodes.sort_unstable();
         Ok(nodes)
     }
@@ -167,11 +168,21 @@ impl Webhooks<'_> {
     /// Lanes of this node that have something to be tried again.
     pub async fn due(&self) -> store::Result<Vec<LaneKey>> {
         let due = store::webhooks::deliveries::due_lanes(self.0.db(), self.0.now(), MOST_DUE).await?;
-        let mut due: Vec<LaneKey> = due.into_iter().map(|(tenant, webhook)| LaneKey { tenant, webhook }).collect();
-        due.sort_unstable();
-        due.dedup();
+        Ok(self.known_and_ours(due))
+    }
+
+    /// Lanes of this node that are behind their log while nobody runs them: whoever was to hear of it did not.
+    pub async fn behind(&self) -> store::Result<Vec<LaneKey>> {
+        let behind = store::webhooks::lanes::behind(self.0.db(), self.0.now()).await?;
+        Ok(self.known_and_ours(behind))
+    }
+
+    fn known_and_ours(&self, lanes: Vec<(TenantId, Id)>) -> Vec<LaneKey> {
+        let mut keys: Vec<LaneKey> = lanes.into_iter().map(|(tenant, webhook)| LaneKey { tenant, webhook }).collect();
+        keys.sort_unstable();
+        keys.dedup();
         let directory = self.0.post_office().directory.load();
-        due.retain(|key| directory.endpoints.contains_key(key) && self.is_ours(key.webhook));
-        Ok(due)
+        keys.retain(|key| directory.endpoints.contains_key(key) && self.is_ours(key.webhook));
+        keys
     }
 }

@@ -61,9 +61,10 @@ impl Recovering {
         let lane = lanes::state_in(tx, tenant, id).await?.ok_or(NO_WEBHOOK)?;
         let after = lane.position.min(self.before);
         lanes::place(tx, tenant, id, after).await?;
-        let (deliveries, given_up) = match stored.ordered {
-            true => deliveries::recover_in_order(tx, tenant, id, since, now).await?,
-            false => (deliveries::recover(tx, tenant, id, since, now).await?, 0),
+        let (deliveries, given_up) = if stored.ordered {
+            deliveries::recover_in_order(tx, tenant, id, since, now).await?
+        } else {
+            (deliveries::recover(tx, tenant, id, since, now).await?, 0)
         };
         (stored.status, stored.reason, stored.updated_at) = (Status::Enabled, None, now);
         store::webhooks::update(tx, &stored).await?;

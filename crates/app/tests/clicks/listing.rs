@@ -17,7 +17,7 @@ async fn busy(test: &testkit::database::TestDb) -> (World, Id, Id) {
     world.send(&other, BEN, None, given).await;
     let (ada, ben) = (world.codes(ADA).await, world.codes(BEN).await);
     for (code, agent) in [(&ada[0], PREVIEW), (&ada[0], PHONE), (&ada[1], PHONE), (&ada[0], PHONE), (&ben[0], PHONE)] {
-        world.0.advance(std::time::Duration::from_secs(60));
+        world.0.advance(std::time::Duration::from_mins(1));
         world.open(code, agent).await.unwrap();
     }
     (world, to_ada, other.id)

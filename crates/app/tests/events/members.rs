@@ -214,7 +214,8 @@ fn settled(value: &mut Value) {
         Value::String(text) => {
             let is_hex = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
             if (text.len() == 24 || text.len() == 36) && is_hex(text) {
-                *text = if text.len() == 24 { "[id]" } else { "[local id]" }.to_owned();
+                let shown = if text.len() == 24 { "[id]" } else { "[local id]" };
+                shown.clone_into(text);
             }
             for beginning in ["http://switchboard.test/c/", "wamid.", "wacid.", "US.ENT."] {
                 if text.starts_with(beginning) {

@@ -76,7 +76,7 @@ testkit::both_databases! {
         // A verdict whose webhook never came.
         let review = Review { name: OFFER.to_owned(), ..verdict("PAUSED") };
         world.wired.sandbox.review(world.wired.tenant, review).await.unwrap();
-        world.wired.advance(std::time::Duration::from_secs(60));
+        world.wired.advance(std::time::Duration::from_mins(1));
         world.app().templates().sync(&world.caller(), None).await.unwrap();
         world.advance(5).await;
         world.app().templates().sync(&world.caller(), None).await.unwrap();

@@ -52,7 +52,7 @@ testkit::both_databases! {
         let world = World::shop(test).await;
         let all = futures_util::future::join_all((0..8).map(|_| world.create(order_send("order-1", free())))).await;
         assert_eq!(all.iter().filter(|one| one.is_ok()).count(), 1);
-        assert!(all.iter().flat_map(|one| one.as_ref().err()).all(|error| matches!(error, Error::Conflict { .. })));
+        assert!(all.iter().filter_map(|one| one.as_ref().err()).all(|error| matches!(error, Error::Conflict { .. })));
         let sent = all.into_iter().flatten().next().unwrap();
         assert_eq!(world.messages(&sent.message).await.len(), 1);
     }

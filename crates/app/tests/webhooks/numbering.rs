@@ -12,7 +12,7 @@ testkit::both_databases! {
         for call in 0..20 {
             world.call(&format!("call-{call}")).await;
             world.advance(1);
-            if call % 7 == 0 {
+            if [0, 8, 16].contains(&call) {
                 world.number().await;
             }
         }

@@ -1,6 +1,6 @@
 //! An application with a log, and what is needed to append to it and to tell endpoints.
 
-use app::webhooks::{LaneKey, Patience, Shown, Wanted};
+use app::webhooks::{Patience, Shown, Wanted};
 use app::{Actor, App, Command, Config};
 use domain::calls::{Call, Caller, Direction, Status};
 use domain::events::{Event, EventType, Fact, Types};
@@ -161,9 +161,5 @@ impl World {
 
     pub async fn shown(&self, webhook: Id) -> Shown {
         self.app.webhooks().find(&self.me(), webhook).await.unwrap()
-    }
-
-    pub fn key(&self, webhook: Id) -> LaneKey {
-        LaneKey { tenant: self.tenant, webhook }
     }
 }

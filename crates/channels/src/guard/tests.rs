@@ -175,3 +175,37 @@ async fn a_name_is_judged_by_what_it_resolves_to() {
     let allowed = call(&["127.0.0.0/8", "::1"], format!("http://localhost:{port}/")).await;
     assert!(matches!(allowed, TransportError::NotConnected(_)), "{allowed}");
 }
+
+/// Answers each connection once, with nothing, and closes it.
+async fn closing_server() -> SocketAddr {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let _ = stream.read(&mut [0; 1024]).await;
+            let _ = stream.write_all(b"HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n").await;
+        }
+    });
+    address
+}
+
+#[tokio::test]
+async fn a_name_that_leads_elsewhere_the_second_time_is_judged_again() {
+    let server = closing_server().await;
+    let asked = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let counted = Arc::clone(&asked);
+    // As whoever owns a name can do: the first answer is harmless, the next one is a private address.
+    let look_up: Arc<LookUp> = Arc::new(move |_| {
+        let first = counted.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 0;
+        let found = if first { server } else { SocketAddr::from(([169, 254, 169, 254], server.port())) };
+        Box::pin(async move { Ok(vec![found]) })
+    });
+    let guard = Guard { allowed: Networks::parse(["127.0.0.0/8"]).unwrap() };
+    let transport = GuardedTransport::asking(guard, Timeouts::default(), look_up).unwrap();
+    let request = || Request::get(format!("http://rebinding.example:{}/", server.port())).body(empty()).unwrap();
+    assert_eq!(transport.call(request()).await.unwrap().status(), 204);
+    let second = transport.call(request()).await.unwrap_err();
+    assert!(matches!(&second, TransportError::Forbidden(why) if why.contains("no public address")), "{second}");
+    assert_eq!(asked.load(std::sync::atomic::Ordering::SeqCst), 2);
+}

@@ -17,6 +17,7 @@ const SCANS: &[(&str, &str)] = &[
     ("restore.any_tenant", "reads one row"),
     ("sessions.sweep", "a sweep, now and then"),
     ("tenants.list", "all tenants are wanted"),
+    ("webhook_lanes.behind", "all lanes are asked whether they are behind, now and then"),
     ("webhooks.all_ids", "a sweep, now and then"),
 ];
 

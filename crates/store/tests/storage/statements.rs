@@ -32,6 +32,7 @@ const TENANTLESS: &[(&str, &str)] = &[
     ("sessions.sweep", "a sweep of what is past, whoever's it was"),
     ("tenants.list", "the installation's administrator lists its tenants"),
     ("webhook_deliveries.due_lanes", "workers look for what is to do, whoever's it is"),
+    ("webhook_lanes.behind", "nodes look for lanes that nobody runs, whosever they are"),
     ("webhooks.all_ids", "a sweep of what is past, whoever's it was"),
     ("webhooks.enabled", "nodes know all endpoints that are told something"),
 ];

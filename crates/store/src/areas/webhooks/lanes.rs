@@ -50,11 +50,17 @@ static OF_TENANT: Statement = Statement::new(
     "SELECT position, reached, failed_in_a_row, failing_since, delivered_at, rests_until, webhook_id FROM webhook_lanes
      WHERE tenant_id = $1",
 );
+static BEHIND: Statement = Statement::tenantless(
+    "webhook_lanes.behind",
+    "nodes look for lanes that nobody runs, whosever they are",
+    "SELECT l.tenant_id, l.webhook_id FROM webhook_lanes l
+     JOIN event_logs e ON e.tenant_id = l.tenant_id WHERE l.position < e.last AND l.until <= $1",
+);
 static FORGET: Statement =
     Statement::new("webhook_lanes.forget", "DELETE FROM webhook_lanes WHERE tenant_id = $1 AND webhook_id = $2");
 
 pub(crate) static STATEMENTS: &[&Statement] =
-    &[&INSERT, &TAKE, &RENEW, &RELEASE, &MOVE_ON, &PLACE, &STATE, &OF_TENANT, &FORGET];
+    &[&INSERT, &TAKE, &RENEW, &RELEASE, &MOVE_ON, &PLACE, &STATE, &OF_TENANT, &BEHIND, &FORGET];
 
 /// Where an endpoint is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,6 +142,11 @@ pub async fn state_in(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id) -> Result<
 
 pub async fn of_tenant(db: &Db, tenant: TenantId) -> Result<Vec<(Id, Lane)>> {
     db.rows(&OF_TENANT, params![tenant], |row| Ok((row.id(6)?, lane(row)?))).await
+}
+
+/// Lanes that are behind their log and that nobody has.
+pub async fn behind(db: &Db, now: Timestamp) -> Result<Vec<(TenantId, Id)>> {
+    db.rows(&BEHIND, params![now], |row| Ok((row.tenant(0)?, row.id(1)?))).await
 }
 
 pub(super) async fn forget(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id) -> Result<()> {
