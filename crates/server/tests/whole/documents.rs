@@ -36,10 +36,14 @@ fn a_validator_accepts_the_document() {
     accepts(validator);
 }
 
+/// A tracked link leads on, or nowhere.
+const ONLY_REDIRECTS: &str = "printed.json:\n  operation-2xx-response:\n    - '#/paths/~1c~1{code}/get/responses'\n";
+
 #[test]
 fn a_linter_has_nothing_to_say() {
     let home = Home::sqlite();
     home.run("openapi --output printed.json");
+    std::fs::write(home.file(".redocly.lint-ignore.yaml"), ONLY_REDIRECTS).unwrap();
     let mut linter = Command::new("node");
     linter.arg(node_folder().join("node_modules/@redocly/cli/bin/cli.js"));
     // `contacts/imports/{id}` beside `contacts/{target}/history`: a literal segment wins, and no target reads like one.

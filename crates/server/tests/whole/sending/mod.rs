@@ -74,7 +74,8 @@ async fn tell(home: &Arc<Home>, story: &Story, count: usize) {
         story.calls.len(),
         began.elapsed().as_secs()
     );
-    assert!(hits.flying > 0, "seed {}: no kill came while messages were on their way", story.seed);
+    // The two kills of a short story may both miss.
+    assert!(hits.flying > 0 || hits.kills <= 2, "seed {}: no kill came while messages were on their way", story.seed);
     for log in nodes.terminate() {
         assert!(!log.contains("panicked"), "seed {}: {log}", story.seed);
     }
