@@ -140,14 +140,15 @@ impl fmt::Debug for GuardedTransport {
 
 impl GuardedTransport {
     pub fn new(guard: Guard, timeouts: Timeouts) -> reqwest::Result<Self> {
-        Self::asking(guard, timeouts, Arc::new(|name: String| Box::pin(async move { look_up(&name).await })))
+        let look_up: Arc<LookUp> = Arc::new(|name: String| Box::pin(async move { look_up(&name).await }));
+        Self::asking(guard, timeouts, &look_up)
     }
 
     /// With names found by `look_up`.
-    fn asking(guard: Guard, timeouts: Timeouts, look_up: Arc<LookUp>) -> reqwest::Result<Self> {
+    fn asking(guard: Guard, timeouts: Timeouts, look_up: &Arc<LookUp>) -> reqwest::Result<Self> {
         let guard = Arc::new(guard);
         let over = |plain| {
-            let resolver = Resolver { guard: Arc::clone(&guard), plain, look_up: Arc::clone(&look_up) };
+            let resolver = Resolver { guard: Arc::clone(&guard), plain, look_up: Arc::clone(look_up) };
             transport::client(timeouts).dns_resolver(resolver).build().map(HttpTransport::from_client)
         };
         Ok(Self { secure: over(false)?, plain: over(true)?, guard: Arc::clone(&guard) })

@@ -202,7 +202,7 @@ async fn a_name_that_leads_elsewhere_the_second_time_is_judged_again() {
         Box::pin(async move { Ok(vec![found]) })
     });
     let guard = Guard { allowed: Networks::parse(["127.0.0.0/8"]).unwrap() };
-    let transport = GuardedTransport::asking(guard, Timeouts::default(), look_up).unwrap();
+    let transport = GuardedTransport::asking(guard, Timeouts::default(), &look_up).unwrap();
     let request = || Request::get(format!("http://rebinding.example:{}/", server.port())).body(empty()).unwrap();
     assert_eq!(transport.call(request()).await.unwrap().status(), 204);
     let second = transport.call(request()).await.unwrap_err();
