@@ -7,8 +7,9 @@ use std::time::Duration;
 use app::App;
 use app::webhooks::{Ended, LaneKey, Patience};
 use tokio::sync::watch;
-use tokio::task::JoinSet;
+use tokio::task::JoinError;
 use tokio::time::Instant;
+use tokio_util::task::JoinMap;
 
 /// For what another node, or a command, has appended; what this process appends is heard of at once.
 pub(crate) const NUMBER_EVERY: Duration = Duration::from_millis(50);
@@ -23,16 +24,53 @@ const MEET_EVERY: Duration = Duration::from_secs(1);
 
 struct Lanes {
     app: App,
-    running: JoinSet<(LaneKey, Option<Ended>)>,
-    keys: HashSet<LaneKey>,
-    /// Those that were wanted while they ran: one that was about to end has not heard of it.
-    again: HashSet<LaneKey>,
-    /// Those that could not run, and run again after a while.
-    wanted: HashSet<LaneKey>,
+    dispatchers: Dispatchers,
     stopped: watch::Receiver<bool>,
     in_trouble: bool,
-    /// When somebody last looked for lanes that are behind.
+    /// The last search for endpoints that are behind the log.
     caught_up: Since,
+}
+
+/// The running dispatchers, at most one for an endpoint, and the endpoints whose dispatcher is to be started.
+#[derive(Debug, Default)]
+struct Dispatchers {
+    running: JoinMap<LaneKey, app::Result<Ended>>,
+    /// Endpoints that were asked for while their dispatcher ran: one that was about to end may have missed the reason.
+    again: HashSet<LaneKey>,
+    /// Endpoints whose dispatcher ended early; it is started at the next refresh.
+    wanted: HashSet<LaneKey>,
+}
+
+impl Dispatchers {
+    /// Starts the endpoint's dispatcher unless it runs already; then the endpoint is looked at again when it ends.
+    fn start<F>(&mut self, key: LaneKey, dispatch: impl FnOnce() -> F)
+    where
+        F: Future<Output = app::Result<Ended>> + Send + 'static,
+    {
+        if self.running.contains_key(&key) {
+            self.again.insert(key);
+        } else {
+            self.running.spawn(key, dispatch());
+        }
+    }
+
+    fn ended(&mut self, key: LaneKey, outcome: Result<app::Result<Ended>, JoinError>) {
+        let (tenant, webhook) = (key.tenant, key.webhook);
+        let is_idle = match outcome {
+            Ok(Ok(ended)) => ended == Ended::Idle,
+            Ok(Err(error)) => {
+                tracing::warn!(%tenant, %webhook, %error, "a webhook dispatcher failed; it is started again");
+                false
+            }
+            Err(error) => {
+                tracing::error!(%tenant, %webhook, %error, "a webhook dispatcher panicked; it is started again");
+                false
+            }
+        };
+        if self.again.remove(&key) || !is_idle {
+            self.wanted.insert(key);
+        }
+    }
 }
 
 /// Runs until it is stopped, and then until everything that is on its way has come back and is written down.
@@ -50,13 +88,13 @@ pub(crate) async fn run(app: App, mut stopped: watch::Receiver<bool>) {
         tokio::select! {
             biased;
             _ = stopped.wait_for(|stopped| *stopped) => break,
-            Some(ended) = lanes.running.join_next() => lanes.ended(ended.ok()),
+            Some((key, outcome)) = lanes.dispatchers.running.join_next() => lanes.dispatchers.ended(key, outcome),
             Ok(()) = moved.changed() => lanes.start(app.webhooks().moved()),
             () = webhooks.changed() => refreshed = None,
             () = tokio::time::sleep(REFRESH_EVERY) => {}
         }
     }
-    while lanes.running.join_next().await.is_some() {}
+    while lanes.dispatchers.running.join_next().await.is_some() {}
     recorder.abort();
     if let Err(error) = app.webhooks().leave().await {
         tracing::debug!(%error, "the other nodes will miss this one in a moment");
@@ -71,8 +109,7 @@ fn is_over(since: Since, every: Duration) -> bool {
 
 impl Lanes {
     fn new(app: App, stopped: watch::Receiver<bool>) -> Self {
-        let (keys, again, wanted) = (HashSet::new(), HashSet::new(), HashSet::new());
-        Self { app, running: JoinSet::new(), keys, again, wanted, stopped, in_trouble: false, caught_up: None }
+        Self { app, dispatchers: Dispatchers::default(), stopped, in_trouble: false, caught_up: None }
     }
 
     async fn tend(&mut self, refreshed: &mut Since, met: &mut Since) {
@@ -91,13 +128,13 @@ impl Lanes {
         if is_over(*met, MEET_EVERY) {
             *met = Some(Instant::now());
             if webhooks.meet().await? {
-                self.wanted.extend(webhooks.ours());
+                self.dispatchers.wanted.extend(webhooks.ours());
             }
         }
         if is_over(*refreshed, REFRESH_EVERY) {
             *refreshed = Some(Instant::now());
             if webhooks.refresh().await? {
-                self.wanted.extend(webhooks.ours());
+                self.dispatchers.wanted.extend(webhooks.ours());
             }
             let due = webhooks.due().await?;
             self.start(due);
@@ -106,40 +143,59 @@ impl Lanes {
                 let behind = webhooks.behind().await?;
                 self.start(behind);
             }
-            let wanted: Vec<LaneKey> = self.wanted.drain().collect();
+            let wanted: Vec<LaneKey> = self.dispatchers.wanted.drain().collect();
             self.start(wanted);
         }
         Ok(())
     }
 
-    /// Those that run already are looked at again when they end.
-    fn start(&mut self, lanes: Vec<LaneKey>) {
-        for key in lanes {
-            if self.keys.insert(key) {
-                let (app, stopped) = (self.app.clone(), self.stopped.clone());
-                self.running.spawn(async move {
-                    let ended = app.webhooks().run_lane(key, Patience::Some, stopped).await;
-                    if let Err(error) = &ended {
-                        tracing::warn!(tenant = %key.tenant, webhook = %key.webhook, %error, "a lane fails; it is tried again");
-                    }
-                    (key, ended.ok())
-                });
-            } else {
-                self.again.insert(key);
-            }
+    fn start(&mut self, endpoints: Vec<LaneKey>) {
+        for key in endpoints {
+            let (app, stopped) = (&self.app, &self.stopped);
+            self.dispatchers.start(key, || {
+                let (app, stopped) = (app.clone(), stopped.clone());
+                async move { app.webhooks().run_lane(key, Patience::Some, stopped).await }
+            });
         }
     }
+}
 
-    fn ended(&mut self, ended: Option<(LaneKey, Option<Ended>)>) {
-        let Some((key, ended)) = ended else {
-            // A panic: which lane it was is not known any more.
-            self.keys.clear();
-            self.wanted.extend(self.app.webhooks().ours());
-            return;
-        };
-        self.keys.remove(&key);
-        if self.again.remove(&key) || ended != Some(Ended::Idle) {
-            self.wanted.insert(key);
+#[cfg(test)]
+mod tests {
+    use domain::{Id, TenantId, Timestamp};
+
+    use super::*;
+
+    fn endpoint(number: u64) -> LaneKey {
+        LaneKey { tenant: TenantId::FIRST, webhook: Id::seeded(Timestamp::from_seconds(1), number) }
+    }
+
+    #[tokio::test]
+    async fn the_panic_of_one_dispatcher_starts_no_second_one_for_other_endpoints() {
+        let (panicking, running) = (endpoint(1), endpoint(2));
+        let mut dispatchers = Dispatchers::default();
+        dispatchers.start(running, std::future::pending);
+        dispatchers.start(panicking, || async { panic!("as a defect in a dispatcher would") });
+        let (ended, outcome) = dispatchers.running.join_next().await.unwrap();
+        assert_eq!(ended, panicking);
+        dispatchers.ended(ended, outcome);
+        assert_eq!(dispatchers.wanted, HashSet::from([panicking]));
+        dispatchers.start(running, || async { panic!("a second dispatcher of the same endpoint was started") });
+        assert_eq!(dispatchers.running.len(), 1);
+        assert_eq!(dispatchers.again, HashSet::from([running]));
+    }
+
+    #[tokio::test]
+    async fn an_idle_dispatcher_is_started_again_only_when_asked_for_meanwhile() {
+        let mut dispatchers = Dispatchers::default();
+        for (asked_meanwhile, wanted) in [(false, 0), (true, 1)] {
+            dispatchers.start(endpoint(1), || async { Ok(Ended::Idle) });
+            if asked_meanwhile {
+                dispatchers.start(endpoint(1), std::future::pending);
+            }
+            let (ended, outcome) = dispatchers.running.join_next().await.unwrap();
+            dispatchers.ended(ended, outcome);
+            assert_eq!(dispatchers.wanted.len(), wanted);
         }
     }
 }

@@ -63,6 +63,8 @@ pub enum Ended {
 /// What a lane waited for.
 enum Woken {
     Landed(Tried),
+    /// A post panicked.
+    Broken,
     /// Endpoints or nodes have changed.
     Changed,
     Stopped,
@@ -126,7 +128,7 @@ impl Lane {
         } else {
             Vec::new()
         };
-        Ok(Self {
+        let lane = Self {
             next_due: store::webhooks::deliveries::next_due(app.db(), tenant, webhook).await?,
             app,
             key,
@@ -134,7 +136,7 @@ impl Lane {
             desk: Arc::new(Desk::new(key, taken)),
             breaker: Breaker::after(taken.health),
             rate: Rate::default(),
-            order: Order::after(stuck),
+            order: Order::after(stuck.iter().copied()),
             head,
             read_to: taken.position,
             reached: taken.reached,
@@ -142,14 +144,19 @@ impl Lane {
             retries: VecDeque::new(),
             retrying: HashSet::new(),
             in_flight: JoinSet::new(),
-        })
+        };
+        // The previous holder may have stored a held delivery after the one it waited for had ended: release it.
+        for conversation in stuck {
+            lane.tell(What::LetGo(conversation)).await;
+        }
+        Ok(lane)
     }
 
     async fn run(&mut self, patience: Patience, stopped: &mut watch::Receiver<bool>) -> Result<Ended> {
         let mut version = self.app.post_office().version();
         let (mut idle_since, mut renewed) = (Instant::now(), Some(Instant::now()));
         loop {
-            self.hear().await?;
+            self.hear().await;
             let began = self.fill().await?;
             let is_busy = began || !self.in_flight.is_empty() || self.desk.unrecorded() > 0;
             if is_busy {
@@ -163,7 +170,7 @@ impl Lane {
             let woken = tokio::select! {
                 biased;
                 _ = stopped.wait_for(|stopped| *stopped) => Woken::Stopped,
-                Some(Ok(tried)) = self.in_flight.join_next() => Woken::Landed(tried),
+                Some(done) = self.in_flight.join_next() => done.map_or(Woken::Broken, Woken::Landed),
                 () = self.desk.news() => Woken::Other,
                 _ = self.head.changed() => Woken::Other,
                 Ok(()) = version.changed() => Woken::Changed,
@@ -172,6 +179,8 @@ impl Lane {
             match woken {
                 Woken::Stopped => return Ok(Ended::Stopped),
                 Woken::Landed(tried) => self.landed(tried).await,
+                // The event has no outcome. Giving up the lease makes the next holder read it from the log again.
+                Woken::Broken => return Ok(Ended::Elsewhere),
                 Woken::Changed => renewed = None,
                 Woken::Other => {}
             }
@@ -203,13 +212,11 @@ impl Lane {
     }
 
     /// What the recorder has to say.
-    async fn hear(&mut self) -> Result<()> {
+    async fn hear(&mut self) {
         for news in self.desk.take_news() {
             match news {
-                News::Again { id, due } => {
-                    self.retrying.remove(&id);
-                    self.next_due = Timestamp::earlier(self.next_due, due);
-                }
+                News::Recorded(id) => drop(self.retrying.remove(&id)),
+                News::Due(at) => self.next_due = Timestamp::earlier(self.next_due, Some(at)),
                 News::Done(conversation) => self.ready.extend(self.order.done(conversation)),
                 News::Failed(conversation) => {
                     for event in self.order.failed(conversation) {
@@ -224,7 +231,6 @@ impl Lane {
                 }
             }
         }
-        Ok(())
     }
 
     /// Begins as much as may be on its way now. Answers whether anything was begun.

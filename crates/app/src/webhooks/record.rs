@@ -8,7 +8,7 @@ use domain::events::{Defective, Fact};
 use domain::webhooks::{DeliveryState, Health, Status, again_at};
 use domain::{Id, TenantId, Timestamp};
 use store::Tx;
-use store::webhooks::deliveries::{self, Attempt, Delivery};
+use store::webhooks::deliveries::{self, Attempt, Delivery, Left};
 use store::webhooks::lanes::{self, Progress};
 
 use super::lane::{Desk, Item, LEASE_SECONDS, News, Tried};
@@ -117,7 +117,7 @@ impl Batch {
                 batch.attempts.extend(attempt(entry.desk.key, tried));
             }
             if entry.endpoint.ordered {
-                batch.let_go.extend(lets_go(entry, now).map(|conversation| (entry.desk.key, conversation)));
+                batch.let_go.extend(lets_go(entry).map(|conversation| (entry.desk.key, conversation)));
             }
         }
         for (key, (entry, numbers, outcomes)) in lanes {
@@ -132,8 +132,8 @@ impl Batch {
         batch
     }
 
-    /// Answers of which conversations another one may be tried now.
-    async fn write(self: &Arc<Self>, tx: &mut Tx<'_>) -> Result<Vec<bool>> {
+    /// Answers what is left of the conversations that may go on.
+    async fn write(self: &Arc<Self>, tx: &mut Tx<'_>) -> Result<Vec<Left>> {
         deliveries::write(tx, &self.deliveries).await?;
         deliveries::write_attempts(tx, &self.attempts).await?;
         lanes::move_on(tx, &self.node, self.now.plus_seconds(LEASE_SECONDS), &self.moved).await?;
@@ -272,12 +272,12 @@ fn attempt(key: LaneKey, tried: &Tried) -> Option<(TenantId, Attempt)> {
 
 /// The conversation whose next one is to be looked for in the database: of what was tried again and is at its end. What
 /// waits in memory is the lane's own.
-fn lets_go(entry: &Entry, now: Timestamp) -> Option<Id> {
+fn lets_go(entry: &Entry) -> Option<Id> {
     match &entry.what {
         What::LetGo(conversation) => Some(*conversation),
         What::Lost(item) => item.conversation_id,
         What::Tried(tried) if !tried.item.is_new() => {
-            let state = delivery(entry, now)?.state;
+            let (state, _) = state_after(tried);
             let is_over = matches!(state, DeliveryState::Delivered | DeliveryState::Failed);
             tried.item.conversation_id.filter(|_| is_over)
         }
@@ -285,25 +285,25 @@ fn lets_go(entry: &Entry, now: Timestamp) -> Option<Id> {
     }
 }
 
-fn tell_lanes(batch: &Batch, entries: &[Entry], next: &[bool], now: Timestamp) {
+fn tell_lanes(batch: &Batch, entries: &[Entry], next: &[Left], now: Timestamp) {
     let mut freed = batch.let_go.iter().zip(next);
     for entry in entries {
         let mut news = Vec::new();
         match &entry.what {
             What::Tried(tried) => news.extend(news_of(entry, tried)),
-            What::Lost(item) => news.push(News::Again { id: item.id, due: None }),
+            What::Lost(item) => news.push(News::Recorded(item.id)),
             What::Held(item) => news.extend(item.conversation_id.map(News::Held)),
             What::LetGo(_) => {}
         }
         if entry.endpoint.ordered
-            && lets_go(entry, now).is_some()
-            && let Some(((_, conversation), has_next)) = freed.next()
+            && lets_go(entry).is_some()
+            && let Some(((_, conversation), left)) = freed.next()
         {
-            news.push(if *has_next {
-                News::Again { id: *conversation, due: Some(now) }
-            } else {
-                News::Freed(*conversation)
-            });
+            match left {
+                Left::Next => news.push(News::Due(now)),
+                Left::Nothing => news.push(News::Freed(*conversation)),
+                Left::Open => {}
+            }
         }
         entry.desk.recorded(1, news);
     }
@@ -312,8 +312,9 @@ fn tell_lanes(batch: &Batch, entries: &[Entry], next: &[bool], now: Timestamp) {
 fn news_of(entry: &Entry, tried: &Tried) -> Vec<News> {
     let (state, due) = state_after(tried);
     let mut news = Vec::new();
-    if due.is_some() || !tried.item.is_new() {
-        news.push(News::Again { id: tried.item.id, due });
+    news.extend(due.map(News::Due));
+    if !tried.item.is_new() {
+        news.push(News::Recorded(tried.item.id));
     }
     if let (true, Some(conversation)) = (entry.endpoint.ordered && tried.item.is_new(), tried.item.conversation_id) {
         let is_over = matches!(state, DeliveryState::Delivered | DeliveryState::Failed);

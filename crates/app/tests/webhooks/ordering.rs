@@ -52,4 +52,29 @@ testkit::both_databases! {
         }
         assert!(last.values().all(|round| round == "19"));
     }
+
+    async fn a_delivery_that_is_held_behind_nothing_is_released_by_the_next_lease_holder(test) {
+        let world = World::new(test).await;
+        let receiver = Receiver::start().await;
+        let (shown, _) = world.endpoint_of(receiver.url("/"), &["call.status"], |wanted| wanted.ordered = Some(true)).await;
+        let conversation = Id::seeded(world.now(), 1);
+        world.append(vec![world.fact("first", Some(conversation))]).await;
+        world.deliver().await;
+        // As when a dispatcher ends after an event was delivered and before the event behind it was stored as held.
+        let first = world.deliveries(shown.id).await.remove(0);
+        let held = store::webhooks::deliveries::Delivery {
+            state: domain::webhooks::DeliveryState::Held, attempts: 0, status: None, latency: None, ..first
+        };
+        let rows = vec![(world.tenant, held)];
+        world.app.db().write((world.tenant, shown.id), |tx, (tenant, webhook)| {
+            Box::pin(store::webhooks::deliveries::sweep(tx, *tenant, *webhook, Id::from_bytes([0xff; 12]), 10))
+        }).await.unwrap();
+        world.app.db().write(rows, |tx, rows| Box::pin(store::webhooks::deliveries::write(tx, rows))).await.unwrap();
+        world.deliver().await;
+        let delivery = world.deliveries(shown.id).await.remove(0);
+        assert_eq!(delivery.state, domain::webhooks::DeliveryState::Delivered);
+        world.append(vec![world.fact("second", Some(conversation))]).await;
+        world.deliver().await;
+        assert_eq!(receiver.posts().len(), 3, "the conversation is free again");
+    }
 }

@@ -32,8 +32,10 @@ struct State {
 /// What the recorder tells a lane.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::webhooks) enum News {
-    /// Written down; it is tried again then, if at all.
-    Again { id: Id, due: Option<Timestamp> },
+    /// The outcome of a retry is stored.
+    Recorded(Id),
+    /// A delivery is due at this time.
+    Due(Timestamp),
     /// The one on its way of a conversation is at its end.
     Done(Id),
     /// It is tried again later.

@@ -71,6 +71,11 @@ static LET_GO: Statement = Statement::new(
          WHERE tenant_id = $1 AND webhook_id = $2 AND conversation_id = $3 AND state IN ('retrying', 'held', 'parked')
          ORDER BY number LIMIT 1) AND state = 'held' RETURNING id",
 );
+static IS_OPEN: Statement = Statement::new(
+    "webhook_deliveries.is_open",
+    "SELECT 1 FROM webhook_deliveries {indexed_by webhook_deliveries_open}
+     WHERE tenant_id = $1 AND webhook_id = $2 AND conversation_id = $3 AND state IN ('retrying', 'held', 'parked') LIMIT 1",
+);
 static PARK: Statement = Statement::new(
     "webhook_deliveries.park",
     "UPDATE webhook_deliveries {indexed_by webhook_deliveries_open} SET state = 'parked', due_at = NULL
@@ -151,6 +156,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &DUE_LANES,
     &OPEN,
     &LET_GO,
+    &IS_OPEN,
     &PARK,
     &RECOVER,
     &RECOVER_IN_ORDER,
@@ -270,10 +276,23 @@ pub async fn open_conversations(db: &Db, tenant: TenantId, webhook: Id) -> Resul
     db.rows(&OPEN, params![tenant, webhook], |row| row.id(0)).await
 }
 
-/// The next of a conversation may be tried, if one waits. True if so.
-pub async fn let_go(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id, conversation: Id, now: Timestamp) -> Result<bool> {
-    let next = tx.row(&LET_GO, params![tenant, webhook, conversation, now], |_| Ok(())).await?;
-    Ok(next.is_some())
+/// What is open of a conversation after one of its deliveries ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Left {
+    /// A held delivery was released and is due now.
+    Next,
+    /// The oldest open delivery is not held: it is being retried, or is parked.
+    Open,
+    Nothing,
+}
+
+/// Releases the oldest open delivery of a conversation, if it is held.
+pub async fn let_go(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id, conversation: Id, now: Timestamp) -> Result<Left> {
+    if tx.row(&LET_GO, params![tenant, webhook, conversation, now], |_| Ok(())).await?.is_some() {
+        return Ok(Left::Next);
+    }
+    let open = tx.row(&IS_OPEN, params![tenant, webhook, conversation], |_| Ok(())).await?;
+    Ok(if open.is_some() { Left::Open } else { Left::Nothing })
 }
 
 /// Nothing is tried until somebody says so.
