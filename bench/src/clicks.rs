@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, ensure};
 use app::messages::{Members, Recipient, Source, TemplateSend};
 use domain::templates::{Action, Button, Category, Content, Status, Template};
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, Id, MessageId, TenantId, Timestamp};
 use serde_json::Value;
 use server::commands::seed;
 use store::{Statement, params};
@@ -119,7 +119,7 @@ async fn codes(prepared: &Prepared, links: u64) -> Result<Arc<[String]>> {
     Ok(codes.into())
 }
 
-async fn sent(prepared: &Prepared, people: &[String]) -> Result<Vec<Id>> {
+async fn sent(prepared: &Prepared, people: &[String]) -> Result<Vec<MessageId>> {
     let app = prepared.app();
     let recipient = |phone: &String| Recipient {
         target: phone.clone(),
@@ -149,7 +149,7 @@ async fn sent(prepared: &Prepared, people: &[String]) -> Result<Vec<Id>> {
 }
 
 /// What stands at the end of a message's link.
-async fn code(db: &store::Db, message: Id) -> Result<String> {
+async fn code(db: &store::Db, message: MessageId) -> Result<String> {
     let message = store::messages::show(db, TENANT, message).await?.context("the message is not there")?;
     let content: Value = serde_json::from_str(&message.content.unwrap_or_default())?;
     let text = find(&content).context("the message has no link")?;
@@ -168,7 +168,7 @@ fn find(value: &Value) -> Option<&str> {
     }
 }
 
-fn template(channel: Id, now: Timestamp) -> Template {
+fn template(channel: ChannelId, now: Timestamp) -> Template {
     let url = "https://shop.example/spring".to_owned();
     let button = Button { text: "Look".to_owned(), action: Action::Url { url, parameter: None } };
     Template {

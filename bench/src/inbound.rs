@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use channels::signature;
-use domain::Id;
+use domain::{ChannelId, Id};
 use store::inbound::Entry;
 
 use crate::load::{Case, Plan, post_request};
@@ -42,7 +42,7 @@ pub async fn run(common: &Common, database: Database) -> Result<Report> {
     Ok(Report { title: format!("Inbound on {}", database.name()), facts, rows })
 }
 
-async fn fill(prepared: &Prepared, channel: Id) -> Result<()> {
+async fn fill(prepared: &Prepared, channel: ChannelId) -> Result<()> {
     let app = prepared.app();
     for first in (0..WAITING).step_by(usize::try_from(AT_ONCE)?) {
         let now = app.now();
@@ -69,7 +69,7 @@ async fn drained(db: &store::Db, since: Instant) -> Result<()> {
     Ok(())
 }
 
-async fn rows(common: &Common, served: &Served, channel: Id) -> Result<Vec<Row>> {
+async fn rows(common: &Common, served: &Served, channel: ChannelId) -> Result<Vec<Row>> {
     let plan = common.plan();
     let alone = Plan { connections: 1, ..plan };
     let floor = floor::measure(ANSWER_BYTES, plan).await?;
@@ -88,7 +88,7 @@ async fn rows(common: &Common, served: &Served, channel: Id) -> Result<Vec<Row>>
 }
 
 /// Signed posts, each with messages of its own.
-fn hook(channel: Id, name: &str, run: &'static str, messages: u64) -> Case {
+fn hook(channel: ChannelId, name: &str, run: &'static str, messages: u64) -> Case {
     let write = move |connection: usize, i: u64, out: &mut Vec<u8>| {
         let body = match messages {
             1 => message(run, connection, i),

@@ -128,7 +128,7 @@ impl Prepared {
     }
 
     /// A channel over this network.
-    pub async fn add_channel(&self, network: &str) -> Result<domain::Id> {
+    pub async fn add_channel(&self, network: &str) -> Result<domain::ChannelId> {
         let new = NewChannel {
             name: "Bench".to_owned(),
             phone_number: "14155550100".to_owned(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
-use domain::{Id, TenantId};
+use domain::{MessageId, TenantId};
 use store::{Statement, params};
 
 use super::calls::Whom;
@@ -80,7 +80,7 @@ async fn bodies(world: &World) -> Result<Vec<String>> {
         format!(
             "{{\"messaging_product\":\"whatsapp\",\"recipient_type\":\"individual\",\"to\":\"{recipient}\",\
              \"biz_opaque_callback_data\":\"{}\",{}",
-            Id::new(now),
+            MessageId::new(now),
             content.trim_start_matches('{')
         )
     };

@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, ensure};
 use domain::channels::SANDBOX;
 use domain::contacts::Contact;
 use domain::messages::Urgency;
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, TenantId, Timestamp};
 use serde_json::Value;
 use server::commands::seed;
 use store::sandbox::people::Person;
@@ -48,7 +48,7 @@ static REPORTS: Statement = Statement::new(
 #[derive(Debug)]
 pub struct World {
     pub prepared: Prepared,
-    pub channel: Id,
+    pub channel: ChannelId,
     /// Numbers of contacts with names and attributes, each of them one of the sandbox's people too.
     pub known: Arc<[String]>,
 }
@@ -157,7 +157,7 @@ impl World {
 }
 
 /// Some of what waits for later. Answers how many.
-async fn make_due(tx: &mut Tx<'_>, channel: Id, now: Timestamp) -> store::Result<u64> {
+async fn make_due(tx: &mut Tx<'_>, channel: ChannelId, now: Timestamp) -> store::Result<u64> {
     tx.execute(&RELEASE, params![TENANT, channel, Urgency::Marketing.rank(), now, AT_ONCE]).await
 }
 

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, ensure};
 use axum::http::Request;
 use axum::http::header::CONTENT_TYPE;
 use channels::transport::{self, HttpTransport, Timeouts, Transport as _};
-use domain::Id;
+use domain::DeliveryId;
 use tokio::task::JoinSet;
 
 use crate::child::{Measured, processor_time_of};
@@ -24,7 +24,7 @@ const SIGNATURE: &str = "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=";
 /// What is posted.
 #[derive(Clone, Debug)]
 pub struct Letter {
-    pub id: Id,
+    pub id: DeliveryId,
     pub payload: String,
 }
 

@@ -118,5 +118,5 @@ fn call(now: Timestamp, number: u64) -> Call {
 /// Of somebody unknown there is one event.
 fn letter(fact: &Fact) -> Option<Letter> {
     let event = Arc::new(Logged { fact: fact.clone(), last: 1 }).events().next()?;
-    Some(Letter { id: event.id, payload: event.payload().to_owned() })
+    Some(Letter { id: event.id.delivery(), payload: event.payload().to_owned() })
 }

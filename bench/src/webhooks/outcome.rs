@@ -80,10 +80,11 @@ impl Outcome {
 
 #[cfg(test)]
 mod tests {
-    use domain::{Id, Timestamp};
+    use domain::Timestamp;
 
     use super::*;
     use crate::webhooks::receipts::Receipt;
+    use domain::Id;
 
     fn receipts(all: &[(u64, u64, u64)]) -> Receipts {
         let line = |&(endpoint, call, at): &(u64, u64, u64)| {

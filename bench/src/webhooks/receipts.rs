@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use anyhow::{Context as _, Result, ensure};
-use domain::Id;
+use domain::DeliveryId;
 
 /// Calls are named so, with a number behind it.
 pub const CALL: &str = "bench-";
@@ -19,7 +19,7 @@ pub struct Receipt {
     /// By the machine's clock.
     pub at: u64,
     /// The event's.
-    pub id: Id,
+    pub id: DeliveryId,
 }
 
 impl fmt::Display for Receipt {
@@ -95,6 +95,7 @@ mod tests {
     use domain::Timestamp;
 
     use super::*;
+    use domain::Id;
 
     fn receipt(endpoint: u64, call: u64, at: u64) -> Receipt {
         Receipt { endpoint, call, at, id: Id::seeded(Timestamp::from_seconds(7), call) }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, ensure};
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::{HeaderMap, Request, Response, StatusCode};
-use domain::Id;
+use domain::DeliveryId;
 use hyper::body::Incoming;
 use tokio::net::{TcpListener, TcpSocket};
 
@@ -152,7 +152,7 @@ fn status(status: StatusCode) -> Response<Body> {
 
 fn note(notes: &Mutex<Notes>, endpoint: &str, headers: &HeaderMap, body: &Bytes) -> StatusCode {
     let at = now();
-    let id: Option<Id> = headers.get("webhook-id").and_then(|id| id.to_str().ok()?.parse().ok());
+    let id: Option<DeliveryId> = headers.get("webhook-id").and_then(|id| id.to_str().ok()?.parse().ok());
     let (Some(id), Some(call), Ok(endpoint)) = (id, call_in(body), endpoint.parse()) else {
         return StatusCode::BAD_REQUEST;
     };

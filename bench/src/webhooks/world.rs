@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
-use domain::{Id, TenantId, Timestamp};
+use domain::{TenantId, Timestamp, WebhookId};
 use serde_json::Value;
 use server::commands::seed;
 
@@ -48,11 +48,11 @@ impl World {
     }
 
     /// An endpoint of the first tenant.
-    pub async fn listen(&self, manner: Manner, place: u64) -> Result<Id> {
+    pub async fn listen(&self, manner: Manner, place: u64) -> Result<WebhookId> {
         self.listen_for(self.prepared.token(), manner, place).await
     }
 
-    pub async fn listen_for(&self, token: &str, manner: Manner, place: u64) -> Result<Id> {
+    pub async fn listen_for(&self, token: &str, manner: Manner, place: u64) -> Result<WebhookId> {
         let url = self.receiver.url(manner, place)?;
         let body = format!("{{\"url\":\"{url}\",\"eventTypes\":[\"call.status\"]}}");
         let answer = child::tell(self.child.address, WEBHOOKS, token, &body).await?;
@@ -71,7 +71,7 @@ impl World {
     }
 
     /// What came of every event is written down.
-    pub async fn recorded(&self, webhook: Id) -> Result<()> {
+    pub async fn recorded(&self, webhook: WebhookId) -> Result<()> {
         let (db, since) = (self.prepared.db(), Instant::now());
         let last = store::events::log(&db, TenantId::FIRST).await?.last;
         loop {

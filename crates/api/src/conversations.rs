@@ -1,6 +1,6 @@
 //! What the conversation operations of all versions share: how a message is told, whatever the version's spelling.
 
-use domain::Id;
+use domain::AccountId;
 use domain::conversations::{Assignee, Conversation, Status};
 use domain::messages::{Direction, State, Trouble};
 use store::messages::Message;
@@ -21,7 +21,7 @@ pub(crate) fn is_owner(message: &Message) -> bool {
 }
 
 /// The operator who looks after the conversation.
-pub(crate) fn assigned_id(conversation: Option<&Conversation>) -> Option<Id> {
+pub(crate) fn assigned_id(conversation: Option<&Conversation>) -> Option<AccountId> {
     match conversation?.assignee {
         Some(Assignee::Operator { id, .. }) => Some(id),
         _ => None,

@@ -3,7 +3,7 @@
 use app::gate::{Denial, Forbidden};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use domain::{Id, Timestamp};
+use domain::{ChannelId, ConversationId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -137,9 +137,9 @@ pub(crate) struct ErrorBody {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct OpenConversation {
     #[schema(value_type = String, example = "685bd235e6119686e693a093")]
-    conversation_id: Id,
+    conversation_id: ConversationId,
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    channel_id: Id,
+    channel_id: ChannelId,
     #[schema(example = "Support")]
     channel_name: String,
     #[schema(example = "14155552671")]

@@ -14,7 +14,7 @@ use app::conversations::Entry;
 use app::messages::{Operator, SessionBody, SessionSend, SessionSent};
 use domain::conversations::Conversation;
 use domain::messages::{Urgency, check_text, files};
-use domain::{Id, Timestamp};
+use domain::{MediaId, Timestamp};
 use store::messages::Message;
 
 use crate::ApiState;
@@ -45,7 +45,7 @@ pub(crate) async fn send(state: &ApiState, caller: &Caller, asked: SessionSend) 
 }
 
 /// Should this not come to pass, the sweep finds the file.
-pub(crate) async fn discard(state: &ApiState, caller: &Caller, file: Id) {
+pub(crate) async fn discard(state: &ApiState, caller: &Caller, file: MediaId) {
     if let Err(error) = state.app.media().discard(caller.tenant(), file).await {
         tracing::warn!(%error, "a file that no message has could not be taken away");
     }

@@ -15,7 +15,7 @@ testkit::both_databases! {
         let (sales, _) = app.channel(app.tenant(), "Sales", "14155550101").await;
         app.channel(app.test.new_tenant("unlimited").await, "Foreign", "14155550102").await;
         let answer = app.get(CHANNELS, &token).await;
-        let shown = |id: domain::Id, name: &str| {
+        let shown = |id: domain::ChannelId, name: &str| {
             json!({"id": id.to_string(), "name": name, "channel": "Whatsapp", "platform_id": "106540352242922", "enabled": true})
         };
         assert_eq!(answer.json(), json!({"channels": [shown(support.id, "Support"), shown(sales.id, "Sales")]}));

@@ -5,7 +5,7 @@ use app::Command;
 use app::media::{File, NewFile};
 use axum::body::Bytes;
 use domain::messages::{Direction, State};
-use domain::{Id, TenantId};
+use domain::{Id, MessageId, TenantId};
 use futures_util::stream;
 use serde_json::{Value, json};
 use store::messages::Message;
@@ -20,7 +20,7 @@ async fn taken(app: &TestApp, tenant: TenantId, name: &str, bytes: &str) -> File
 }
 
 /// A message of ours with this file.
-async fn message_with(app: &TestApp, tenant: TenantId, file: &File) -> Id {
+async fn message_with(app: &TestApp, tenant: TenantId, file: &File) -> MessageId {
     let now = app.app.now().to_millis();
     let message = Message {
         media_id: Some(file.id),

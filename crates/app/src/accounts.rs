@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use domain::accounts::{Account, normalise_email};
 use domain::roles::Role;
-use domain::{Id, TenantId, Timestamp, passwords};
+use domain::{AccountId, Id, TenantId, Timestamp, passwords};
 use store::Tx;
 
 use crate::{Actor, App, Error, Principal, Result};
@@ -74,7 +74,7 @@ impl Change {
         }
     }
 
-    async fn apply(&self, tx: &mut Tx<'_>, tenant: TenantId, id: Id, now: Timestamp) -> store::Result<()> {
+    async fn apply(&self, tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, now: Timestamp) -> store::Result<()> {
         match self {
             Self::Password(hash) => store::accounts::set_password(tx, tenant, id, hash, now).await,
             Self::Role(role) => store::accounts::set_role(tx, tenant, id, *role, now).await,
@@ -120,7 +120,7 @@ impl Accounts<'_> {
 
     /// By id or e-mail address; a removed one is not found.
     pub async fn find(&self, tenant: TenantId, who: &str) -> Result<Account> {
-        let found = match who.parse::<Id>() {
+        let found = match who.parse::<AccountId>() {
             Ok(id) => store::accounts::by_id(self.0.db(), tenant, id).await?,
             Err(_) => store::accounts::by_email(self.0.db(), tenant, &who.trim().to_lowercase()).await?,
         };
@@ -246,7 +246,7 @@ fn check_role(role: Role) -> Result<()> {
 struct Deed {
     actor: Actor,
     tenant: TenantId,
-    account: Id,
+    account: AccountId,
     changes: Vec<Change>,
     now: Timestamp,
 }
@@ -264,7 +264,7 @@ async fn make(tx: &mut Tx<'_>, deed: &Deed) -> Result<()> {
 }
 
 /// Nobody could make another one: the last active administrator of a tenant stays what it is.
-async fn keep_an_administrator(tx: &mut Tx<'_>, tenant: TenantId, leaving: Id) -> Result<()> {
+async fn keep_an_administrator(tx: &mut Tx<'_>, tenant: TenantId, leaving: AccountId) -> Result<()> {
     let mut active = store::accounts::administrators(tx, tenant).await?;
     active.retain(Account::is_active);
     if active.iter().any(|account| account.id == leaving) && active.len() == 1 {

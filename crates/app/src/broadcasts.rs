@@ -8,7 +8,7 @@ pub use recipients::{Recipient, Recipients};
 use domain::broadcasts::{Statistics, Status};
 use domain::channels::Channel;
 use domain::messages::State;
-use domain::{Id, Timestamp};
+use domain::{BroadcastId, Timestamp};
 use store::broadcasts::{Broadcast, Counts};
 
 use crate::conversations::Page;
@@ -69,7 +69,7 @@ impl Broadcasts<'_> {
         Ok((found.into_iter().map(|one| Listed::new(one, &channels)).collect(), total))
     }
 
-    pub async fn find(&self, caller: &impl ActsFor, id: Id) -> Result<Shown> {
+    pub async fn find(&self, caller: &impl ActsFor, id: BroadcastId) -> Result<Shown> {
         let channels = self.0.channels().list(caller).await?;
         let (broadcast, counts) = self.shown(caller, id).await?;
         Ok(Shown { listed: Listed::new(broadcast, &channels), statistics: statistics(&counts) })
@@ -88,7 +88,7 @@ impl Broadcasts<'_> {
         Ok(store::clicks::followed(self.0.db(), caller.tenant(), &filter).await?)
     }
 
-    async fn shown(&self, caller: &impl ActsFor, id: Id) -> Result<(Broadcast, Counts)> {
+    async fn shown(&self, caller: &impl ActsFor, id: BroadcastId) -> Result<(Broadcast, Counts)> {
         let found = store::broadcasts::show(self.0.db(), caller.tenant(), id, self.0.now()).await?;
         found.ok_or(NO_BROADCAST)
     }

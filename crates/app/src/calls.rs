@@ -8,7 +8,7 @@ pub use record::NewCall;
 pub use update::CallUpdate;
 
 use domain::calls::Call;
-use domain::{Id, Timestamp};
+use domain::{AccountId, CallId, Timestamp};
 use store::Tx;
 use store::calls::{Filter, Listed};
 
@@ -44,7 +44,7 @@ impl Calls<'_> {
         // One more than asked for tells whether there is a next page.
         filter.limit += 1;
         let mut seen = 0;
-        let mut last: Option<(Timestamp, Id)> = None;
+        let mut last: Option<(Timestamp, CallId)> = None;
         let mut has_more = false;
         let visit = |call: Listed<'_>| {
             seen += 1;
@@ -71,12 +71,12 @@ impl Calls<'_> {
     }
 
     /// The place that a cursor names, if it is one that we gave to this tenant.
-    pub fn position(&self, principal: &Principal, cursor: &str) -> Option<(Timestamp, Id)> {
+    pub fn position(&self, principal: &Principal, cursor: &str) -> Option<(Timestamp, CallId)> {
         cursor::read(self.0, principal.tenant(), cursor)
     }
 
     /// The JSON text of one call.
-    pub async fn show(&self, principal: &Principal, id: Id) -> Result<String> {
+    pub async fn show(&self, principal: &Principal, id: CallId) -> Result<String> {
         store::calls::show(self.0.db(), principal.tenant(), id).await?.ok_or(Error::NotFound("call"))
     }
 
@@ -87,7 +87,7 @@ impl Calls<'_> {
         Ok(call.to_json())
     }
 
-    pub async fn update(&self, principal: &Principal, id: Id, update: CallUpdate) -> Result<String> {
+    pub async fn update(&self, principal: &Principal, id: CallId, update: CallUpdate) -> Result<String> {
         let input = (principal.tenant(), id, update, self.0.now());
         let call: Call = self
             .0
@@ -105,7 +105,7 @@ impl Calls<'_> {
 
 /// The operator whom a caller names by id or e-mail address.
 async fn operator(tx: &mut Tx<'_>, tenant: domain::TenantId, who: &str) -> Result<domain::calls::Operator> {
-    let found = match who.parse::<Id>() {
+    let found = match who.parse::<AccountId>() {
         Ok(id) => store::accounts::by_id_in(tx, tenant, id).await?,
         Err(_) => store::accounts::by_email_in(tx, tenant, &who.trim().to_lowercase()).await?,
     };

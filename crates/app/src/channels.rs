@@ -16,7 +16,7 @@ pub use secrets::Secrets;
 
 use domain::channels::{Channel, NewChannel};
 use domain::keys::NotSealed;
-use domain::{Id, TenantId};
+use domain::{ChannelId, Id, TenantId};
 use store::channels::{SealedSecrets, Stored};
 use zeroize::Zeroizing;
 
@@ -137,13 +137,13 @@ impl Channels<'_> {
         Ok(channel)
     }
 
-    pub async fn opened(&self, tenant: TenantId, id: Id) -> Result<Opened> {
+    pub async fn opened(&self, tenant: TenantId, id: ChannelId) -> Result<Opened> {
         let stored = store::channels::find(self.0.db(), tenant, id).await?.ok_or(NO_CHANNEL)?;
         self.open(stored)
     }
 
     /// For the network, which names a channel and no tenant: whose it is, and the one secret that is asked for.
-    pub(crate) async fn hook_secret(&self, id: Id, part: Part) -> Result<(TenantId, Zeroizing<String>)> {
+    pub(crate) async fn hook_secret(&self, id: ChannelId, part: Part) -> Result<(TenantId, Zeroizing<String>)> {
         let Stored { tenant, sealed, .. } = store::channels::by_id(self.0.db(), id).await?.ok_or(NO_CHANNEL)?;
         let secret = part.opened(&self.0.keys().stored_secret, tenant, id, &sealed).map_err(unusable)?;
         Ok((tenant, secret))
@@ -190,7 +190,7 @@ impl Channels<'_> {
         Ok(Opened { tenant, channel, secrets })
     }
 
-    fn sealed(&self, tenant: TenantId, channel: Id, secrets: &Secrets) -> Result<SealedSecrets> {
+    fn sealed(&self, tenant: TenantId, channel: ChannelId, secrets: &Secrets) -> Result<SealedSecrets> {
         let key = self.0.keys().stored_secret.first().ok_or(Error::NotFound("key"))?;
         secrets.sealed(key, tenant, channel).map_err(unusable)
     }

@@ -62,7 +62,7 @@ impl Contacts<'_> {
             Ok(())
         };
         let found = match &target.person {
-            TargetRef::Id(id) => store::contacts::show(db, tenant, *id, visit).await?,
+            TargetRef::Id(id) => store::contacts::show(db, tenant, id.contact(), visit).await?,
             TargetRef::Phone(phone) => store::contacts::show_known_by(db, tenant, Kind::Phone, phone, visit).await?,
             TargetRef::Bsuid(bsuid) => {
                 store::contacts::show_known_by(db, tenant, Kind::Bsuid, bsuid.as_str(), visit).await?
@@ -86,7 +86,7 @@ fn target(member: &str, text: &str) -> Result<TargetRef> {
 /// The contact that a target names, held until the transaction ends.
 async fn held(tx: &mut Tx<'_>, tenant: TenantId, person: &TargetRef) -> Result<Option<Contact>> {
     Ok(match person {
-        TargetRef::Id(id) => match store::contacts::for_update(tx, tenant, *id).await? {
+        TargetRef::Id(id) => match store::contacts::for_update(tx, tenant, id.contact()).await? {
             Some(contact) => Some(contact),
             None => store::contacts::known_by(tx, tenant, Kind::Id, &id.to_string()).await?,
         },

@@ -4,7 +4,7 @@ mod effects;
 mod work_off;
 
 use channels::signature;
-use domain::{Id, TenantId};
+use domain::{ChannelId, Id, JournalEntryId, TenantId};
 use store::inbound::{Entry, Parked};
 use subtle::ConstantTimeEq as _;
 use tokio::sync::Notify;
@@ -46,20 +46,20 @@ pub enum Refused {
 pub struct Door<'a> {
     app: &'a App,
     tenant: TenantId,
-    channel: Id,
+    channel: ChannelId,
     app_secret: Zeroizing<String>,
     signed: String,
 }
 
 impl<'a> Inbound<'a> {
     /// Does whoever asks know this channel's verify token?
-    pub async fn handshake(&self, channel: Id, token: &str) -> Result<bool, Refused> {
+    pub async fn handshake(&self, channel: ChannelId, token: &str) -> Result<bool, Refused> {
         let (_, verify_token) = self.0.channels().hook_secret(channel, Part::VerifyToken).await.map_err(refused)?;
         Ok(verify_token.as_bytes().ct_eq(token.as_bytes()).into())
     }
 
     /// Before a byte of the body is read: nobody makes us hold what they could not have signed.
-    pub async fn door(&self, channel: Id, signed: Option<&str>) -> Result<Door<'a>, Refused> {
+    pub async fn door(&self, channel: ChannelId, signed: Option<&str>) -> Result<Door<'a>, Refused> {
         let (tenant, app_secret) = self.0.channels().hook_secret(channel, Part::AppSecret).await.map_err(refused)?;
         let signed = signed.ok_or(Refused::Unsigned)?;
         if !signature::is_one(signed) {
@@ -75,7 +75,7 @@ impl<'a> Inbound<'a> {
     }
 
     /// Puts one back to be worked off again: for what a newer version may understand.
-    pub async fn retry(&self, actor: &Actor, tenant: TenantId, id: Id) -> crate::Result<()> {
+    pub async fn retry(&self, actor: &Actor, tenant: TenantId, id: JournalEntryId) -> crate::Result<()> {
         let input = (actor.clone(), tenant, id, self.0.now());
         let write = self.0.db().write(input, |tx, (actor, tenant, id, now)| {
             Box::pin(async move {

@@ -9,7 +9,7 @@ mod take;
 mod upload;
 
 use domain::messages::files::{Kind, Type};
-use domain::{Id, TenantId};
+use domain::{MediaId, TenantId};
 
 use channels::graph::{Captioned, Content, Document, MediaRef};
 
@@ -32,7 +32,7 @@ pub struct Media<'a>(&'a App);
 /// A file of ours, whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
-    pub id: Id,
+    pub id: MediaId,
     /// Ours, unique in its tenant.
     pub file_name: String,
     /// What people see.
@@ -50,7 +50,7 @@ impl App {
 
 impl Media<'_> {
     /// Takes a file away again that nothing came of. One that a message has stays.
-    pub async fn discard(&self, tenant: TenantId, id: Id) -> Result<()> {
+    pub async fn discard(&self, tenant: TenantId, id: MediaId) -> Result<()> {
         sweep::remove_unused(self.0, tenant, id).await.map(drop).map_err(Into::into)
     }
 }
@@ -69,6 +69,6 @@ pub fn content(file: &File, caption: Option<&str>) -> Content {
     }
 }
 
-fn file_name(id: Id, kind: &Type) -> String {
+fn file_name(id: MediaId, kind: &Type) -> String {
     format!("{id}.{}", kind.extension())
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use domain::plans::Plan;
 use domain::roles::Role;
 use domain::scopes::ScopeSet;
-use domain::{Id, TenantId};
+use domain::{AccountId, JwtId, SessionId, TenantId, TokenId};
 
 use crate::idempotency::Once;
 use crate::{Actor, App, Error, Result};
@@ -30,17 +30,17 @@ pub struct Principal {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Credential {
     ApiToken {
-        id: Id,
+        id: TokenId,
     },
     Oidc {
         issuer: String,
         subject: String,
     },
     LegacyJwt {
-        jti: Id,
+        jti: JwtId,
     },
     Session {
-        id: Id,
+        id: SessionId,
     },
     /// None: the request came through the socket in the data folder, whose mode lets nobody else in.
     Machine,
@@ -48,7 +48,7 @@ pub enum Credential {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountRef {
-    pub id: Id,
+    pub id: AccountId,
     pub email: String,
 }
 
@@ -127,7 +127,7 @@ impl Principal {
     }
 
     /// A token's own limit in a rate window.
-    pub fn own_limit(&self) -> Option<(Id, i64)> {
+    pub fn own_limit(&self) -> Option<(TokenId, i64)> {
         match self.credential {
             Credential::ApiToken { id } => self.rate_limit.map(|limit| (id, limit)),
             _ => None,

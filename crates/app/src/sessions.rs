@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::accounts::Account;
 use domain::tenants::Tenant;
-use domain::{Id, TenantId, Timestamp, hex};
+use domain::{Id, SessionId, TenantId, Timestamp, hex};
 use store::sessions::Session;
 use subtle::ConstantTimeEq as _;
 
@@ -58,7 +58,7 @@ fn ended() -> Denial {
 pub struct FreshSession(String);
 
 impl FreshSession {
-    fn generate(tenant: TenantId, id: Id) -> Self {
+    fn generate(tenant: TenantId, id: SessionId) -> Self {
         let random: [u8; RANDOM_BYTES] = rand::random();
         Self(URL_SAFE_NO_PAD.encode([&tenant.number().to_be_bytes()[..], id.bytes(), &random].concat()))
     }
@@ -75,7 +75,7 @@ impl fmt::Debug for FreshSession {
 }
 
 /// What the value says of itself; it is not yet known to exist.
-fn read(value: &str) -> Option<(TenantId, Id)> {
+fn read(value: &str) -> Option<(TenantId, SessionId)> {
     let bytes: [u8; VALUE_BYTES] = URL_SAFE_NO_PAD.decode(value).ok()?.try_into().ok()?;
     let (tenant, rest) = bytes.split_at(TENANT_BYTES);
     let (id, _) = rest.split_at(ID_BYTES);
@@ -143,7 +143,7 @@ impl Sessions<'_> {
         self.shown(caller.tenant(), account, id, session.expires_at).await
     }
 
-    async fn shown(&self, tenant: TenantId, account: Account, id: Id, expires_at: Timestamp) -> Result<Shown> {
+    async fn shown(&self, tenant: TenantId, account: Account, id: SessionId, expires_at: Timestamp) -> Result<Shown> {
         let csrf_token = self.csrf_tokens(tenant, id).next().ok_or(Error::NotFound("key"))?;
         Ok(Shown { account, tenant: self.0.tenants().find(tenant).await?, csrf_token, expires_at })
     }
@@ -167,13 +167,13 @@ impl Sessions<'_> {
     }
 
     /// By the present key first. The label keeps it apart from the hash of a session's value, made by the same key.
-    fn csrf_tokens(&self, tenant: TenantId, id: Id) -> impl Iterator<Item = String> {
+    fn csrf_tokens(&self, tenant: TenantId, id: SessionId) -> impl Iterator<Item = String> {
         let message = format!("csrf:{tenant}:{id}");
         self.0.keys().session.iter().map(move |key| hex::encode(&key.mac(message.as_bytes())))
     }
 }
 
-fn session_id(caller: &Principal) -> Result<Id> {
+fn session_id(caller: &Principal) -> Result<SessionId> {
     match caller.credential() {
         Credential::Session { id } => Ok(*id),
         _ => Err(Error::NotFound("session")),

@@ -18,7 +18,7 @@ pub(crate) use verdicts::{About, category_told, quality_told, status_told};
 
 use domain::channels::Channel;
 use domain::templates::{Status, Template};
-use domain::{Id, Timestamp};
+use domain::{TemplateId, Timestamp};
 use store::templates::Filter;
 
 use crate::{ActsFor, App, Error, Result};
@@ -65,7 +65,7 @@ impl Templates<'_> {
     }
 
     /// Also one that was deleted: messages still name it.
-    pub async fn find(&self, caller: &impl ActsFor, id: Id) -> Result<Template> {
+    pub async fn find(&self, caller: &impl ActsFor, id: TemplateId) -> Result<Template> {
         store::templates::find(self.0.db(), caller.tenant(), id).await?.ok_or(NO_TEMPLATE)
     }
 

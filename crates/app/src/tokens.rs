@@ -4,7 +4,7 @@ use domain::networks::Networks;
 use domain::roles::Role;
 use domain::scopes::ScopeSet;
 use domain::tokens::{FreshToken, Token, TokenHash, check};
-use domain::{Id, TenantId, Timestamp};
+use domain::{AccountId, Id, TenantId, Timestamp, TokenId};
 use store::Tx;
 
 use crate::credentials::legacy_jwt::LegacyClaims;
@@ -72,7 +72,7 @@ impl Tokens<'_> {
         Ok(store::tokens::list(self.0.db(), tenant).await?)
     }
 
-    pub async fn find(&self, tenant: TenantId, id: Id) -> Result<Token> {
+    pub async fn find(&self, tenant: TenantId, id: TokenId) -> Result<Token> {
         store::tokens::find(self.0.db(), tenant, id).await?.ok_or(Error::NotFound("token"))
     }
 
@@ -84,7 +84,7 @@ impl Tokens<'_> {
     }
 
     /// What a person does not manage is not there.
-    pub async fn find_managed(&self, caller: &Principal, id: Id) -> Result<Token> {
+    pub async fn find_managed(&self, caller: &Principal, id: TokenId) -> Result<Token> {
         let found = self.find(caller.tenant(), id).await?;
         if manages(caller, &found) { Ok(found) } else { Err(Error::NotFound("token")) }
     }
@@ -95,7 +95,7 @@ impl Tokens<'_> {
         &self,
         actor: &Actor,
         tenant: TenantId,
-        id: Id,
+        id: TokenId,
         overlap_seconds: i64,
         expires_at: Option<Timestamp>,
     ) -> Result<(Token, FreshToken)> {
@@ -122,7 +122,7 @@ impl Tokens<'_> {
         self.store_new(actor, tenant, token, Some((id, now.plus_seconds(overlap_seconds)))).await
     }
 
-    pub async fn revoke(&self, actor: &Actor, tenant: TenantId, id: Id) -> Result<Token> {
+    pub async fn revoke(&self, actor: &Actor, tenant: TenantId, id: TokenId) -> Result<Token> {
         self.0
             .change((actor.clone(), tenant, id, self.0.now()), |tx, (actor, tenant, id, now)| {
                 Box::pin(async move {
@@ -144,7 +144,7 @@ impl Tokens<'_> {
         actor: &Actor,
         tenant: TenantId,
         token: Token,
-        replaces: Option<(Id, Timestamp)>,
+        replaces: Option<(TokenId, Timestamp)>,
     ) -> Result<(Token, FreshToken)> {
         let fresh = FreshToken::generate(tenant, token.id);
         let key = self.0.keys().token_hash.first().ok_or(Error::NotFound("key"))?;
@@ -173,7 +173,13 @@ impl Tokens<'_> {
     }
 
     /// Replaces a legacy JWT of the account `owner` by a new one.
-    pub async fn rotate_legacy(&self, actor: &Actor, tenant: TenantId, owner: Id, replaced: &str) -> Result<String> {
+    pub async fn rotate_legacy(
+        &self,
+        actor: &Actor,
+        tenant: TenantId,
+        owner: AccountId,
+        replaced: &str,
+    ) -> Result<String> {
         let wrong = |error: crate::credentials::legacy_jwt::LegacyJwtError| Error::invalid("token", error);
         let old = self.0.keys().legacy_jwt.verify(replaced).map_err(wrong)?;
         if old.tenant != tenant || old.account != owner {
@@ -206,7 +212,7 @@ fn manages(caller: &Principal, token: &Token) -> bool {
     }
 }
 
-fn claims_for(tenant: TenantId, account: Id, role: Role, version: i64, now: Timestamp) -> LegacyClaims {
+fn claims_for(tenant: TenantId, account: AccountId, role: Role, version: i64, now: Timestamp) -> LegacyClaims {
     let issued_at = Timestamp::from_seconds(now.seconds());
     LegacyClaims { account, tenant, role, jti: Id::new(now), issued_at, version }
 }
@@ -217,7 +223,7 @@ struct New {
     tenant: TenantId,
     token: Token,
     hash: TokenHash,
-    replaces: Option<(Id, Timestamp)>,
+    replaces: Option<(TokenId, Timestamp)>,
 }
 
 async fn insert(tx: &mut Tx<'_>, new: &New) -> Result<()> {

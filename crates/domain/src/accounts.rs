@@ -1,11 +1,11 @@
 //! Accounts: the people who log in, operate conversations and own tokens.
 
 use crate::roles::Role;
-use crate::{Id, Timestamp};
+use crate::{AccountId, Timestamp};
 
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Account {
-    pub id: Id,
+    pub id: AccountId,
     pub email: String,
     pub name: String,
     pub role: Role,

@@ -7,7 +7,7 @@ pub use reports::Report;
 use serde::Serialize;
 
 use crate::named::named;
-use crate::{Id, Timestamp};
+use crate::{AccountId, CallId, ChannelId, ContactId, ConversationId, Timestamp};
 
 named! {
     /// Who called whom: `inbound` is a person calling the business.
@@ -42,7 +42,7 @@ impl Status {
 /// The person of the business who handled the call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Operator {
-    pub id: Id,
+    pub id: AccountId,
     pub email: String,
     pub name: String,
 }
@@ -50,7 +50,7 @@ pub struct Operator {
 /// The person on the other side, as far as known.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Caller {
-    pub contact_id: Option<Id>,
+    pub contact_id: Option<ContactId>,
     pub bsuid: Option<String>,
     pub parent_bsuid: Option<String>,
     pub username: Option<String>,
@@ -60,7 +60,7 @@ pub struct Caller {
 /// One row of the call log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
-    pub id: Id,
+    pub id: CallId,
     /// The network's id of the call, or the caller's own for calls on other equipment.
     pub call_id: String,
     pub direction: Direction,
@@ -74,8 +74,8 @@ pub struct Call {
     pub operator: Option<Operator>,
     pub team_name: Option<String>,
     pub caller: Caller,
-    pub conversation_id: Option<Id>,
-    pub channel_id: Option<Id>,
+    pub conversation_id: Option<ConversationId>,
+    pub channel_id: Option<ChannelId>,
     pub channel_phone_number: Option<String>,
 }
 

@@ -2,14 +2,14 @@
 //! a `Channel` never holds them.
 
 use crate::phone::PhoneNumber;
-use crate::{Id, Timestamp};
+use crate::{ChannelId, Timestamp};
 
 /// The network that our own sandbox plays.
 pub const SANDBOX: &str = "sandbox";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Channel {
-    pub id: Id,
+    pub id: ChannelId,
     pub name: String,
     /// Digits, as people dial it.
     pub phone_number: String,
@@ -61,7 +61,7 @@ pub enum Unfit {
 const MAX_NAME: usize = 100;
 
 impl NewChannel {
-    pub fn checked(self, id: Id, is_default: bool, now: Timestamp) -> Result<Channel, Unfit> {
+    pub fn checked(self, id: ChannelId, is_default: bool, now: Timestamp) -> Result<Channel, Unfit> {
         let name = self.name.trim();
         // A name of digits could not be told from a number in a target.
         let telling = name.chars().any(|c| !c.is_ascii_digit() && !c.is_whitespace() && c != '+');
@@ -111,6 +111,7 @@ impl Channel {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Id;
 
     fn new(name: &str, phone_number: &str, phone_number_id: &str) -> NewChannel {
         NewChannel {

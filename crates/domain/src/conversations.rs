@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::named::named;
-use crate::{Id, Timestamp};
+use crate::{AccountId, ChannelId, ContactId, ConversationId, Id, TeamId, TicketId, Timestamp};
 
 /// How long after a person's last message the business may write without a template.
 pub const WINDOW_SECONDS: i64 = 24 * 60 * 60;
@@ -18,18 +18,18 @@ named! {
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Assignee {
     Bot,
-    Operator { id: Id, email: String, name: String },
-    Team { id: Id, name: String },
+    Operator { id: AccountId, email: String, name: String },
+    Team { id: TeamId, name: String },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conversation {
-    pub id: Id,
-    pub channel_id: Id,
-    pub contact_id: Id,
+    pub id: ConversationId,
+    pub channel_id: ChannelId,
+    pub contact_id: ContactId,
     pub status: Status,
     /// Of the present ticket; each opening begins a new one.
-    pub ticket_id: Id,
+    pub ticket_id: TicketId,
     pub assignee: Option<Assignee>,
     /// Counts changes of status and assignee: of two who take it at the same time, one finds another number.
     pub version: i64,
@@ -44,7 +44,7 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    pub fn new(channel_id: Id, contact_id: Id, now: Timestamp) -> Self {
+    pub fn new(channel_id: ChannelId, contact_id: ContactId, now: Timestamp) -> Self {
         let now = now.to_millis();
         Self {
             id: Id::new(now),

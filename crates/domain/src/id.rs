@@ -1,20 +1,82 @@
 //! Ids: 24 lower-case hex digits in the ObjectId layout (seconds, process, counter), so they sort by time.
 
+use std::cmp::Ordering as Order;
 use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
 use std::str::FromStr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::{Timestamp, hex};
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Id([u8; 12]);
+/// The id of a `K`. Ids of different kinds are different types over the same twelve bytes: swapping two is a compile error.
+///
+/// ```compile_fail
+/// fn retry(delivery: domain::DeliveryId) {}
+/// fn of_conversation(conversation: domain::ConversationId) {
+///     retry(conversation);
+/// }
+/// ```
+pub struct Id<K>([u8; 12], PhantomData<fn() -> K>);
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected 24 lower-case hex digits")]
 pub struct NotAnId;
 
-impl Id {
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $alias:ident = $kind:ident;)+) => {
+        /// What ids are of. No value of these types exists.
+        pub mod kind {
+            $($(#[$doc])* #[derive(Debug)] pub enum $kind {})+
+        }
+        $($(#[$doc])* pub type $alias = Id<kind::$kind>;)+
+    };
+}
+
+kinds! {
+    /// An account of the console, which is also what an operator is.
+    AccountId = Account;
+    /// Where a conversation is assigned to: an operator's id or a team's.
+    AssigneeId = Assignee;
+    /// An entry of the audit log.
+    AuditEntryId = AuditEntry;
+    BroadcastId = Broadcast;
+    CallId = Call;
+    ChannelId = Channel;
+    /// One recorded hit of a tracked link.
+    ClickId = Click;
+    /// A change of a contact's consent.
+    ConsentChangeId = ConsentChange;
+    ContactId = Contact;
+    ConversationId = Conversation;
+    /// An event on its way to one endpoint; its bytes are those of the event.
+    DeliveryId = Delivery;
+    EventId = Event;
+    ImportId = Import;
+    /// An entry of the inbound journal.
+    JournalEntryId = JournalEntry;
+    /// A legacy JWT, its `jti`.
+    JwtId = Jwt;
+    MediaId = Media;
+    /// A merge of two contacts.
+    MergeId = Merge;
+    MessageId = Message;
+    OrderId = Order;
+    /// A recipient of a broadcast: its message's id, or one of its own where no message was made.
+    RecipientId = Recipient;
+    SegmentId = Segment;
+    SessionId = Session;
+    /// An id in a request of which only the look-up shows whether it is a contact's or a conversation's.
+    TargetId = Target;
+    TeamId = Team;
+    TemplateId = Template;
+    TicketId = Ticket;
+    TokenId = Token;
+    WebhookId = Webhook;
+}
+
+impl<K> Id<K> {
     /// A new id of this process. Ids of one process never repeat within a second below 16 million of them.
     pub fn new(now: Timestamp) -> Self {
         Self::first_of(now, 1)
@@ -29,7 +91,7 @@ impl Id {
         let count = counter.fetch_add(many, Ordering::Relaxed).to_be_bytes();
         let [_, s4, s5, s6, s7] = seconds_bytes(now);
         let [p0, p1, p2, p3, p4] = *process;
-        Self([s4, s5, s6, s7, p0, p1, p2, p3, p4, count[1], count[2], count[3]])
+        Self::from_bytes([s4, s5, s6, s7, p0, p1, p2, p3, p4, count[1], count[2], count[3]])
     }
 
     /// Of several ids that were made at once, the one so many places after this.
@@ -39,14 +101,14 @@ impl Id {
         let [.., high, middle, low] = bytes;
         let [_, counter @ ..] = u32::from_be_bytes([0, high, middle, low]).wrapping_add(place).to_be_bytes();
         bytes[9..].copy_from_slice(&counter);
-        Self(bytes)
+        Self::from_bytes(bytes)
     }
 
     /// An id from given parts: for seeded data, where the same seed must give the same ids.
     pub fn seeded(at: Timestamp, entropy: u64) -> Self {
         let [_, s4, s5, s6, s7] = seconds_bytes(at);
         let [e0, e1, e2, e3, e4, e5, e6, e7] = entropy.to_be_bytes();
-        Self([s4, s5, s6, s7, e0, e1, e2, e3, e4, e5, e6, e7])
+        Self::from_bytes([s4, s5, s6, s7, e0, e1, e2, e3, e4, e5, e6, e7])
     }
 
     /// No id of this second or a later one is below it: ids bound ranges of time.
@@ -63,11 +125,94 @@ impl Id {
     }
 
     pub const fn from_bytes(bytes: [u8; 12]) -> Self {
-        Self(bytes)
+        Self(bytes, PhantomData)
     }
 
     pub const fn bytes(&self) -> &[u8; 12] {
         &self.0
+    }
+}
+
+impl EventId {
+    /// The delivery of this event to any one endpoint.
+    pub const fn delivery(&self) -> DeliveryId {
+        Id::from_bytes(self.0)
+    }
+}
+
+impl DeliveryId {
+    /// The event that is delivered.
+    pub const fn event(&self) -> EventId {
+        Id::from_bytes(self.0)
+    }
+}
+
+impl TargetId {
+    pub const fn contact(&self) -> ContactId {
+        Id::from_bytes(self.0)
+    }
+
+    pub const fn conversation(&self) -> ConversationId {
+        Id::from_bytes(self.0)
+    }
+}
+
+impl From<ContactId> for TargetId {
+    fn from(id: ContactId) -> Self {
+        Self::from_bytes(id.0)
+    }
+}
+
+impl From<MessageId> for RecipientId {
+    fn from(id: MessageId) -> Self {
+        Self::from_bytes(id.0)
+    }
+}
+
+impl From<AccountId> for AssigneeId {
+    fn from(id: AccountId) -> Self {
+        Self::from_bytes(id.0)
+    }
+}
+
+impl From<TeamId> for AssigneeId {
+    fn from(id: TeamId) -> Self {
+        Self::from_bytes(id.0)
+    }
+}
+
+// By hand: a derive would ask the same of `K`, of which there are no values.
+impl<K> Clone for Id<K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K> Copy for Id<K> {}
+
+impl<K> PartialEq for Id<K> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl<K> Eq for Id<K> {}
+
+impl<K> PartialOrd for Id<K> {
+    fn partial_cmp(&self, other: &Self) -> Option<Order> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<K> Ord for Id<K> {
+    fn cmp(&self, other: &Self) -> Order {
+        self.0.cmp(&other.0)
+    }
+}
+
+impl<K> Hash for Id<K> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
     }
 }
 
@@ -77,7 +222,7 @@ fn seconds_bytes(at: Timestamp) -> [u8; 5] {
     [b3, b4, b5, b6, b7]
 }
 
-impl fmt::Display for Id {
+impl<K> fmt::Display for Id<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = [0_u8; 24];
         for (digits, byte) in text.chunks_exact_mut(2).zip(self.0) {
@@ -87,28 +232,28 @@ impl fmt::Display for Id {
     }
 }
 
-impl fmt::Debug for Id {
+impl<K> fmt::Debug for Id<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 }
 
-impl FromStr for Id {
+impl<K> FromStr for Id<K> {
     type Err = NotAnId;
 
     fn from_str(text: &str) -> Result<Self, NotAnId> {
-        hex::decode(text).map(Self).ok_or(NotAnId)
+        hex::decode(text).map(Self::from_bytes).ok_or(NotAnId)
     }
 }
 
-impl<'de> serde::Deserialize<'de> for Id {
+impl<'de, K> serde::Deserialize<'de> for Id<K> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
         text.parse().map_err(serde::de::Error::custom)
     }
 }
 
-impl serde::Serialize for Id {
+impl<K> serde::Serialize for Id<K> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
@@ -117,6 +262,8 @@ impl serde::Serialize for Id {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    type Id = ContactId;
 
     #[test]
     fn ids_are_unique_ordered_and_read_back() {

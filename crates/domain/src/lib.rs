@@ -36,6 +36,10 @@ pub mod webhooks;
 
 pub use change::Change;
 pub use clock::Clock;
-pub use id::Id;
+pub use id::{
+    AccountId, AssigneeId, AuditEntryId, BroadcastId, CallId, ChannelId, ClickId, ConsentChangeId, ContactId,
+    ConversationId, DeliveryId, EventId, Id, ImportId, JournalEntryId, JwtId, MediaId, MergeId, MessageId, OrderId,
+    RecipientId, SegmentId, SessionId, TargetId, TeamId, TemplateId, TicketId, TokenId, WebhookId,
+};
 pub use tenants::TenantId;
 pub use time::Timestamp;

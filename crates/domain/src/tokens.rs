@@ -11,7 +11,7 @@ use crate::accounts::Account;
 use crate::keys::Subkey;
 use crate::networks::Networks;
 use crate::scopes::ScopeSet;
-use crate::{Id, TenantId, Timestamp};
+use crate::{AccountId, Id, TenantId, Timestamp, TokenId};
 
 pub const PREFIX: &str = "swb_";
 const TENANT_DIGITS: usize = 11;
@@ -26,7 +26,7 @@ const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 pub struct PresentedToken<'a> {
     value: &'a str,
     pub tenant: TenantId,
-    pub id: Id,
+    pub id: TokenId,
 }
 
 /// The value of a token that was just made: shown once, never stored.
@@ -39,7 +39,7 @@ pub struct FreshToken {
 pub struct TokenHash(pub [u8; 32]);
 
 impl FreshToken {
-    pub fn generate(tenant: TenantId, id: Id) -> Self {
+    pub fn generate(tenant: TenantId, id: TokenId) -> Self {
         let mut value = Zeroizing::new(String::with_capacity(LENGTH));
         value.push_str(PREFIX);
         push_digits(&mut value, u128::from(tenant.number().unsigned_abs()), TENANT_DIGITS);
@@ -108,8 +108,8 @@ impl fmt::Debug for TokenHash {
 /// What is known of a token, but for its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
-    pub id: Id,
-    pub account_id: Id,
+    pub id: TokenId,
+    pub account_id: AccountId,
     pub name: String,
     pub scopes: ScopeSet,
     pub networks: Networks,
@@ -193,11 +193,11 @@ pub fn rotation_due(created: Timestamp, now: Timestamp) -> bool {
     created.plus_months(ROTATION_MONTHS) <= now
 }
 
-fn id_number(id: Id) -> u128 {
+fn id_number(id: TokenId) -> u128 {
     id.bytes().iter().fold(0, |number, byte| (number << 8) | u128::from(*byte))
 }
 
-fn id_from_number(number: u128) -> Option<Id> {
+fn id_from_number(number: u128) -> Option<TokenId> {
     let bytes = number.to_be_bytes();
     let (zeros, tail) = bytes.split_at(4);
     if zeros.iter().any(|byte| *byte != 0) {

@@ -7,7 +7,7 @@ mod strike;
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, TenantId, Timestamp};
 use store::sandbox::due::{self, Due};
 use tokio::sync::Notify;
 
@@ -110,7 +110,7 @@ fn earlier(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp
 
 /// Channels in the order of their first row, rows in theirs.
 fn by_channel(due: Vec<Due>) -> Vec<Vec<Due>> {
-    let mut groups: Vec<((TenantId, Id), Vec<Due>)> = Vec::new();
+    let mut groups: Vec<((TenantId, ChannelId), Vec<Due>)> = Vec::new();
     for row in due {
         let key = (row.tenant, row.channel);
         match groups.iter_mut().find(|(known, _)| *known == key) {

@@ -43,10 +43,11 @@ fn sandbox(first: &FirstStart) -> String {
 #[cfg(test)]
 mod tests {
     use domain::tokens::FreshToken;
-    use domain::{Clock, Id, TenantId};
+    use domain::{Clock, TenantId};
 
     use super::*;
     use crate::start::{open, test_settings};
+    use domain::Id;
 
     #[test]
     fn the_text_holds_what_is_needed_and_a_curl_line() {

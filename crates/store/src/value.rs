@@ -15,7 +15,7 @@ pub enum Param<'a> {
     Bool(bool),
     Text(&'a str),
     Bytes(&'a [u8]),
-    Id(Id),
+    Id([u8; 12]),
 }
 
 macro_rules! into_param {
@@ -34,9 +34,14 @@ into_param! {
     &'a [u8] => |value| Self::Bytes(value),
     &'a Vec<u8> => |value| Self::Bytes(value),
     &'a [u8; 32] => |value| Self::Bytes(value),
-    Id => |value| Self::Id(value),
     TenantId => |value| Self::Int(value.number()),
     Timestamp => |value| Self::Int(value.micros()),
+}
+
+impl<K> From<Id<K>> for Param<'_> {
+    fn from(value: Id<K>) -> Self {
+        Self::Id(*value.bytes())
+    }
 }
 
 impl<'a, T: Into<Param<'a>>> From<Option<T>> for Param<'a> {
@@ -71,7 +76,7 @@ impl rusqlite::ToSql for Param<'_> {
             Self::Bool(value) => ValueRef::Integer(i64::from(*value)),
             Self::Text(value) => ValueRef::Text(value.as_bytes()),
             Self::Bytes(value) => ValueRef::Blob(value),
-            Self::Id(value) => ValueRef::Blob(value.bytes()),
+            Self::Id(value) => ValueRef::Blob(value),
         }))
     }
 }
@@ -84,7 +89,7 @@ impl tokio_postgres::types::ToSql for Param<'_> {
             Self::Bool(value) => value.to_sql(ty, out),
             Self::Text(value) => value.to_sql(ty, out),
             Self::Bytes(value) => value.to_sql(ty, out),
-            Self::Id(value) => value.bytes().as_slice().to_sql(ty, out),
+            Self::Id(value) => value.as_slice().to_sql(ty, out),
         }
     }
 
@@ -145,11 +150,11 @@ impl Row<'_> {
         Ok(self.opt_text(i)?.map(str::to_owned))
     }
 
-    pub fn id(&self, i: usize) -> Result<Id> {
+    pub fn id<K>(&self, i: usize) -> Result<Id<K>> {
         self.opt_id(i)?.ok_or(Error::Column(i))
     }
 
-    pub fn opt_id(&self, i: usize) -> Result<Option<Id>> {
+    pub fn opt_id<K>(&self, i: usize) -> Result<Option<Id<K>>> {
         let bytes = self.opt_bytes(i)?;
         bytes.map(|bytes| bytes.try_into().map(Id::from_bytes).map_err(|_| Error::Column(i))).transpose()
     }

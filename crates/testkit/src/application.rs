@@ -18,7 +18,7 @@ use domain::networks::Networks;
 use domain::plans::{Family, Feature, Plan, Plans};
 use domain::roles::Role;
 use domain::scopes::{Hierarchy, ScopeSet};
-use domain::{Id, TenantId};
+use domain::{AccountId, TenantId, TokenId};
 use http_body_util::BodyExt as _;
 use sandbox::Sandbox;
 use serde_json::Value;
@@ -153,19 +153,19 @@ impl TestApp {
     }
 
     /// An account without a password.
-    pub async fn account(&self, tenant: TenantId, email: &str, role: Role) -> Id {
+    pub async fn account(&self, tenant: TenantId, email: &str, role: Role) -> AccountId {
         let new = app::accounts::NewAccount { email: email.to_owned(), name: None, role, password: None };
         self.app.accounts().create(&Actor::command(), tenant, new).await.expect("the account is made").id
     }
 
     /// An API token with these scopes, of an administrator made for it.
     pub async fn token(&self, tenant: TenantId, scopes: &[&str]) -> String {
-        let email = format!("owner-{}@example.com", Id::new(self.app.now()));
+        let email = format!("owner-{}@example.com", AccountId::new(self.app.now()));
         let owner = self.account(tenant, &email, Role::Administrator).await;
         self.token_of(tenant, &owner.to_string(), scopes).await.1
     }
 
-    pub async fn token_of(&self, tenant: TenantId, account: &str, scopes: &[&str]) -> (Id, String) {
+    pub async fn token_of(&self, tenant: TenantId, account: &str, scopes: &[&str]) -> (TokenId, String) {
         let new = NewToken {
             name: "test".to_owned(),
             scopes: ScopeSet::requested(scopes.iter().copied()).expect("known scopes"),

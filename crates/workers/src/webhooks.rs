@@ -162,9 +162,10 @@ impl Lanes {
 
 #[cfg(test)]
 mod tests {
-    use domain::{Id, TenantId, Timestamp};
+    use domain::{TenantId, Timestamp};
 
     use super::*;
+    use domain::Id;
 
     fn endpoint(number: u64) -> LaneKey {
         LaneKey { tenant: TenantId::FIRST, webhook: Id::seeded(Timestamp::from_seconds(1), number) }

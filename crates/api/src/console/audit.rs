@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use domain::{Id, Timestamp};
+use domain::{AuditEntryId, Timestamp};
 use serde::Serialize;
 use serde_json::Value;
 use store::audit::Entry;
@@ -24,7 +24,7 @@ pub(crate) struct Page {
 /// With its details as what they are: JSON.
 #[derive(Serialize)]
 struct Shown {
-    id: Id,
+    id: AuditEntryId,
     #[serde(serialize_with = "domain::time::as_rfc3339")]
     at: Timestamp,
     actor: String,

@@ -14,7 +14,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::MethodRouter;
 use domain::permission::Permission;
 use domain::roles::Role;
-use domain::{Id, TenantId};
+use domain::{AccountId, TenantId};
 
 use super::{cookie, origin};
 use crate::ApiState;
@@ -28,7 +28,7 @@ const CSRF_HEADER: &str = "x-csrf-token";
 #[derive(Debug, Clone)]
 pub(super) struct Person {
     pub principal: Arc<Principal>,
-    pub account: Id,
+    pub account: AccountId,
     /// For the audit log.
     pub actor: Actor,
 }

@@ -8,7 +8,7 @@ mod warnings;
 
 use app::inbound::Refused;
 use axum::http::{HeaderValue, header};
-use domain::Id;
+use domain::ChannelId;
 use domain::permission::Permission;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -31,7 +31,7 @@ pub(crate) fn operations() -> OpenApiRouter<ApiState> {
         .routes(guarded(Permission::public(), routes!(receive::receive_whatsapp_hook)))
 }
 
-fn channel_of(text: &str) -> ApiResult<Id> {
+fn channel_of(text: &str) -> ApiResult<ChannelId> {
     text.parse().map_err(|_| no_channel())
 }
 
@@ -40,7 +40,7 @@ fn no_channel() -> ApiError {
 }
 
 /// Counted, and told to whoever reads the log. Whatever is wrong on our side must make the network try again.
-fn refusal(state: &ApiState, channel: Id, refused: Refused) -> ApiError {
+fn refusal(state: &ApiState, channel: ChannelId, refused: Refused) -> ApiError {
     let error = match refused {
         Refused::NoChannel => no_channel(),
         Refused::Unsigned => ApiError::new(SIGNATURE_MISSING, "The X-Hub-Signature-256 header is missing"),

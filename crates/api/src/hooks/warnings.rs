@@ -3,17 +3,17 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use domain::{Id, Timestamp};
+use domain::{ChannelId, Timestamp};
 
 const SECONDS_BETWEEN: i64 = 60;
 
 /// One entry for each channel that was ever warned about: only channels that exist get here.
 #[derive(Debug, Default)]
-pub(crate) struct Warnings(Mutex<HashMap<Id, Timestamp>>);
+pub(crate) struct Warnings(Mutex<HashMap<ChannelId, Timestamp>>);
 
 impl Warnings {
     /// True at most once a minute for each channel.
-    pub fn is_due(&self, channel: Id, now: Timestamp) -> bool {
+    pub fn is_due(&self, channel: ChannelId, now: Timestamp) -> bool {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let due = last.get(&channel).is_none_or(|last| now >= last.plus_seconds(SECONDS_BETWEEN));
         if due {
@@ -26,6 +26,7 @@ impl Warnings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::Id;
 
     #[test]
     fn each_channel_is_warned_about_once_a_minute() {

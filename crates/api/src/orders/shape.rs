@@ -5,7 +5,7 @@ use app::orders::Shown;
 use domain::orders::Order;
 use domain::payments::Payment;
 use domain::time::as_rfc3339;
-use domain::{Id, Timestamp};
+use domain::{ChannelId, ContactId, MessageId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -46,14 +46,14 @@ pub(crate) struct Provenance {
     #[schema(example = "shop@example.com", nullable = false)]
     operator_email: Option<String>,
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    channel_id: Id,
+    channel_id: ChannelId,
     /// Absent once the contact was deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "507f1f77bcf86cd799439011", nullable = false)]
-    contact_id: Option<Id>,
+    contact_id: Option<ContactId>,
     /// The message that asked for the payment.
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c03")]
-    message_id: Id,
+    message_id: MessageId,
     /// How far that message is.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "read", nullable = false)]

@@ -8,7 +8,7 @@ use app::Command;
 use app::contacts::NewContact;
 use domain::channels::Channel;
 use domain::messages::{Direction, Event, State};
-use domain::{Id, Timestamp};
+use domain::{ContactId, Id, Timestamp};
 use serde_json::{Value, json};
 use store::broadcasts::{Broadcast, Refused};
 use store::messages::Message;
@@ -93,7 +93,7 @@ fn broadcast(channel: &Channel, scheduled_at: Option<Timestamp>) -> Broadcast {
     }
 }
 
-fn message(of: &Broadcast, contact: Id, state: State) -> Message {
+fn message(of: &Broadcast, contact: ContactId, state: State) -> Message {
     let error = json!({"code": 131_026, "title": "Undeliverable", "message": "Message undeliverable", "details": null});
     Message {
         contact_id: Some(contact),
@@ -112,7 +112,7 @@ fn waits(message: &Message) -> Waiting {
         priority: 3,
         due_at: MADE,
         id: message.id,
-        contact_id: message.id,
+        contact_id: Id::new(MADE),
         recipient: "14155552671".to_owned(),
         template_id: None,
         expires_at: MADE.plus_seconds(3600),

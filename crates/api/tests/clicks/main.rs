@@ -12,7 +12,7 @@ use domain::contacts::CustomParam;
 use domain::keys::{Keyring, SecretKey};
 use domain::networks::Networks;
 use domain::templates::{Action, Button, Category, Content, Status, Template};
-use domain::{Id, Timestamp};
+use domain::{ChannelId, Id, MessageId, TemplateId, Timestamp};
 use serde_json::Value;
 use testkit::application::{Answer, TestApp, edge_settings, request};
 use testkit::database::TestDb;
@@ -25,8 +25,8 @@ const PREVIEW: &str = "WhatsApp/2.24.20.89 A";
 struct World {
     app: TestApp,
     token: String,
-    message: Id,
-    template: Id,
+    message: MessageId,
+    template: TemplateId,
     codes: Vec<String>,
 }
 
@@ -68,7 +68,7 @@ impl World {
     }
 }
 
-fn template(channel_id: Id, account_id: &str, now: Timestamp) -> Template {
+fn template(channel_id: ChannelId, account_id: &str, now: Timestamp) -> Template {
     let link = |text: &str, url: &str, parameter: Option<&str>| Button {
         text: text.to_owned(),
         action: Action::Url { url: url.to_owned(), parameter: parameter.map(str::to_owned) },
@@ -101,7 +101,7 @@ fn template(channel_id: Id, account_id: &str, now: Timestamp) -> Template {
     }
 }
 
-async fn send(app: &TestApp) -> Id {
+async fn send(app: &TestApp) -> MessageId {
     let order = CustomParam { name: "order".to_owned(), value: "1&x=https://evil.example/".to_owned() };
     let send = TemplateSend {
         channel: None,
@@ -130,7 +130,7 @@ async fn send(app: &TestApp) -> Id {
 }
 
 /// The parameters of the URL buttons, in their order.
-async fn codes(app: &TestApp, message: Id) -> Vec<String> {
+async fn codes(app: &TestApp, message: MessageId) -> Vec<String> {
     let message = store::messages::show(&app.test.db, app.tenant(), message).await.unwrap().unwrap();
     let content = message.content.unwrap();
     let long = |text: &&str| text.len() == 47 && !text.contains([' ', '.', ':']);

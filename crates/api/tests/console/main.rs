@@ -10,7 +10,7 @@ use axum::body::Body;
 use domain::keys::{Keyring, SecretKey};
 use domain::networks::Networks;
 use domain::roles::Role;
-use domain::{Id, TenantId};
+use domain::{AccountId, TenantId};
 use serde_json::{Value, json};
 use testkit::application::{Answer, TestApp, request};
 use testkit::database::TestDb;
@@ -92,7 +92,7 @@ fn email(name: &str, tenant: TenantId) -> String {
     format!("{name}-{tenant}@example.com")
 }
 
-async fn make(app: &TestApp, tenant: TenantId, email: &str, role: Role, password: &str) -> Id {
+async fn make(app: &TestApp, tenant: TenantId, email: &str, role: Role, password: &str) -> AccountId {
     let new = NewAccount { email: email.to_owned(), name: None, role, password: Some(password.to_owned()) };
     app.app.accounts().create(&Actor::command(), tenant, new).await.unwrap().id
 }

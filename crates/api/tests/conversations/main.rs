@@ -7,11 +7,11 @@ mod v3;
 use app::Command;
 use app::contacts::NewContact;
 use axum::body::Body;
-use domain::Id;
 use domain::channels::Channel;
 use domain::conversations::Conversation;
 use domain::messages::{Direction, Event, State};
 use domain::roles::Role;
+use domain::{ContactId, Id, MediaId};
 use serde_json::Value;
 use store::messages::Message;
 use testkit::application::{Answer, TestApp, request};
@@ -129,7 +129,7 @@ impl World {
         assert_eq!(write.await.unwrap(), 4);
     }
 
-    async fn file(&self) -> Id {
+    async fn file(&self) -> MediaId {
         static FILES: store::Statement = store::Statement::new(
             "test.file",
             "INSERT INTO media (tenant_id, id, file_name, shown_name, mime, size, complete, created_at)
@@ -144,7 +144,7 @@ impl World {
     }
 }
 
-async fn talk(app: &TestApp, channel: &Channel, contact: Id) -> Conversation {
+async fn talk(app: &TestApp, channel: &Channel, contact: ContactId) -> Conversation {
     let now = app.app.now();
     let mut talk = Conversation::new(channel.id, contact, now);
     talk.received(now.to_millis(), Some("Hello"), now);

@@ -86,7 +86,7 @@ impl Stage {
 }
 
 async fn developer(app: &TestApp, tenant: TenantId) -> String {
-    let email = format!("dev-{}@example.com", domain::Id::new(app.app.now()));
+    let email = format!("dev-{}@example.com", domain::AccountId::new(app.app.now()));
     app.account(tenant, &email, Role::Developer).await;
     app.app.tokens().legacy(&Actor::command(), tenant, &email).await.unwrap()
 }

@@ -1,7 +1,7 @@
 //! Webhooks are made, shown, changed and deleted; secrets are shown once.
 
 use axum::body::Body;
-use domain::Id;
+use domain::WebhookId;
 use serde_json::{Value, json};
 use testkit::application::request;
 
@@ -96,7 +96,7 @@ testkit::both_databases! {
         assert_eq!(made["status"], "Disabled");
         world.call(2).await;
         let lane = async || {
-            let id: Id = made["id"].as_str().unwrap().parse().unwrap();
+            let id: WebhookId = made["id"].as_str().unwrap().parse().unwrap();
             store::webhooks::lanes::state(world.app.app.db(), world.app.tenant(), id).await.unwrap().unwrap()
         };
         assert_eq!(lane().await.position, 1);

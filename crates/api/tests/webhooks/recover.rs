@@ -2,14 +2,19 @@
 
 use domain::events::EventType;
 use domain::webhooks::{DeliveryState, Status};
-use domain::{Id, Timestamp};
+use domain::{ConversationId, DeliveryId, Id, Timestamp, WebhookId};
 use serde_json::{Value, json};
 use store::webhooks::deliveries::{self, Delivery};
 
 use crate::world::{URL, WEBHOOKS, World};
 
 /// Deliveries of one webhook: number, conversation and state.
-async fn write(world: &World, webhook: Id, at: Timestamp, all: &[(i64, Option<Id>, DeliveryState)]) -> Vec<Id> {
+async fn write(
+    world: &World,
+    webhook: WebhookId,
+    at: Timestamp,
+    all: &[(i64, Option<ConversationId>, DeliveryState)],
+) -> Vec<DeliveryId> {
     let rows: Vec<_> = all
         .iter()
         .map(|(number, conversation, state)| {
@@ -36,7 +41,7 @@ async fn write(world: &World, webhook: Id, at: Timestamp, all: &[(i64, Option<Id
     ids
 }
 
-async fn states(world: &World, path: &str, ids: &[Id]) -> Vec<String> {
+async fn states(world: &World, path: &str, ids: &[DeliveryId]) -> Vec<String> {
     let mut all = Vec::new();
     for id in ids {
         let shown = world.get(&format!("{path}/deliveries/{id}")).await.json();
@@ -46,7 +51,7 @@ async fn states(world: &World, path: &str, ids: &[Id]) -> Vec<String> {
     all
 }
 
-async fn set_status(world: &World, webhook: Id, status: Status) {
+async fn set_status(world: &World, webhook: WebhookId, status: Status) {
     let input = (world.app.tenant(), webhook, status);
     let write = world.app.app.db().write(input, |tx, (tenant, id, status)| {
         Box::pin(async move {
@@ -59,7 +64,7 @@ async fn set_status(world: &World, webhook: Id, status: Status) {
     write.await.unwrap();
 }
 
-fn id_of(made: &Value) -> Id {
+fn id_of(made: &Value) -> WebhookId {
     made["id"].as_str().unwrap().parse().unwrap()
 }
 

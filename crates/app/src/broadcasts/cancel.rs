@@ -1,6 +1,6 @@
 //! A broadcast is stopped: what has not left stays. What is on its way to the network cannot be called back.
 
-use domain::{Id, TenantId, Timestamp};
+use domain::{BroadcastId, TenantId, Timestamp};
 use store::Tx;
 
 use super::{Broadcasts, NO_BROADCAST, Shown};
@@ -10,14 +10,14 @@ use crate::{ActsFor, Error, Result};
 #[derive(Debug)]
 struct Job {
     tenant: TenantId,
-    id: Id,
+    id: BroadcastId,
     once: Option<Once>,
     now: Timestamp,
 }
 
 impl Broadcasts<'_> {
     /// A conflict when there is nothing to stop: it was stopped before, or everything has left.
-    pub async fn cancel(&self, caller: &impl ActsFor, id: Id) -> Result<Shown> {
+    pub async fn cancel(&self, caller: &impl ActsFor, id: BroadcastId) -> Result<Shown> {
         let once = caller.once().cloned();
         let job = Job { tenant: caller.tenant(), id, once, now: self.0.now().to_millis() };
         self.0.db().write(job, |tx, job| Box::pin(stop(tx, job))).await?;

@@ -3,7 +3,7 @@
 use domain::broadcasts::Status;
 use domain::contacts::CustomParam;
 use domain::messages::{State, Trouble, local_id};
-use domain::{Id, Timestamp};
+use domain::{BroadcastId, ContactId, Id, MessageId, RecipientId, Timestamp};
 use sha2::{Digest as _, Sha256};
 use store::broadcasts::{Broadcast, Person, Refused};
 
@@ -20,15 +20,15 @@ pub struct Recipients {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recipient {
-    pub id: Id,
-    pub contact_id: Option<Id>,
+    pub id: RecipientId,
+    pub contact_id: Option<ContactId>,
     /// None when nobody is known by what was given.
     pub person: Option<Person>,
     pub status: Status,
     pub trouble: Option<Trouble>,
     pub local_id: Option<String>,
     /// None when nothing was ever meant to leave.
-    pub message_id: Option<Id>,
+    pub message_id: Option<MessageId>,
     /// As the request had it; of those to whom nothing was ever meant to leave.
     pub target: Option<String>,
     /// The values that the template was sent with.
@@ -38,7 +38,7 @@ pub struct Recipient {
 
 impl Broadcasts<'_> {
     /// In the order in which they were given.
-    pub async fn recipients(&self, caller: &impl ActsFor, id: Id, page: Page) -> Result<Recipients> {
+    pub async fn recipients(&self, caller: &impl ActsFor, id: BroadcastId, page: Page) -> Result<Recipients> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let (broadcast, counts) = self.shown(caller, id).await?;
         let total = statistics(&counts).total();
@@ -60,7 +60,7 @@ fn of_message(one: store::broadcasts::Recipient, is_early: bool) -> Recipient {
     // What failed and arrived after all is no trouble.
     let trouble = if status == Status::Failed { Some(told(one.state, one.error.as_deref())) } else { None };
     Recipient {
-        id: one.id,
+        id: one.id.into(),
         contact_id: one.contact_id,
         person: one.person,
         status,
@@ -100,7 +100,7 @@ fn params(text: Option<&str>) -> Vec<CustomParam> {
 }
 
 /// Always the same for the same place of the same broadcast: a refused recipient has no id of its own.
-fn refused_id(broadcast: &Broadcast, place: i64) -> Id {
+fn refused_id(broadcast: &Broadcast, place: i64) -> RecipientId {
     let hash = Sha256::new().chain_update(broadcast.id.bytes()).chain_update(place.to_be_bytes()).finalize();
     let entropy = hash.iter().take(8).fold(0, |entropy, byte| (entropy << 8) | u64::from(*byte));
     Id::seeded(broadcast.created_at, entropy)

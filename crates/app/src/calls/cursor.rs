@@ -1,16 +1,16 @@
 //! Cursors of the call log: where in the list a call stands.
 
-use domain::{Id, TenantId, Timestamp};
+use domain::{CallId, Id, TenantId, Timestamp};
 
 use crate::{App, cursor};
 
 const AREA: &[u8] = b"calls";
 
-pub(super) fn write(app: &App, tenant: TenantId, (started_at, id): (Timestamp, Id)) -> String {
+pub(super) fn write(app: &App, tenant: TenantId, (started_at, id): (Timestamp, CallId)) -> String {
     cursor::write(app, tenant, AREA, &[&started_at.micros().to_be_bytes()[..], id.bytes()].concat())
 }
 
-pub(super) fn read(app: &App, tenant: TenantId, text: &str) -> Option<(Timestamp, Id)> {
+pub(super) fn read(app: &App, tenant: TenantId, text: &str) -> Option<(Timestamp, CallId)> {
     let place: [u8; 20] = cursor::read(app, tenant, AREA, text)?;
     let (started_at, id) = place.split_at(8);
     let started_at = i64::from_be_bytes(started_at.try_into().ok()?);

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use channels::graph::{Breaker, BreakerSettings, Graph, Line, Secret};
-use domain::Id;
+use domain::ChannelId;
 use moka::sync::Cache;
 
 use super::{Channels, Opened};
 use crate::{Error, Result};
 
 /// One breaker for each channel in use: a network that fails for one says nothing about another.
-pub(crate) type Breakers = Cache<Id, Arc<Breaker>>;
+pub(crate) type Breakers = Cache<ChannelId, Arc<Breaker>>;
 
 impl Channels<'_> {
     /// A client that speaks for this channel.

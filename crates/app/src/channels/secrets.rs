@@ -1,7 +1,7 @@
 //! A channel's secrets: sealed at rest, opened for a use and for nothing else.
 
 use domain::keys::{NotSealed, Subkey};
-use domain::{Id, TenantId};
+use domain::{ChannelId, TenantId};
 use store::channels::SealedSecrets;
 use zeroize::Zeroizing;
 
@@ -45,7 +45,12 @@ impl Secrets {
         }
     }
 
-    pub(super) fn sealed(&self, key: &Subkey, tenant: TenantId, channel: Id) -> Result<SealedSecrets, NotSealed> {
+    pub(super) fn sealed(
+        &self,
+        key: &Subkey,
+        tenant: TenantId,
+        channel: ChannelId,
+    ) -> Result<SealedSecrets, NotSealed> {
         let seal = |part: Part, text: &str| part.sealed(key, tenant, channel, text);
         Ok(SealedSecrets {
             access_token: seal(Part::AccessToken, &self.access_token)?,
@@ -57,7 +62,7 @@ impl Secrets {
     pub(super) fn opened(
         keys: &[Subkey],
         tenant: TenantId,
-        channel: Id,
+        channel: ChannelId,
         sealed: &SealedSecrets,
     ) -> Result<Self, NotSealed> {
         let open = |part: Part| part.opened(keys, tenant, channel, sealed);
@@ -94,7 +99,7 @@ impl Part {
         }
     }
 
-    fn sealed(self, key: &Subkey, tenant: TenantId, channel: Id, text: &str) -> Result<Vec<u8>, NotSealed> {
+    fn sealed(self, key: &Subkey, tenant: TenantId, channel: ChannelId, text: &str) -> Result<Vec<u8>, NotSealed> {
         key.seal(&place(tenant, channel, self.name()), text.as_bytes())
     }
 
@@ -103,7 +108,7 @@ impl Part {
         self,
         keys: &[Subkey],
         tenant: TenantId,
-        channel: Id,
+        channel: ChannelId,
         sealed: &SealedSecrets,
     ) -> Result<Zeroizing<String>, NotSealed> {
         let place = place(tenant, channel, self.name());
@@ -113,6 +118,6 @@ impl Part {
 }
 
 /// A sealed secret is worth nothing in another row or another column.
-fn place(tenant: TenantId, channel: Id, name: &str) -> Vec<u8> {
+fn place(tenant: TenantId, channel: ChannelId, name: &str) -> Vec<u8> {
     [b"channel\0", &tenant.number().to_be_bytes()[..], channel.bytes(), name.as_bytes()].concat()
 }

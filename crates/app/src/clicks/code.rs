@@ -4,7 +4,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::clicks::Link;
-use domain::{Id, TenantId};
+use domain::{Id, MessageId, TenantId};
 
 use crate::keys::Keys;
 
@@ -19,7 +19,7 @@ const NAMED: usize = 1 + 8 + 12 + 2;
 const LENGTH: usize = ((NAMED + SEAL) * 8).div_ceil(6);
 
 /// Version, tenant, message, button, card, seal.
-pub(crate) fn code(keys: &Keys, tenant: TenantId, message: Id, button: u8, card: Option<u8>) -> String {
+pub(crate) fn code(keys: &Keys, tenant: TenantId, message: MessageId, button: u8, card: Option<u8>) -> String {
     let mut bytes = vec![VERSION];
     bytes.extend(tenant.number().to_be_bytes());
     bytes.extend(message.bytes());

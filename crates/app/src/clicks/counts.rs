@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::clicks::{Class, Link, day, start_of_day};
-use domain::{Id, Timestamp};
+use domain::{Id, TemplateId, Timestamp};
 
 use super::Clicks;
 use super::list::button_text;
@@ -38,7 +38,7 @@ pub struct CountsFilter {
 /// So many hits; what was not asked to be told apart is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Count {
-    pub template: Option<(Id, Option<String>)>,
+    pub template: Option<(TemplateId, Option<String>)>,
     pub card: Option<u8>,
     pub button: Option<u8>,
     pub button_text: Option<String>,
@@ -57,7 +57,7 @@ pub struct Counts {
 }
 
 /// Day, template, spot, class: those that are told apart.
-type Key = (Option<i64>, Option<Id>, Option<i64>, Option<&'static str>);
+type Key = (Option<i64>, Option<TemplateId>, Option<i64>, Option<&'static str>);
 
 impl Clicks<'_> {
     pub async fn counts(&self, caller: &impl ActsFor, filter: &CountsFilter) -> Result<Counts> {

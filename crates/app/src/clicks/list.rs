@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use domain::clicks::{Class, Request, Source};
 use domain::templates::Template;
-use domain::{Id, TenantId, Timestamp};
+use domain::{ClickId, ContactId, Id, MessageId, TemplateId, TenantId, Timestamp};
 use store::clicks::Listed as Stored;
 
 use super::Clicks;
@@ -23,7 +23,7 @@ const MOST_TEMPLATES: i64 = 100;
 pub struct Filter {
     /// Name or id of a template; a name means it in all languages.
     pub template: Option<String>,
-    pub message: Option<Id>,
+    pub message: Option<MessageId>,
     /// Phone number, BSUID or id of a contact.
     pub target: Option<String>,
     pub class: Option<Class>,
@@ -57,8 +57,8 @@ pub struct Page {
 #[derive(Debug)]
 struct Meant<'a> {
     filter: &'a Filter,
-    templates: Option<Vec<Id>>,
-    contact: Option<Id>,
+    templates: Option<Vec<TemplateId>>,
+    contact: Option<ContactId>,
 }
 
 impl Meant<'_> {
@@ -108,7 +108,7 @@ impl Clicks<'_> {
     }
 
     /// The hits of a page, and behind which place the next one begins.
-    async fn walk(&self, tenant: TenantId, meant: &Meant<'_>) -> Result<(Vec<Stored>, Option<(Timestamp, Id)>)> {
+    async fn walk(&self, tenant: TenantId, meant: &Meant<'_>) -> Result<(Vec<Stored>, Option<(Timestamp, ClickId)>)> {
         let mut stretch = meant.start(self.0, tenant)?;
         let wanted = meant.filter.limit;
         // One more than asked for tells whether there is a next page.
@@ -150,15 +150,15 @@ impl Clicks<'_> {
     }
 
     /// The templates of a name or an id.
-    pub(super) async fn named(&self, tenant: TenantId, named: &str) -> Result<Vec<Id>> {
-        if let Ok(id) = named.parse::<Id>() {
+    pub(super) async fn named(&self, tenant: TenantId, named: &str) -> Result<Vec<TemplateId>> {
+        if let Ok(id) = named.parse::<TemplateId>() {
             let found = store::templates::find(self.0.db(), tenant, id).await?;
             return found.map(|one| vec![one.id]).ok_or(Error::NotFound("template"));
         }
         let filter =
             store::templates::Filter { name: Some(named.to_owned()), limit: MOST_TEMPLATES, ..Default::default() };
         let found = store::templates::list(self.0.db(), tenant, &filter).await?;
-        let ids: Vec<Id> = found.into_iter().filter(|one| one.name == named).map(|one| one.id).collect();
+        let ids: Vec<TemplateId> = found.into_iter().filter(|one| one.name == named).map(|one| one.id).collect();
         if ids.is_empty() { Err(Error::NotFound("template")) } else { Ok(ids) }
     }
 
@@ -179,8 +179,8 @@ impl Clicks<'_> {
     pub(super) async fn templates(
         &self,
         tenant: TenantId,
-        ids: impl Iterator<Item = Id>,
-    ) -> Result<HashMap<Id, Arc<Template>>> {
+        ids: impl Iterator<Item = TemplateId>,
+    ) -> Result<HashMap<TemplateId, Arc<Template>>> {
         let mut all = HashMap::new();
         for id in ids {
             if !all.contains_key(&id)
@@ -202,11 +202,11 @@ pub(super) fn button_text(template: &Template, card: Option<u8>, button: Option<
     buttons.get(usize::from(button?)).map(|button| button.text.clone())
 }
 
-fn write_cursor(app: &App, tenant: TenantId, (at, id): (Timestamp, Id)) -> String {
+fn write_cursor(app: &App, tenant: TenantId, (at, id): (Timestamp, ClickId)) -> String {
     cursor::write(app, tenant, AREA, &[&at.micros().to_be_bytes()[..], id.bytes()].concat())
 }
 
-fn read_cursor(app: &App, tenant: TenantId, text: &str) -> Option<(Timestamp, Id)> {
+fn read_cursor(app: &App, tenant: TenantId, text: &str) -> Option<(Timestamp, ClickId)> {
     let place: [u8; 20] = cursor::read(app, tenant, AREA, text)?;
     let (at, id) = place.split_at(8);
     Some((Timestamp::from_micros(i64::from_be_bytes(at.try_into().ok()?)), Id::from_bytes(id.try_into().ok()?)))

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use domain::clicks::{Class, Link, Request, Source, VERSION, classify};
-use domain::{Id, TenantId};
+use domain::{Id, TemplateId, TenantId};
 use store::clicks::Hit;
 
 use super::record::Entry;
@@ -47,7 +47,7 @@ impl Clicks<'_> {
         target.map(|target| target.url.clone()).ok_or(Refused::Gone)
     }
 
-    fn hit(&self, tenant: TenantId, link: Link, template_id: Id, visit: &Visit, person_is_there: bool) -> Hit {
+    fn hit(&self, tenant: TenantId, link: Link, template_id: TemplateId, visit: &Visit, person_is_there: bool) -> Hit {
         let now = self.0.now();
         let class = classify(&visit.request);
         metrics::counter!("switchboard_link_hits_total", "class" => class.name()).increment(1);

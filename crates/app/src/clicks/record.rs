@@ -6,7 +6,7 @@ use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use domain::clicks::{Class, Link};
-use domain::{Id, TenantId, Timestamp};
+use domain::{BroadcastId, TenantId, Timestamp};
 use store::clicks::Hit;
 use store::{Engine, Tx};
 use tokio::sync::oneshot;
@@ -177,7 +177,7 @@ fn by_tenant(entries: &[Entry]) -> Vec<(TenantId, Vec<&Entry>)> {
 
 /// Hits of one tenant, in the order in which they came.
 pub(super) async fn record_in(tx: &mut Tx<'_>, tenant: TenantId, entries: &[&Entry], now: Timestamp) -> Result<()> {
-    let people: Vec<(Link, Option<Id>)> =
+    let people: Vec<(Link, Option<BroadcastId>)> =
         entries.iter().filter(|one| one.hit.class == Class::Human).map(|one| link_of(one)).collect();
     let (first, again) = marked(tx, tenant, &people, now).await?;
     let mut open: HashSet<Link> = first.iter().chain(&again).copied().collect();
@@ -198,7 +198,7 @@ pub(super) async fn record_in(tx: &mut Tx<'_>, tenant: TenantId, entries: &[&Ent
     tell(tx, tenant, &targets, now).await
 }
 
-fn link_of(entry: &Entry) -> (Link, Option<Id>) {
+fn link_of(entry: &Entry) -> (Link, Option<BroadcastId>) {
     (entry.hit.link, entry.person.as_ref().and_then(|person| person.told.broadcast_id))
 }
 
@@ -206,7 +206,7 @@ fn link_of(entry: &Entry) -> (Link, Option<Id>) {
 pub(super) async fn marked(
     tx: &mut Tx<'_>,
     tenant: TenantId,
-    people: &[(Link, Option<Id>)],
+    people: &[(Link, Option<BroadcastId>)],
     now: Timestamp,
 ) -> Result<(Vec<Link>, Vec<Link>)> {
     if people.is_empty() {

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use domain::clicks::{Class, Link, Past, Request, VERSION, rescored};
-use domain::{Id, TenantId};
+use domain::{ClickId, MessageId, TenantId};
 use serde::{Deserialize, Serialize};
 use store::Tx;
 use store::clicks::{Kept, Place, Scored};
@@ -51,9 +51,9 @@ pub struct Rescored {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Progress {
     rules: i64,
-    message: Id,
+    message: MessageId,
     at: domain::Timestamp,
-    id: Id,
+    id: ClickId,
 }
 
 /// One stretch of hits, scored.
@@ -191,7 +191,7 @@ fn past(hit: &Kept) -> Past {
 }
 
 /// The links of this message that people opened, up to the end of a stretch.
-fn opened(before: &[Link], past: &[Past], classes: &[Class], message: Id) -> Vec<Link> {
+fn opened(before: &[Link], past: &[Past], classes: &[Class], message: MessageId) -> Vec<Link> {
     let human = past.iter().zip(classes).filter(|(_, class)| **class == Class::Human).map(|(hit, _)| hit.link);
     before.iter().copied().chain(human).filter(|link| link.message == message).collect()
 }

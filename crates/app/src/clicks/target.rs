@@ -7,7 +7,7 @@ use domain::clicks::Link;
 use domain::events::{Clicked, Fact, Person, Reported};
 use domain::messages::local_id;
 use domain::templates::{FilledButton, Template};
-use domain::{Id, TenantId, Timestamp};
+use domain::{TemplateId, TenantId, Timestamp};
 use moka::sync::Cache;
 use std::sync::Arc;
 use store::clicks::Told;
@@ -22,7 +22,7 @@ const REMEMBERED: Duration = Duration::from_mins(1);
 
 /// Templates of which links were opened lately.
 #[derive(Debug)]
-pub(super) struct Templates(Cache<(TenantId, Id), Arc<Template>>);
+pub(super) struct Templates(Cache<(TenantId, TemplateId), Arc<Template>>);
 
 impl Default for Templates {
     fn default() -> Self {
@@ -31,7 +31,7 @@ impl Default for Templates {
 }
 
 impl Templates {
-    pub async fn find(&self, app: &App, tenant: TenantId, id: Id) -> Result<Option<Arc<Template>>> {
+    pub async fn find(&self, app: &App, tenant: TenantId, id: TemplateId) -> Result<Option<Arc<Template>>> {
         if let Some(known) = self.0.get(&(tenant, id)) {
             return Ok(Some(known));
         }
@@ -48,7 +48,7 @@ impl Templates {
 pub(super) struct Target {
     pub told: Told,
     pub template_name: String,
-    pub template_id: Id,
+    pub template_id: TemplateId,
     /// What stands on the button.
     pub text: String,
     pub url: String,

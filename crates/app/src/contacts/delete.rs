@@ -1,6 +1,6 @@
 //! Deleting a contact.
 
-use domain::Id;
+use domain::ContactId;
 use domain::contacts::identity::former_ids;
 
 use super::{Contacts, held, target};
@@ -9,7 +9,7 @@ use crate::{ActsFor, Result};
 impl Contacts<'_> {
     /// Answers the id. The person's data, identities, history and conversations are gone when this returns; the id and
     /// BSUIDs stay behind for what refers to them. The same number later is a new contact.
-    pub async fn delete(&self, caller: &impl ActsFor, to: &str) -> Result<Id> {
+    pub async fn delete(&self, caller: &impl ActsFor, to: &str) -> Result<ContactId> {
         let person = target("target", to).map_err(|_| super::NO_CONTACT)?;
         let input = (caller.tenant(), person, self.0.now().to_millis());
         self.0
@@ -18,7 +18,7 @@ impl Contacts<'_> {
                 Box::pin(async move {
                     let gone = held(tx, *tenant, person).await?.ok_or(super::NO_CONTACT)?;
                     let known_by = store::contacts::identities(tx, *tenant, gone.id).await?;
-                    let ids: Vec<Id> = former_ids(&known_by).chain([gone.id]).collect();
+                    let ids: Vec<ContactId> = former_ids(&known_by).chain([gone.id]).collect();
                     crate::conversations::erase(tx, *tenant, &ids).await?;
                     store::contacts::erase(tx, *tenant, &gone, *now).await?;
                     Ok(gone.id)

@@ -28,7 +28,7 @@ pub use run::{Ended, Progress};
 pub use store::imports::{Counts, Import};
 pub use upload::{MAX_UPLOAD, Upload};
 
-use domain::{Id, TenantId, Timestamp};
+use domain::{ImportId, TenantId, Timestamp};
 use serde_json::json;
 use store::Tx;
 use store::imports::Status;
@@ -52,7 +52,7 @@ const LISTED: i64 = 100;
 #[derive(Debug, Clone)]
 struct Hold {
     tenant: TenantId,
-    import: Id,
+    import: ImportId,
     holder: String,
 }
 
@@ -83,7 +83,7 @@ pub fn status_of(import: &Import) -> &'static str {
 }
 
 impl Contacts<'_> {
-    pub async fn import(&self, caller: &impl ActsFor, id: Id) -> Result<Import> {
+    pub async fn import(&self, caller: &impl ActsFor, id: ImportId) -> Result<Import> {
         let found = store::imports::find(self.0.db(), caller.tenant(), id).await?;
         found.filter(|import| import.status != Status::Uploading).ok_or(Error::NotFound("import"))
     }

@@ -2,7 +2,7 @@
 //! page, and the list goes on by its cursor.
 
 use domain::contacts::{ContactView, Filter, Term};
-use domain::{Id, TenantId, Timestamp};
+use domain::{ContactId, Id, TenantId, Timestamp};
 use store::Db;
 use store::contacts::Window;
 
@@ -15,7 +15,7 @@ pub enum Start {
     /// The number of the page, from zero.
     Page(i64),
     /// Behind this contact.
-    After(Id),
+    After(ContactId),
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Contacts<'_> {
     }
 
     /// The contact that a cursor names, if it is one that we gave to this tenant.
-    pub fn position(&self, caller: &impl ActsFor, text: &str) -> Option<Id> {
+    pub fn position(&self, caller: &impl ActsFor, text: &str) -> Option<ContactId> {
         cursor::read(self.0, caller.tenant(), AREA, text).map(Id::from_bytes)
     }
 
@@ -77,7 +77,7 @@ async fn plain(
     start: Start,
     size: i64,
     mut show: impl FnMut(&ContactView<'_>) + Send,
-) -> Result<Option<Id>> {
+) -> Result<Option<ContactId>> {
     let (before, offset) = match start {
         Start::Page(number) => (None, number.saturating_mul(size)),
         Start::After(id) => (Some(id), 0),
@@ -104,7 +104,7 @@ async fn filtered(
     start: Start,
     size: i64,
     mut show: impl FnMut(&ContactView<'_>) + Send,
-) -> Result<Option<Id>> {
+) -> Result<Option<ContactId>> {
     let (before, mut skip) = match start {
         Start::Page(number) => (None, number.saturating_mul(size)),
         Start::After(id) => (Some(id), 0),
@@ -145,11 +145,11 @@ pub(super) async fn looked_through(
     db: &Db,
     tenant: TenantId,
     filter: &Filter,
-    before: Option<Id>,
+    before: Option<ContactId>,
     wanted: i64,
     mut budget: i64,
     mut visit: impl FnMut(&ContactView<'_>) -> bool + Send,
-) -> Result<Option<Id>> {
+) -> Result<Option<ContactId>> {
     let mut window = window(filter);
     window.before = [window.before, before].into_iter().flatten().min();
     let mut branches = Vec::new();
@@ -191,7 +191,7 @@ async fn any_of(
     window: Window,
     limit: i64,
     look: impl FnMut(&ContactView<'_>) -> store::Result<()> + Send,
-) -> Result<Option<Id>> {
+) -> Result<Option<ContactId>> {
     let (mut ids, mut complete_to) = (Vec::new(), None);
     for terms in branches {
         let note = |contact: &ContactView<'_>| {

@@ -2,7 +2,7 @@
 
 use domain::contacts::identity::{Identity, Kind, former_ids, note};
 use domain::contacts::{Contact, combine, divide, restore, separate};
-use domain::{Id, TenantId, Timestamp};
+use domain::{ContactId, ConversationId, Id, MergeId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
 use store::contacts::Merge;
@@ -19,13 +19,13 @@ struct Before {
     merged_by: Vec<Identity>,
     /// Conversations of the merged one that became the kept one's.
     #[serde(default)]
-    conversations: Vec<Id>,
+    conversations: Vec<ConversationId>,
 }
 
 /// What came of a merge.
 #[derive(Debug)]
 pub struct Merged {
-    pub id: Id,
+    pub id: MergeId,
     pub contact: Contact,
 }
 
@@ -51,7 +51,7 @@ impl Contacts<'_> {
     }
 
     /// Says that they are two people after all. Answers both, the kept one first.
-    pub async fn undo_merge(&self, caller: &impl ActsFor, id: Id) -> Result<(Contact, Contact)> {
+    pub async fn undo_merge(&self, caller: &impl ActsFor, id: MergeId) -> Result<(Contact, Contact)> {
         let input = (caller.tenant(), id, self.0.now().to_millis());
         self.0.db().write(input, |tx, (tenant, id, now)| Box::pin(undo(tx, *tenant, *id, *now))).await
     }
@@ -61,8 +61,8 @@ impl Contacts<'_> {
 pub(super) async fn merge(
     tx: &mut Tx<'_>,
     tenant: TenantId,
-    one: Id,
-    other: Id,
+    one: ContactId,
+    other: ContactId,
     reason: &str,
     now: Timestamp,
 ) -> Result<Merged> {
@@ -109,7 +109,7 @@ impl Before {
     }
 }
 
-async fn undo(tx: &mut Tx<'_>, tenant: TenantId, id: Id, now: Timestamp) -> Result<(Contact, Contact)> {
+async fn undo(tx: &mut Tx<'_>, tenant: TenantId, id: MergeId, now: Timestamp) -> Result<(Contact, Contact)> {
     let merge = store::contacts::merge(tx, tenant, id).await?.ok_or(Error::NotFound("merge"))?;
     if merge.undone_at.is_some() {
         return Err(Error::conflict("id", "this merge is undone already"));
@@ -139,7 +139,7 @@ async fn undo(tx: &mut Tx<'_>, tenant: TenantId, id: Id, now: Timestamp) -> Resu
 
 /// The last merge that was built upon this one. What it brought cannot be told from what this one brought, so it must be
 /// undone before.
-async fn later_merge(tx: &mut Tx<'_>, tenant: TenantId, merge: &Merge) -> Result<Option<Id>> {
+async fn later_merge(tx: &mut Tx<'_>, tenant: TenantId, merge: &Merge) -> Result<Option<MergeId>> {
     let all = store::contacts::merges(tx, tenant, merge.kept_id).await?;
     for other in all.iter().rev().filter(|other| other.undone_at.is_none() && other.id != merge.id) {
         let knew = |before: Before| former_ids(&before.kept_by).any(|id| id == merge.merged_id);

@@ -2,7 +2,7 @@
 
 use domain::contacts::identity::{Identity, Kind, former_ids, note};
 use domain::contacts::{Contact, NewContact, Sighting, show_current};
-use domain::{Id, TenantId, Timestamp};
+use domain::{ContactId, TenantId, Timestamp};
 use store::Tx;
 
 use super::merge::{merge, moved};
@@ -26,14 +26,18 @@ pub async fn meet(tx: &mut Tx<'_>, tenant: TenantId, sighting: &Sighting, now: T
 
 /// The holders who are one person, and those who are not: from the surest one, which is the last, on to whomever nobody
 /// said to be somebody else. What was said of contacts that were merged into these since still counts.
-async fn told_apart(tx: &mut Tx<'_>, tenant: TenantId, holders: &[Id]) -> Result<(Vec<Id>, Vec<Id>)> {
+async fn told_apart(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    holders: &[ContactId],
+) -> Result<(Vec<ContactId>, Vec<ContactId>)> {
     if holders.len() < 2 {
         return Ok((holders.to_vec(), Vec::new()));
     }
     let (mut person, mut others, mut ids) = (Vec::new(), Vec::new(), Vec::new());
     for holder in holders.iter().rev() {
         let known_by = store::contacts::identities(tx, tenant, *holder).await?;
-        let theirs: Vec<Id> = former_ids(&known_by).chain([*holder]).collect();
+        let theirs: Vec<ContactId> = former_ids(&known_by).chain([*holder]).collect();
         if any_apart(tx, tenant, &ids, &theirs).await? {
             others.push(*holder);
         } else {
@@ -44,7 +48,7 @@ async fn told_apart(tx: &mut Tx<'_>, tenant: TenantId, holders: &[Id]) -> Result
     Ok((person, others))
 }
 
-async fn any_apart(tx: &mut Tx<'_>, tenant: TenantId, ids: &[Id], others: &[Id]) -> Result<bool> {
+async fn any_apart(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId], others: &[ContactId]) -> Result<bool> {
     for one in ids {
         for other in others {
             if store::contacts::kept_apart(tx, tenant, *one, *other).await? {
@@ -56,7 +60,12 @@ async fn any_apart(tx: &mut Tx<'_>, tenant: TenantId, ids: &[Id], others: &[Id])
 }
 
 /// Merges the holders into one.
-async fn united(tx: &mut Tx<'_>, tenant: TenantId, mut holders: Vec<Id>, now: Timestamp) -> Result<Option<Id>> {
+async fn united(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    mut holders: Vec<ContactId>,
+    now: Timestamp,
+) -> Result<Option<ContactId>> {
     // Locks are taken in one order everywhere.
     holders.sort_unstable();
     let Some((first, others)) = holders.split_first() else { return Ok(None) };
@@ -89,7 +98,7 @@ async fn touch(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     known: Contact,
-    apart: &[Id],
+    apart: &[ContactId],
     sighting: &Sighting,
     now: Timestamp,
 ) -> Result<Contact> {
@@ -117,7 +126,7 @@ async fn touch(
 }
 
 /// Handles have no one holder.
-async fn holder(tx: &mut Tx<'_>, tenant: TenantId, seen: &Identity) -> Result<Option<Id>> {
+async fn holder(tx: &mut Tx<'_>, tenant: TenantId, seen: &Identity) -> Result<Option<ContactId>> {
     if seen.kind == Kind::Username {
         return Ok(None);
     }

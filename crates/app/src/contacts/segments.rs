@@ -2,7 +2,7 @@
 
 use domain::contacts::segments::{self, Members, Segment};
 use domain::contacts::{Condition, Contact, ContactView, Filter, TargetRef, fold};
-use domain::{Id, TenantId, Timestamp};
+use domain::{ContactId, Id, SegmentId, TenantId, Timestamp};
 use store::Tx;
 
 use super::list::looked_through;
@@ -36,7 +36,7 @@ struct Draft {
     segment: Segment,
     people: Vec<TargetRef>,
     /// Who met the conditions of a static segment a moment ago.
-    chosen: Vec<Id>,
+    chosen: Vec<ContactId>,
     chosen_by: Filter,
     now: Timestamp,
 }
@@ -59,7 +59,7 @@ impl Contacts<'_> {
     }
 
     /// Whoever meets the conditions of a static segment now.
-    async fn chosen(&self, caller: &impl ActsFor, filter: &Filter) -> Result<Vec<Id>> {
+    async fn chosen(&self, caller: &impl ActsFor, filter: &Filter) -> Result<Vec<ContactId>> {
         let mut ids = Vec::new();
         if filter.groups.is_empty() {
             return Ok(ids);
@@ -85,7 +85,7 @@ impl Contacts<'_> {
     /// Narrows a filter to the contacts of a segment, which is named by its id or name.
     pub async fn within_segment(&self, caller: &impl ActsFor, named: &str, filter: &mut Filter) -> Result<()> {
         let all = self.segments(caller).await?;
-        let (id, key) = (named.parse::<Id>().ok(), fold(named.trim()));
+        let (id, key) = (named.parse::<SegmentId>().ok(), fold(named.trim()));
         let found = all.into_iter().find(|segment| Some(segment.id) == id || fold(&segment.name) == key);
         match found.ok_or_else(|| Error::invalid("segment", "no segment has this id or name"))? {
             Segment { members: Members::Dynamic(groups), .. } => filter.groups = groups,
@@ -95,7 +95,7 @@ impl Contacts<'_> {
     }
 
     /// Contacts keep the mark of a removed static segment until they are changed; no list shows it.
-    pub async fn remove_segment(&self, caller: &impl ActsFor, id: Id) -> Result<()> {
+    pub async fn remove_segment(&self, caller: &impl ActsFor, id: SegmentId) -> Result<()> {
         let input = (caller.tenant(), id);
         let removed = self.0.db().write(input, |tx, (tenant, id)| Box::pin(store::segments::remove(tx, *tenant, *id)));
         if removed.await? { Ok(()) } else { Err(Error::NotFound("segment")) }

@@ -3,7 +3,7 @@
 use domain::accounts::Account;
 use domain::contacts::fold;
 use domain::conversations::{Assignee, Conversation};
-use domain::{Id, TenantId, Timestamp};
+use domain::{ConversationId, TenantId, Timestamp};
 use store::Tx;
 
 use super::events::note;
@@ -35,7 +35,7 @@ pub struct Assignment {
 #[derive(Debug)]
 struct Change {
     tenant: TenantId,
-    id: Id,
+    id: ConversationId,
     assignment: Assignment,
     operator: Option<String>,
     now: Timestamp,
@@ -95,8 +95,8 @@ async fn assignee(tx: &mut Tx<'_>, tenant: TenantId, assignment: &Assignment) ->
 /// Names may have changed since; ids do not.
 fn is_same(present: Option<&Assignee>, next: &Assignee) -> bool {
     match (present, next) {
-        (Some(Assignee::Operator { id, .. }), Assignee::Operator { id: next, .. })
-        | (Some(Assignee::Team { id, .. }), Assignee::Team { id: next, .. }) => id == next,
+        (Some(Assignee::Operator { id, .. }), Assignee::Operator { id: next, .. }) => id == next,
+        (Some(Assignee::Team { id, .. }), Assignee::Team { id: next, .. }) => id == next,
         (Some(Assignee::Bot), Assignee::Bot) => true,
         _ => false,
     }

@@ -2,7 +2,7 @@
 
 use domain::conversations::Conversation;
 use domain::messages::{Direction, Event, State};
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, ContactId, Id, TenantId, Timestamp};
 use store::Tx;
 use store::messages::Message;
 
@@ -12,8 +12,8 @@ use crate::Result;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {
     pub tenant: TenantId,
-    pub channel: Id,
-    pub contact: Id,
+    pub channel: ChannelId,
+    pub contact: ContactId,
 }
 
 /// The person wrote.

@@ -3,7 +3,7 @@
 use domain::conversations::Conversation;
 use domain::messages::local_id;
 use domain::phone::PhoneNumber;
-use domain::{Id, TenantId};
+use domain::{MediaId, TenantId};
 use store::Db;
 use store::messages::Message;
 
@@ -98,7 +98,7 @@ async fn named(db: &Db, tenant: TenantId, text: &str) -> Result<Vec<Message>> {
 
 /// Messages with what else is shown of them.
 async fn entries(db: &Db, tenant: TenantId, messages: Vec<Message>) -> Result<Vec<Entry>> {
-    let files: Vec<Id> = messages.iter().filter_map(|message| message.media_id).collect();
+    let files: Vec<MediaId> = messages.iter().filter_map(|message| message.media_id).collect();
     let files = store::conversations::file_names(db, tenant, &files).await?;
     let any_operator = messages.iter().any(|message| message.operator.is_some());
     let accounts = if any_operator { store::accounts::list(db, tenant).await? } else { Vec::new() };

@@ -36,6 +36,7 @@ const fn urgency(status: Status) -> u8 {
 mod tests {
     use super::*;
     use domain::Id;
+
     use domain::conversations::Assignee;
 
     const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);

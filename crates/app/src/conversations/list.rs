@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use domain::channels::Channel;
 use domain::contacts::{ContactView, fold};
 use domain::conversations::{Conversation, Status};
-use domain::{Id, TenantId};
+use domain::{ChannelId, ContactId, ConversationId, TenantId};
 use store::Db;
 use store::conversations::AssignedTo;
 
@@ -122,22 +122,24 @@ async fn assignee(db: &Db, tenant: TenantId, named: Option<&str>) -> Result<Opti
     let id = match fold(name).as_str() {
         "bot" => return Ok(Some(AssignedTo::Bot)),
         "unassigned" => return Ok(Some(AssignedTo::Nobody)),
-        email if email.contains('@') => store::accounts::by_email(db, tenant, email).await?.map(|account| account.id),
-        team => store::teams::by_key(db, tenant, team).await?.map(|team| team.id),
+        email if email.contains('@') => {
+            store::accounts::by_email(db, tenant, email).await?.map(|account| account.id.into())
+        }
+        team => store::teams::by_key(db, tenant, team).await?.map(|team| team.id.into()),
     };
     let unknown =
         || Error::invalid("assignee", "expected an operator's e-mail address, a team's name, bot or unassigned");
     id.map(|id| Some(AssignedTo::Id(id))).ok_or_else(unknown)
 }
 
-fn channel(channels: &[Channel], name: &str) -> Result<Id> {
+fn channel(channels: &[Channel], name: &str) -> Result<ChannelId> {
     let found = channels.iter().find(|channel| channel.is_meant(name)).map(|channel| channel.id);
     found.ok_or_else(|| Error::NoChannel { parameter: "channel".to_owned(), name: name.to_owned() })
 }
 
 /// Whom each conversation is with.
-async fn people(db: &Db, tenant: TenantId, found: &[Conversation]) -> Result<HashMap<Id, Person>> {
-    let mut ids: Vec<Id> = found.iter().map(|one| one.contact_id).collect();
+async fn people(db: &Db, tenant: TenantId, found: &[Conversation]) -> Result<HashMap<ConversationId, Person>> {
+    let mut ids: Vec<ContactId> = found.iter().map(|one| one.contact_id).collect();
     ids.sort_unstable_by(|a, b| b.cmp(a));
     ids.dedup();
     let mut contacts = HashMap::new();

@@ -1,6 +1,6 @@
 //! What merging, parting and deleting contacts does to their conversations, in the transaction that does it.
 
-use domain::{Id, TenantId, Timestamp};
+use domain::{ContactId, ConversationId, TenantId, Timestamp};
 use store::Tx;
 
 use super::join::joined;
@@ -8,7 +8,13 @@ use crate::Result;
 
 /// The conversations of a contact that was merged are with the kept one from now on. Where it has one over the same
 /// channel, both become one. Answers those that changed hands as they were: they can go back.
-pub(crate) async fn follow(tx: &mut Tx<'_>, tenant: TenantId, merged: Id, kept: Id, now: Timestamp) -> Result<Vec<Id>> {
+pub(crate) async fn follow(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    merged: ContactId,
+    kept: ContactId,
+    now: Timestamp,
+) -> Result<Vec<ConversationId>> {
     let mut given = Vec::new();
     for mut one in store::conversations::of_contact_held(tx, tenant, merged).await? {
         store::orders::give(tx, tenant, one.id, merged, kept).await?;
@@ -31,7 +37,13 @@ pub(crate) async fn follow(tx: &mut Tx<'_>, tenant: TenantId, merged: Id, kept: 
 }
 
 /// A merge is undone: what it gave to the kept contact goes back to the other one. What it joined stays joined.
-pub(crate) async fn part(tx: &mut Tx<'_>, tenant: TenantId, given: &[Id], kept: Id, back_to: Id) -> Result<()> {
+pub(crate) async fn part(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    given: &[ConversationId],
+    kept: ContactId,
+    back_to: ContactId,
+) -> Result<()> {
     for id in given {
         let found = store::conversations::held(tx, tenant, *id).await?;
         if let Some(mut one) = found.filter(|one| one.contact_id == kept) {
@@ -47,7 +59,7 @@ pub(crate) async fn part(tx: &mut Tx<'_>, tenant: TenantId, given: &[Id], kept: 
 /// A contact is deleted: its conversations go, what waits for it is stopped, and nothing that was said stays. Its orders
 /// and payments stay as records of money, without whose they were. `ids` are its own and those of contacts that were
 /// merged into it.
-pub(crate) async fn erase(tx: &mut Tx<'_>, tenant: TenantId, ids: &[Id]) -> Result<()> {
+pub(crate) async fn erase(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<()> {
     for contact in ids {
         for one in store::conversations::of_contact_held(tx, tenant, *contact).await? {
             store::clicks::erase(tx, tenant, one.id).await?;

@@ -1,7 +1,7 @@
 //! Opening, solving, parking and blocking a conversation. Whoever speaks last is right; saying it again changes nothing.
 
 use domain::conversations::{Conversation, Status};
-use domain::{Id, TenantId, Timestamp};
+use domain::{ContactId, ConversationId, TenantId, Timestamp};
 use store::Tx;
 
 use super::events::note;
@@ -12,7 +12,7 @@ use crate::{ActsFor, Result};
 #[derive(Debug)]
 struct Change {
     tenant: TenantId,
-    id: Id,
+    id: ConversationId,
     status: Status,
     operator: Option<String>,
     now: Timestamp,
@@ -46,7 +46,7 @@ async fn set(tx: &mut Tx<'_>, change: &Change) -> Result<Conversation> {
 }
 
 /// Whoever is blocked in one conversation is written to in none.
-async fn block(tx: &mut Tx<'_>, tenant: TenantId, contact: Id, is_blocked: bool, now: Timestamp) -> Result<()> {
+async fn block(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId, is_blocked: bool, now: Timestamp) -> Result<()> {
     let Some(known) = store::contacts::for_update(tx, tenant, contact).await? else { return Ok(()) };
     if known.blocked_at.is_some() == is_blocked {
         return Ok(());

@@ -5,7 +5,7 @@ use domain::contacts::identity::Kind;
 use domain::contacts::{Target, TargetRef};
 use domain::conversations::Conversation;
 use domain::phone::PhoneNumber;
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, ContactId, ConversationId, TenantId, Timestamp};
 use store::contacts::Addressee;
 use store::{Db, Tx};
 
@@ -26,8 +26,8 @@ pub(crate) struct Meant {
 /// One of several conversations that a target may mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    pub conversation_id: Id,
-    pub channel_id: Id,
+    pub conversation_id: ConversationId,
+    pub channel_id: ChannelId,
     pub channel_name: String,
     pub channel_phone_number: String,
     pub last_message_at: Timestamp,
@@ -40,7 +40,7 @@ pub(crate) async fn meant(tx: &mut Tx<'_>, tenant: TenantId, target: &str, membe
     let channels = channels_in(tx, tenant).await?;
     let named = channel.map(|name| called(&channels, &name, member)).transpose()?;
     if let TargetRef::Id(id) = &person
-        && let Some(meant) = by_conversation(tx, tenant, *id, named.as_ref(), &channels).await?
+        && let Some(meant) = by_conversation(tx, tenant, id.conversation(), named.as_ref(), &channels).await?
     {
         return Ok(meant);
     }
@@ -68,7 +68,7 @@ pub(crate) async fn existing(db: &Db, tenant: TenantId, target: &str, member: &s
         store::channels::list(db, tenant).await?.into_iter().map(|stored| stored.channel).collect();
     let named = channel.map(|name| called(&channels, &name, member)).transpose()?;
     if let TargetRef::Id(id) = &person
-        && let Some(found) = store::conversations::by_id(db, tenant, *id).await?
+        && let Some(found) = store::conversations::by_id(db, tenant, id.conversation()).await?
         && named.as_ref().is_none_or(|channel| channel.id == found.channel_id)
     {
         return Ok(found);
@@ -96,7 +96,7 @@ fn default_of(channels: &[Channel]) -> Result<Channel> {
 async fn by_conversation(
     tx: &mut Tx<'_>,
     tenant: TenantId,
-    id: Id,
+    id: ConversationId,
     named: Option<&Channel>,
     channels: &[Channel],
 ) -> Result<Option<Meant>> {
@@ -106,14 +106,14 @@ async fn by_conversation(
     };
     let channel = channels.iter().find(|channel| channel.id == conversation.channel_id);
     let channel = channel.cloned().ok_or(Error::NotFound("channel"))?;
-    let contact = contact(tx, tenant, &TargetRef::Id(conversation.contact_id)).await?.ok_or(NO_CONVERSATION)?;
+    let contact = contact(tx, tenant, &TargetRef::Id(conversation.contact_id.into())).await?.ok_or(NO_CONVERSATION)?;
     Ok(Some(Meant { contact: Some(contact), channel, conversation: Some(conversation) }))
 }
 
 async fn contact(tx: &mut Tx<'_>, tenant: TenantId, person: &TargetRef) -> Result<Option<Addressee>> {
     let found = match person {
         TargetRef::Id(id) => {
-            let found = store::contacts::addressed_by_id(tx, tenant, &[*id]).await?;
+            let found = store::contacts::addressed_by_id(tx, tenant, &[id.contact()]).await?;
             if found.is_empty() {
                 store::contacts::addressed(tx, tenant, Kind::Id, &[&id.to_string()]).await?
             } else {
@@ -126,14 +126,14 @@ async fn contact(tx: &mut Tx<'_>, tenant: TenantId, person: &TargetRef) -> Resul
     Ok(found.into_iter().next().map(|(_, contact)| contact))
 }
 
-async fn contact_id(db: &Db, tenant: TenantId, person: &TargetRef) -> Result<Option<Id>> {
+async fn contact_id(db: &Db, tenant: TenantId, person: &TargetRef) -> Result<Option<ContactId>> {
     let mut found = None;
     let visit = |contact: &domain::contacts::ContactView<'_>| {
         found = Some(contact.id);
         Ok(())
     };
     match person {
-        TargetRef::Id(id) => store::contacts::show(db, tenant, *id, visit).await?,
+        TargetRef::Id(id) => store::contacts::show(db, tenant, id.contact(), visit).await?,
         TargetRef::Phone(phone) => store::contacts::show_known_by(db, tenant, Kind::Phone, phone, visit).await?,
         TargetRef::Bsuid(bsuid) => {
             store::contacts::show_known_by(db, tenant, Kind::Bsuid, bsuid.as_str(), visit).await?
@@ -143,7 +143,7 @@ async fn contact_id(db: &Db, tenant: TenantId, person: &TargetRef) -> Result<Opt
 }
 
 /// Who has this number, in the one spelling of its line.
-pub(super) async fn contact_by_phone(db: &Db, tenant: TenantId, digits: &str) -> Result<Option<Id>> {
+pub(super) async fn contact_by_phone(db: &Db, tenant: TenantId, digits: &str) -> Result<Option<ContactId>> {
     contact_id(db, tenant, &TargetRef::Phone(digits.to_owned())).await
 }
 

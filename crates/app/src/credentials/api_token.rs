@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use domain::tokens::PresentedToken;
-use domain::{Id, TenantId};
+use domain::{TenantId, TokenId};
 use store::tokens::GateToken;
 
 use super::memory::Remembered;
@@ -46,7 +46,7 @@ async fn recall(app: &App, presented: &PresentedToken<'_>) -> Result<Option<Arc<
     Ok(Some(known))
 }
 
-fn principal(app: &App, tenant: TenantId, id: Id, token: &GateToken) -> Principal {
+fn principal(app: &App, tenant: TenantId, id: TokenId, token: &GateToken) -> Principal {
     Principal {
         tenant,
         role: domain::roles::Role::ApiToken,

@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::keys::{Keyring, Purpose, Subkey};
 use domain::roles::Role;
-use domain::{Id, TenantId, Timestamp};
+use domain::{AccountId, JwtId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::jwt::{self, Compact, Malformed};
@@ -31,10 +31,10 @@ pub fn kind_of(token: &str) -> Option<JwtKind> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LegacyClaims {
-    pub account: Id,
+    pub account: AccountId,
     pub tenant: TenantId,
     pub role: Role,
-    pub jti: Id,
+    pub jti: JwtId,
     /// Whole seconds: what the wire can say.
     pub issued_at: Timestamp,
     /// The account's credential version when the token was made.
@@ -164,6 +164,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use domain::Id;
 
     fn claims() -> LegacyClaims {
         let at = Timestamp::from_seconds(1_776_000_000);

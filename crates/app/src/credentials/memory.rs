@@ -8,7 +8,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use domain::{Id, TenantId};
+use domain::{TenantId, TokenId};
 use moka::sync::Cache;
 use store::Engine;
 use store::tokens::GateToken;
@@ -44,7 +44,7 @@ pub(crate) struct Remembered {
 
 #[derive(Debug)]
 pub(crate) struct Memory {
-    tokens: Cache<(TenantId, Id), Arc<Remembered>>,
+    tokens: Cache<(TenantId, TokenId), Arc<Remembered>>,
     seen: Mutex<Seen>,
 }
 
@@ -65,11 +65,11 @@ impl Default for Memory {
 }
 
 impl Memory {
-    pub fn get(&self, key: (TenantId, Id), epoch: i64) -> Option<Arc<Remembered>> {
+    pub fn get(&self, key: (TenantId, TokenId), epoch: i64) -> Option<Arc<Remembered>> {
         self.tokens.get(&key).filter(|known| known.epoch == epoch)
     }
 
-    pub fn put(&self, key: (TenantId, Id), known: Arc<Remembered>) {
+    pub fn put(&self, key: (TenantId, TokenId), known: Arc<Remembered>) {
         self.tokens.insert(key, known);
     }
 

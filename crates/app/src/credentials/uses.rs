@@ -4,18 +4,18 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 
-use domain::{Id, TenantId, Timestamp};
+use domain::{TenantId, Timestamp, TokenId};
 use store::tokens::Use;
 
 use crate::App;
 
-type Noted = HashMap<(TenantId, Id), (Timestamp, IpAddr)>;
+type Noted = HashMap<(TenantId, TokenId), (Timestamp, IpAddr)>;
 
 #[derive(Debug, Default)]
 pub(crate) struct Uses(Mutex<Noted>);
 
 impl Uses {
-    pub fn note(&self, tenant: TenantId, id: Id, at: Timestamp, from: IpAddr) {
+    pub fn note(&self, tenant: TenantId, id: TokenId, at: Timestamp, from: IpAddr) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert((tenant, id), (at, from));
     }
 
@@ -33,7 +33,7 @@ impl Uses {
 }
 
 fn rows(noted: &Noted) -> Vec<Use> {
-    let row = |(&(tenant, id), &(at, from)): (&(TenantId, Id), &(Timestamp, IpAddr))| Use {
+    let row = |(&(tenant, id), &(at, from)): (&(TenantId, TokenId), &(Timestamp, IpAddr))| Use {
         tenant,
         id,
         at: at.to_millis(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use channels::webhook::{self, Record, What};
 use domain::channels::Channel;
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, Id, TenantId, Timestamp};
 use store::Tx;
 use store::inbound::{Entry, Parked};
 
@@ -69,7 +69,7 @@ impl App {
         }
     }
 
-    async fn work_off_some(&self, tenant: TenantId, channel: Id) -> store::Result<Progress> {
+    async fn work_off_some(&self, tenant: TenantId, channel: ChannelId) -> store::Result<Progress> {
         let entries = store::inbound::next(self.db(), tenant, channel, BATCH).await?;
         let Some(stored) = store::channels::find(self.db(), tenant, channel).await? else {
             self.put_aside(tenant, channel, entries, "the channel was removed").await?;
@@ -163,7 +163,13 @@ impl App {
         write.await
     }
 
-    async fn put_aside(&self, tenant: TenantId, channel: Id, entries: Vec<Entry>, why: &str) -> store::Result<()> {
+    async fn put_aside(
+        &self,
+        tenant: TenantId,
+        channel: ChannelId,
+        entries: Vec<Entry>,
+        why: &str,
+    ) -> store::Result<()> {
         let input = (tenant, channel, entries, why.to_owned(), self.now());
         let write = self.db().write(input, |tx, (tenant, channel, entries, why, now)| {
             Box::pin(async move {
@@ -251,7 +257,7 @@ const MAX_REASON: usize = 500;
 
 async fn park(
     tx: &mut Tx<'_>,
-    (tenant, channel_id): (TenantId, Id),
+    (tenant, channel_id): (TenantId, ChannelId),
     entry: &Entry,
     reason: &str,
     body: Vec<u8>,

@@ -1,7 +1,7 @@
 //! What is limited: calls to a family of endpoints, calls with a token, calls in a month.
 
 use domain::plans::Family;
-use domain::{Id, Timestamp};
+use domain::{Timestamp, TokenId};
 
 use super::policy::{Kind, Policy};
 use super::window::Window;
@@ -9,7 +9,7 @@ use super::window::Window;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Meter {
     Family(Family),
-    Token(Id),
+    Token(TokenId),
     Usage,
 }
 

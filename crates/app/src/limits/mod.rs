@@ -16,7 +16,7 @@ mod window;
 use std::sync::{Arc, MutexGuard};
 
 use domain::plans::{Family, Plan};
-use domain::{Clock, Id, TenantId, Timestamp};
+use domain::{Clock, TenantId, Timestamp, TokenId};
 use store::limits::NotTaken;
 use store::{Db, Engine};
 
@@ -37,7 +37,7 @@ pub struct Ask<'a> {
     pub plan: &'a Plan,
     pub family: Family,
     /// The token it came with, if that has a limit of its own (per window).
-    pub token: Option<(Id, i64)>,
+    pub token: Option<(TokenId, i64)>,
     /// Whether it counts towards the month.
     pub counted: bool,
 }

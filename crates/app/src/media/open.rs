@@ -7,7 +7,7 @@ use bytes::Bytes;
 use channels::graph::{Class, GraphError};
 use channels::transport::BoxError;
 use domain::messages::files::{MAX_FILE, Type, shown_name};
-use domain::{Id, TenantId};
+use domain::{MessageId, TenantId};
 use futures_util::{Stream, TryStreamExt as _};
 use http_body_util::BodyDataStream;
 use serde_json::Value;
@@ -46,7 +46,7 @@ struct Received {
 
 impl Media<'_> {
     /// The file of a message.
-    pub async fn open(&self, caller: &impl ActsFor, message: Id) -> Result<Opened> {
+    pub async fn open(&self, caller: &impl ActsFor, message: MessageId) -> Result<Opened> {
         let tenant = caller.tenant();
         let message = store::messages::show(self.0.db(), tenant, message).await?.ok_or(NO_FILE)?;
         match message.media_id {

@@ -1,13 +1,13 @@
 //! A file's bytes, out of the database piece by piece.
 
 use bytes::Bytes;
-use domain::{Id, TenantId};
+use domain::{MediaId, TenantId};
 use futures_util::Stream;
 use futures_util::stream::try_unfold;
 use store::Db;
 
 /// One piece is in memory at a time.
-pub(super) fn stream(db: Db, tenant: TenantId, id: Id) -> impl Stream<Item = store::Result<Bytes>> + Send {
+pub(super) fn stream(db: Db, tenant: TenantId, id: MediaId) -> impl Stream<Item = store::Result<Bytes>> + Send {
     try_unfold((db, 0_i64), move |(db, place)| async move {
         let piece = store::media::piece(&db, tenant, id, place).await?;
         Ok(piece.map(|piece| (Bytes::from(piece), (db, place + 1))))

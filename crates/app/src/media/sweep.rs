@@ -1,6 +1,6 @@
 //! Files that nothing came of: uploads that broke off, sends that were refused, messages that are gone.
 
-use domain::{Id, TenantId, Timestamp};
+use domain::{Id, MediaId, TenantId, Timestamp};
 
 use crate::App;
 
@@ -32,7 +32,7 @@ impl App {
     }
 }
 
-pub(super) async fn remove_unused(app: &App, tenant: TenantId, id: Id) -> store::Result<bool> {
+pub(super) async fn remove_unused(app: &App, tenant: TenantId, id: MediaId) -> store::Result<bool> {
     let write =
         app.db().write((tenant, id), |tx, (tenant, id)| Box::pin(store::media::remove_unused(tx, *tenant, *id)));
     write.await

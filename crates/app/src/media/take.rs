@@ -3,7 +3,7 @@
 
 use bytes::Bytes;
 use domain::messages::files::{BEGINNING, Flaw, MAX_FILE, Type, shown_name};
-use domain::{Id, TenantId};
+use domain::{Id, MediaId, TenantId};
 use futures_util::{Stream, StreamExt as _};
 
 use super::{File, Media, PIECE, REFUSED, file_name, sweep};
@@ -38,7 +38,7 @@ impl Media<'_> {
 pub(super) struct Writer {
     app: App,
     tenant: TenantId,
-    id: Id,
+    id: MediaId,
     new: NewFile,
     /// As soon as it is known.
     what: Option<&'static Type>,

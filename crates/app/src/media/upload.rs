@@ -2,7 +2,7 @@
 
 use channels::graph::{Graph, GraphError};
 use channels::transport::{Body, BoxError};
-use domain::{Id, TenantId};
+use domain::{ChannelId, MediaId, TenantId};
 use futures_util::TryStreamExt as _;
 use http_body::Frame;
 use http_body_util::{BodyExt as _, StreamBody};
@@ -27,8 +27,8 @@ impl Media<'_> {
     pub async fn uploaded(
         &self,
         tenant: TenantId,
-        channel: Id,
-        media: Id,
+        channel: ChannelId,
+        media: MediaId,
         graph: &Graph,
     ) -> Result<Option<String>, UploadError> {
         let db = self.0.db();
@@ -44,12 +44,18 @@ impl Media<'_> {
         Ok(Some(network_id))
     }
 
-    fn body(&self, tenant: TenantId, media: Id) -> Body {
+    fn body(&self, tenant: TenantId, media: MediaId) -> Body {
         let pieces = pieces::stream(self.0.db().clone(), tenant, media);
         StreamBody::new(pieces.map_ok(Frame::data).map_err(BoxError::from)).boxed_unsync()
     }
 
-    async fn note_upload(&self, tenant: TenantId, channel: Id, media: Id, network_id: String) -> store::Result<()> {
+    async fn note_upload(
+        &self,
+        tenant: TenantId,
+        channel: ChannelId,
+        media: MediaId,
+        network_id: String,
+    ) -> store::Result<()> {
         let until = self.0.now().plus_seconds(KEPT_DAYS * 86_400);
         let input = (tenant, channel, media, network_id, until);
         let write = self.0.db().write(input, |tx, (tenant, channel, media, network_id, until)| {

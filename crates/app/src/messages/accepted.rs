@@ -1,6 +1,6 @@
 //! What a send answers: for each recipient the message that will leave, or why none will.
 
-use domain::{Id, Timestamp};
+use domain::{BroadcastId, ChannelId, ContactId, MessageId, TemplateId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::Refusal;
@@ -8,10 +8,10 @@ use super::Refusal;
 /// Stored under an idempotency key as well, so that the same request again has the same answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Accepted {
-    pub broadcast_id: Id,
-    pub template_id: Id,
+    pub broadcast_id: BroadcastId,
+    pub template_id: TemplateId,
     pub template_name: String,
-    pub channel_id: Id,
+    pub channel_id: ChannelId,
     pub channel_phone_number: String,
     pub scheduled_at: Option<Timestamp>,
     /// In the order of the request.
@@ -23,9 +23,9 @@ pub struct Outcome {
     /// As the request has it.
     pub target: String,
     pub phone: Option<String>,
-    pub contact_id: Option<Id>,
+    pub contact_id: Option<ContactId>,
     /// None when nothing will leave.
-    pub message_id: Option<Id>,
+    pub message_id: Option<MessageId>,
     pub local_id: String,
     pub problem: Option<Problem>,
 }

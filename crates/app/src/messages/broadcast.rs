@@ -9,7 +9,7 @@ use domain::channels::Channel;
 use domain::contacts::{CustomParam, Target, TargetRef};
 use domain::messages::Urgency;
 use domain::templates::Template;
-use domain::{Id, TenantId, Timestamp};
+use domain::{BroadcastId, Id, TenantId, Timestamp};
 use store::Tx;
 
 use super::people::Known;
@@ -73,7 +73,7 @@ pub(crate) struct Job {
     people: Vec<Option<TargetRef>>,
     operator: String,
     once: Option<Once>,
-    broadcast_id: Id,
+    broadcast_id: BroadcastId,
     extra: Option<Extra>,
     now: Timestamp,
 }

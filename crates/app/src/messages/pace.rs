@@ -2,7 +2,7 @@
 
 use domain::messages::Urgency;
 use domain::pacing::{Limits, estimate};
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, Id, MessageId, TenantId, Timestamp};
 use store::outbox::Place;
 
 use crate::{App, Result};
@@ -28,7 +28,7 @@ const MOST_AHEAD: i64 = 1_000_000;
 
 impl App {
     /// The installation's limits, with the network's own limit of new people where it has told one.
-    pub(super) async fn limits_of(&self, tenant: TenantId, channel: Id) -> Result<Limits> {
+    pub(super) async fn limits_of(&self, tenant: TenantId, channel: ChannelId) -> Result<Limits> {
         let stored = store::channels::find(self.db(), tenant, channel).await?;
         let quality = stored.and_then(|stored| stored.channel.quality);
         let new_people = quality.and_then(|quality| quality.limit).and_then(|limit| people_of(&limit));
@@ -36,13 +36,19 @@ impl App {
     }
 
     /// When a message that waits is likely to leave; none when it does not wait.
-    pub async fn leaves_at(&self, tenant: TenantId, message: Id) -> Result<Option<Timestamp>> {
+    pub async fn leaves_at(&self, tenant: TenantId, message: MessageId) -> Result<Option<Timestamp>> {
         let Some(place) = store::outbox::place(self.db(), tenant, message).await? else { return Ok(None) };
         Ok(Some(self.queue_before(tenant, &place, message).await?.leaves_at(0)))
     }
 
     /// The queue that a message would stand in which is not stored.
-    pub async fn queue(&self, tenant: TenantId, channel_id: Id, urgency: Urgency, due_at: Timestamp) -> Result<Queue> {
+    pub async fn queue(
+        &self,
+        tenant: TenantId,
+        channel_id: ChannelId,
+        urgency: Urgency,
+        due_at: Timestamp,
+    ) -> Result<Queue> {
         let place = Place {
             channel_id,
             priority: urgency.rank(),
@@ -53,7 +59,7 @@ impl App {
         self.queue_before(tenant, &place, Id::new(self.now())).await
     }
 
-    async fn queue_before(&self, tenant: TenantId, place: &Place, message: Id) -> Result<Queue> {
+    async fn queue_before(&self, tenant: TenantId, place: &Place, message: MessageId) -> Result<Queue> {
         let ahead = store::outbox::ahead(self.db(), tenant, place, message, MOST_AHEAD).await?;
         let limits = self.limits_of(tenant, place.channel_id).await?;
         Ok(Queue { limits, ahead: u64::try_from(ahead).unwrap_or(0), from: place.due_at.max(self.now()) })

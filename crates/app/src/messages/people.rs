@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use domain::contacts::identity::{self, Kind};
 use domain::contacts::{Contact, NewContact, TargetRef};
 use domain::phone::PhoneNumber;
-use domain::{Id, TenantId, Timestamp};
+use domain::{ContactId, Id, TenantId, Timestamp};
 use store::Tx;
 use store::contacts::Addressee;
 
@@ -28,7 +28,7 @@ impl Known {
             match person {
                 TargetRef::Phone(phone) => phones.push(phone.as_str()),
                 TargetRef::Bsuid(bsuid) => bsuids.push(bsuid.as_str()),
-                TargetRef::Id(id) => ids.push(*id),
+                TargetRef::Id(id) => ids.push(id.contact()),
             }
         }
         let mut known = Self::default();
@@ -54,7 +54,7 @@ impl Known {
 }
 
 /// An id that a contact had before it was merged means the one that it was merged into.
-async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, ids: &[Id]) -> Result<HashMap<String, Addressee>> {
+async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<HashMap<String, Addressee>> {
     let mut found: HashMap<_, _> = store::contacts::addressed_by_id(tx, tenant, ids).await?.into_iter().collect();
     let texts: Vec<String> = ids.iter().map(Id::to_string).filter(|id| !found.contains_key(id)).collect();
     if !texts.is_empty() {

@@ -17,7 +17,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::{Id, Timestamp};
+use domain::{MessageId, Timestamp};
 use store::outbox::Due;
 use tokio::task::JoinSet;
 
@@ -106,7 +106,7 @@ impl App {
 struct Flight {
     flying: JoinSet<Landed>,
     /// Of what is flying.
-    ids: HashSet<Id>,
+    ids: HashSet<MessageId>,
     landed: Vec<Landed>,
     lines: Vec<Arc<Line>>,
     /// Whether the end of the last round is not known; none before the first.

@@ -2,7 +2,7 @@
 
 use channels::graph::Content;
 use domain::messages::{Direction, State, Urgency, local_id};
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, ContactId, Id, MediaId, MessageId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
 use store::contacts::Addressee;
@@ -38,7 +38,7 @@ pub struct SessionBody {
     /// What a person would read of it.
     pub text: Option<String>,
     /// A file of ours that goes with it.
-    pub media_id: Option<Id>,
+    pub media_id: Option<MediaId>,
 }
 
 impl SessionBody {
@@ -51,7 +51,7 @@ impl SessionBody {
 #[derive(Debug, Clone)]
 pub struct SessionSent {
     pub message: Message,
-    pub contact_id: Id,
+    pub contact_id: ContactId,
 }
 
 /// Who and what, once it is known.
@@ -69,7 +69,7 @@ pub(crate) struct Job {
 /// What an idempotency key remembers: the rest lies in the message.
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept {
-    message_id: Id,
+    message_id: MessageId,
 }
 
 impl Messages<'_> {
@@ -189,9 +189,9 @@ fn closed(job: &Job) -> Error {
 }
 
 /// The network's id of the message that is answered.
-async fn answered(tx: &mut Tx<'_>, job: &Job, channel: Id) -> Result<Option<String>> {
+async fn answered(tx: &mut Tx<'_>, job: &Job, channel: ChannelId) -> Result<Option<String>> {
     let Some(text) = &job.send.reply_to else { return Ok(None) };
-    let found = match text.parse::<Id>() {
+    let found = match text.parse::<MessageId>() {
         Ok(id) => store::messages::by_id(tx, job.tenant, id).await?,
         Err(_) => store::messages::by_network_id(tx, job.tenant, channel, text).await?,
     };

@@ -9,7 +9,7 @@ use domain::channels::Channel;
 use domain::events::{Fact, Failed, News, Reported, SessionSent, Standing};
 use domain::messages::{Direction, State, Trouble};
 use domain::templates::Template;
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, MessageId, TemplateId, TenantId, Timestamp};
 use store::Tx;
 use store::messages::{Answered, Ended, Message, Told};
 
@@ -78,7 +78,7 @@ pub(crate) async fn moved(
 
 /// The network took these messages: writes it down and tells it.
 pub(crate) async fn answered(tx: &mut Tx<'_>, tenant: TenantId, taken: &[Answered], now: Timestamp) -> Result<()> {
-    let ids: Vec<Id> = taken.iter().map(|one| one.id).collect();
+    let ids: Vec<MessageId> = taken.iter().map(|one| one.id).collect();
     let before = looked_up(tx, tenant, &ids).await?;
     let all = store::messages::answered(tx, tenant, taken).await? == u64::try_from(taken.len()).unwrap_or(0);
     let mut changed = Vec::new();
@@ -122,7 +122,7 @@ async fn join(tx: &mut Tx<'_>, tenant: TenantId, taken: &Answered) -> Result<Opt
 /// These messages end otherwise than by leaving: writes it down and tells it. Of those that nobody knows the end of
 /// nothing is told.
 pub(crate) async fn ended(tx: &mut Tx<'_>, tenant: TenantId, ended: &[Ended], now: Timestamp) -> Result<()> {
-    let ids: Vec<Id> = ended.iter().filter(|one| one.at.is_some()).map(|one| one.id).collect();
+    let ids: Vec<MessageId> = ended.iter().filter(|one| one.at.is_some()).map(|one| one.id).collect();
     let before = looked_up(tx, tenant, &ids).await?;
     store::messages::ended(tx, tenant, ended).await?;
     let changed = ended.iter().filter_map(|one| {
@@ -137,7 +137,7 @@ pub(crate) async fn ended(tx: &mut Tx<'_>, tenant: TenantId, ended: &[Ended], no
     tell(tx, tenant, &changed.collect::<Vec<_>>(), None, now).await
 }
 
-async fn looked_up(tx: &mut Tx<'_>, tenant: TenantId, ids: &[Id]) -> Result<HashMap<Id, Told>> {
+async fn looked_up(tx: &mut Tx<'_>, tenant: TenantId, ids: &[MessageId]) -> Result<HashMap<MessageId, Told>> {
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
@@ -147,8 +147,8 @@ async fn looked_up(tx: &mut Tx<'_>, tenant: TenantId, ids: &[Id]) -> Result<Hash
 /// What several messages share.
 #[derive(Debug, Default)]
 struct Shared {
-    channels: HashMap<Id, Channel>,
-    templates: HashMap<Id, Template>,
+    channels: HashMap<ChannelId, Channel>,
+    templates: HashMap<TemplateId, Template>,
     /// Of operators, by their address.
     names: HashMap<String, String>,
 }
@@ -177,9 +177,9 @@ async fn tell(
 async fn shared(tx: &mut Tx<'_>, tenant: TenantId, changed: &[Changed]) -> Result<Shared> {
     let sent = || changed.iter().filter(|one| one.is_sent()).map(|one| &one.told.message);
     let mut shared = Shared::default();
-    let templates: BTreeSet<Id> = sent().filter_map(|message| message.template_id).collect();
+    let templates: BTreeSet<TemplateId> = sent().filter_map(|message| message.template_id).collect();
     if !templates.is_empty() {
-        let templates: Vec<Id> = templates.into_iter().collect();
+        let templates: Vec<TemplateId> = templates.into_iter().collect();
         let found = store::templates::by_ids(tx, tenant, &templates).await?;
         shared.templates = found.into_iter().map(|template| (template.id, template)).collect();
     }

@@ -2,7 +2,7 @@
 
 use domain::orders::{NewOrder, Order as Doc};
 use domain::payments::{Fact, Ledger, Tries};
-use domain::{Id, TenantId, Timestamp};
+use domain::{ContactId, Id, MessageId, OrderId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
 use store::messages::Message;
@@ -39,7 +39,7 @@ pub struct OrderSent {
 #[derive(Debug)]
 struct Job {
     tenant: TenantId,
-    id: Id,
+    id: OrderId,
     doc: Doc,
     leaves: Leaves,
     operator: String,
@@ -55,7 +55,7 @@ pub(super) type Done = (Shown, Option<Message>);
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept {
     reference_id: String,
-    message_id: Option<Id>,
+    message_id: Option<MessageId>,
 }
 
 impl Orders<'_> {
@@ -125,7 +125,7 @@ fn used() -> Error {
     Error::conflict("reference_id", "an order with this reference was made before")
 }
 
-fn order(job: &Job, message: &Message, contact_id: Id) -> Order {
+fn order(job: &Job, message: &Message, contact_id: ContactId) -> Order {
     let mut ledger = Ledger::default();
     let Doc { total_amount, currency, .. } = &job.doc;
     ledger.learn(&Fact::Ordered { at: job.now, amount: *total_amount, currency: *currency });
@@ -167,7 +167,12 @@ pub(super) async fn before(tx: &mut Tx<'_>, tenant: TenantId, once: Option<&Once
 }
 
 /// Remembers it under the key, if there is one.
-pub(super) async fn keep(tx: &mut Tx<'_>, once: Option<&Once>, reference: &str, message: Option<Id>) -> Result<()> {
+pub(super) async fn keep(
+    tx: &mut Tx<'_>,
+    once: Option<&Once>,
+    reference: &str,
+    message: Option<MessageId>,
+) -> Result<()> {
     let Some(once) = once else { return Ok(()) };
     let kept = Kept { reference_id: reference.to_owned(), message_id: message };
     bind(tx, once, &serde_json::to_string(&kept).unwrap_or_default()).await

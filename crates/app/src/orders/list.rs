@@ -2,7 +2,7 @@
 
 use domain::orders::Status;
 use domain::payments::Status as PaymentStatus;
-use domain::{Id, TenantId, Timestamp};
+use domain::{Id, OrderId, TenantId, Timestamp};
 
 use super::{Orders, Shown};
 use crate::{ActsFor, App, Error, Result, cursor};
@@ -87,15 +87,15 @@ fn is_exact(filter: &store::orders::Filter) -> bool {
     asked.into_iter().filter(|one| *one).count() <= 1
 }
 
-fn place_of(shown: &Shown) -> (Timestamp, Id) {
+fn place_of(shown: &Shown) -> (Timestamp, OrderId) {
     (shown.order.created_at, shown.order.id)
 }
 
-fn write_cursor(app: &App, tenant: TenantId, (at, id): (Timestamp, Id)) -> String {
+fn write_cursor(app: &App, tenant: TenantId, (at, id): (Timestamp, OrderId)) -> String {
     cursor::write(app, tenant, AREA, &[&at.micros().to_be_bytes()[..], id.bytes()].concat())
 }
 
-fn read_cursor(app: &App, tenant: TenantId, text: &str) -> Option<(Timestamp, Id)> {
+fn read_cursor(app: &App, tenant: TenantId, text: &str) -> Option<(Timestamp, OrderId)> {
     let place: [u8; 20] = cursor::read(app, tenant, AREA, text)?;
     let (at, id) = place.split_at(8);
     Some((Timestamp::from_micros(i64::from_be_bytes(at.try_into().ok()?)), Id::from_bytes(id.try_into().ok()?)))

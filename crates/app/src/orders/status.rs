@@ -2,7 +2,7 @@
 
 use domain::orders::{Status, check_description};
 use domain::payments::Fact;
-use domain::{Id, TenantId, Timestamp};
+use domain::{ContactId, TenantId, Timestamp};
 use store::Tx;
 use store::messages::Message;
 use store::orders::Order;
@@ -43,7 +43,7 @@ struct Job {
     description: Option<String>,
     leaves: Leaves,
     /// To whom the message is made out.
-    contact: Id,
+    contact: ContactId,
     once: Option<Once>,
     dry_run: bool,
     now: Timestamp,

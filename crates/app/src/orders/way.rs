@@ -1,7 +1,7 @@
 //! How something about an order reaches its person: freely while the window is open, with a template at any time.
 
 use channels::graph::{Content, Interactive};
-use domain::Id;
+use domain::ContactId;
 use domain::contacts::{CustomParam, Target, TargetRef};
 use domain::messages::interactive::Header;
 use domain::orders::Words;
@@ -47,7 +47,7 @@ pub(super) enum Job {
 #[derive(Debug)]
 pub(super) struct Leaving {
     pub message: Message,
-    pub contact_id: Id,
+    pub contact_id: ContactId,
 }
 
 impl Orders<'_> {

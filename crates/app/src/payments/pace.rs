@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use domain::{Id, Timestamp};
+use domain::{ChannelId, Timestamp};
 
 /// Look-ups of a channel in one second.
 const MOST: u32 = 20;
@@ -10,7 +10,7 @@ const SECOND: i64 = 1_000_000;
 
 /// How much each channel was asked lately; one that is not here, not at all.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Paces(HashMap<Id, Pace>);
+pub(super) struct Paces(HashMap<ChannelId, Pace>);
 
 #[derive(Debug, Clone, Copy)]
 struct Pace {
@@ -31,7 +31,7 @@ pub(super) enum Turn {
 impl Paces {
     /// The next turn of a channel, which is given away by that. What has a turn later asks again when it comes: the turns
     /// only spread it, so that whoever has much is looked at once and not every second.
-    pub fn turn(&mut self, channel: Id, now: Timestamp) -> Turn {
+    pub fn turn(&mut self, channel: ChannelId, now: Timestamp) -> Turn {
         let pace = self.0.entry(channel).or_insert(Pace { since: now, asked: 0, given: now });
         if now >= after(pace.since, SECOND) {
             (pace.since, pace.asked) = (now, 0);
@@ -46,7 +46,7 @@ impl Paces {
     }
 
     /// The network wants a channel to be silent until then.
-    pub fn rest(&mut self, channel: Id, until: Timestamp) {
+    pub fn rest(&mut self, channel: ChannelId, until: Timestamp) {
         let pace = self.0.entry(channel).or_insert(Pace { since: until, asked: MOST, given: until });
         // The second before the rest is over is used up.
         pace.since = pace.since.max(after(until, -SECOND));
@@ -67,6 +67,7 @@ const fn after(at: Timestamp, micros: i64) -> Timestamp {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::Id;
 
     const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
 

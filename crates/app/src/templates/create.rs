@@ -4,7 +4,7 @@
 use channels::graph::{Class, Graph, GraphError, TemplateMade};
 use domain::channels::{Channel, SANDBOX};
 use domain::templates::{Checked, Flaw, NewTemplate, Status, Template};
-use domain::{Id, TenantId, Timestamp};
+use domain::{Id, TemplateId, TenantId, Timestamp};
 use store::Tx;
 
 use super::submit::submission;
@@ -87,7 +87,7 @@ impl Templates<'_> {
         Ok(said(error))
     }
 
-    async fn submitted(&self, tenant: TenantId, id: Id, made: TemplateMade) -> Result<Template> {
+    async fn submitted(&self, tenant: TenantId, id: TemplateId, made: TemplateMade) -> Result<Template> {
         let input = (tenant, id, made, self.0.now().to_millis());
         let write = self.0.db().write(input, |tx, (tenant, id, made, now)| {
             Box::pin(async move {
@@ -184,7 +184,7 @@ async fn begin(tx: &mut Tx<'_>, tenant: TenantId, draft: &Template, once: Option
 async fn bound(tx: &mut Tx<'_>, tenant: TenantId, once: Option<&Once>) -> Result<Option<Template>> {
     let Some(once) = once else { return Ok(None) };
     let Some(outcome) = idempotency::bound(tx, once).await? else { return Ok(None) };
-    let Ok(id) = outcome.parse::<Id>() else { return Ok(None) };
+    let Ok(id) = outcome.parse::<TemplateId>() else { return Ok(None) };
     Ok(store::templates::by_id(tx, tenant, id).await?)
 }
 

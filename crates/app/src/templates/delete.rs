@@ -2,7 +2,7 @@
 
 use channels::graph::{Class, Graph};
 use domain::templates::{Status, Template};
-use domain::{Id, TenantId, Timestamp};
+use domain::{TemplateId, TenantId, Timestamp};
 use store::Tx;
 
 use super::create::said;
@@ -15,7 +15,7 @@ const GONE: i32 = 2_593_002;
 /// Which ones are meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Which {
-    Id(Id),
+    Id(TemplateId),
     /// Of an account, in one language or in all.
     Name {
         account_id: String,
@@ -33,7 +33,7 @@ impl Templates<'_> {
             let graph = self.graph_of(caller, template).await?;
             take_away(&graph, template).await?;
         }
-        let ids: Vec<Id> = doomed.iter().map(|template| template.id).collect();
+        let ids: Vec<TemplateId> = doomed.iter().map(|template| template.id).collect();
         let now = self.0.now().to_millis();
         self.0.db().write((tenant, ids, now), |tx, (tenant, ids, now)| Box::pin(mark(tx, *tenant, ids, *now))).await?;
         for template in &mut doomed {
@@ -83,7 +83,7 @@ async fn take_away(graph: &Graph, template: &Template) -> Result<()> {
 }
 
 /// A draft leaves no trace: no message was ever made with it.
-async fn mark(tx: &mut Tx<'_>, tenant: TenantId, ids: &[Id], now: Timestamp) -> Result<()> {
+async fn mark(tx: &mut Tx<'_>, tenant: TenantId, ids: &[TemplateId], now: Timestamp) -> Result<()> {
     let mut changes = Vec::new();
     for id in ids {
         let Some(template) = store::templates::for_update(tx, tenant, *id).await? else { continue };

@@ -2,7 +2,7 @@
 
 use channels::graph::{self, Component, Parameter, Value};
 use domain::templates::{ButtonValue, Filled, FilledHeader, FilledPart, Given, MediaKind, Template};
-use domain::{Id, TenantId};
+use domain::{TemplateId, TenantId};
 use store::Tx;
 
 use crate::Result;
@@ -16,7 +16,7 @@ pub(crate) async fn to_send(
     name: &str,
     language: Option<&str>,
 ) -> Result<Option<Template>> {
-    if let Ok(id) = name.parse::<Id>() {
+    if let Ok(id) = name.parse::<TemplateId>() {
         let found = store::templates::by_id(tx, tenant, id).await?;
         let fits = |one: &Template| {
             one.account_id == account_id

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use channels::graph::{Graph, TemplateRow};
 use domain::channels::Channel;
 use domain::templates::{Category, Content, Status, Template};
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, Id, TenantId, Timestamp};
 use serde::Serialize;
 use store::Tx;
 
@@ -32,7 +32,7 @@ pub struct Synced {
 struct Look {
     tenant: TenantId,
     account_id: String,
-    channel_id: Id,
+    channel_id: ChannelId,
     /// Verdicts that came later stay. Hooks tell whole seconds.
     at: Timestamp,
     now: Timestamp,

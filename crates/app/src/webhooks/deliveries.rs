@@ -1,7 +1,7 @@
 //! The log of an endpoint's deliveries: listed, shown with each attempt, tried again.
 
 use domain::webhooks::{DeliveryState, Status};
-use domain::{Id, Timestamp};
+use domain::{DeliveryId, Id, Timestamp, WebhookId};
 use serde_json::json;
 use store::webhooks::deliveries::{self, Delivery};
 
@@ -50,7 +50,7 @@ impl Webhooks<'_> {
     pub async fn deliveries(
         &self,
         caller: &impl ActsFor,
-        webhook: Id,
+        webhook: WebhookId,
         state: Option<DeliveryState>,
         cursor: Option<&str>,
         limit: usize,
@@ -82,7 +82,7 @@ impl Webhooks<'_> {
         Ok(DeliveryPage { deliveries: found, next_cursor })
     }
 
-    pub async fn delivery(&self, caller: &impl ActsFor, webhook: Id, id: Id) -> Result<Detailed> {
+    pub async fn delivery(&self, caller: &impl ActsFor, webhook: WebhookId, id: DeliveryId) -> Result<Detailed> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         store::webhooks::by_id(db, tenant, webhook).await?.ok_or(NO_WEBHOOK)?;
         let delivery = deliveries::show(db, tenant, webhook, id).await?.ok_or(NO_DELIVERY)?;
@@ -95,7 +95,13 @@ impl Webhooks<'_> {
     }
 
     /// Tries one again at once, whatever became of it, with the same id.
-    pub async fn retry(&self, actor: &Actor, caller: &impl ActsFor, webhook: Id, id: Id) -> Result<Delivery> {
+    pub async fn retry(
+        &self,
+        actor: &Actor,
+        caller: &impl ActsFor,
+        webhook: WebhookId,
+        id: DeliveryId,
+    ) -> Result<Delivery> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let found = store::webhooks::by_id(db, tenant, webhook).await?.ok_or(NO_WEBHOOK)?;
         let delivery = deliveries::show(db, tenant, webhook, id).await?.ok_or(NO_DELIVERY)?;
@@ -127,12 +133,12 @@ impl Webhooks<'_> {
         deliveries::show(db, tenant, webhook, id).await?.ok_or(NO_DELIVERY)
     }
 
-    fn cursor(&self, caller: &impl ActsFor, webhook: Id, before: Id) -> String {
+    fn cursor(&self, caller: &impl ActsFor, webhook: WebhookId, before: DeliveryId) -> String {
         let place = [webhook.bytes().as_slice(), before.bytes()].concat();
         cursor::write(self.0, caller.tenant(), AREA, &place)
     }
 
-    fn place(&self, caller: &impl ActsFor, webhook: Id, text: &str) -> Result<Id> {
+    fn place(&self, caller: &impl ActsFor, webhook: WebhookId, text: &str) -> Result<DeliveryId> {
         let place = cursor::read::<24>(self.0, caller.tenant(), AREA, text);
         let place = place.filter(|place| place.starts_with(webhook.bytes()));
         let before = place.and_then(|place| place.last_chunk().copied()).map(Id::from_bytes);

@@ -5,18 +5,18 @@ use std::collections::BTreeMap;
 use domain::events::{Event, Types};
 use domain::keys::{NotSealed, Subkey};
 use domain::webhooks::{Header, Secret, Status};
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, TenantId, Timestamp, WebhookId};
 use store::webhooks::Stored;
 
 #[derive(Debug, Clone)]
 pub struct Endpoint {
     pub tenant: TenantId,
-    pub id: Id,
+    pub id: WebhookId,
     pub url: String,
     pub types: Types,
     pub status: Status,
     /// Only events of this channel.
-    pub channel_id: Option<Id>,
+    pub channel_id: Option<ChannelId>,
     /// In order for each conversation.
     pub ordered: bool,
     pub headers: Vec<Header>,
@@ -118,6 +118,6 @@ fn read_headers(plain: &[u8]) -> Result<Vec<Header>, NotSealed> {
 }
 
 /// What is sealed is worth nothing in another row or another column.
-fn place(tenant: TenantId, id: Id, part: &str) -> Vec<u8> {
+fn place(tenant: TenantId, id: WebhookId, part: &str) -> Vec<u8> {
     [b"webhook\0", &tenant.number().to_be_bytes()[..], id.bytes(), part.as_bytes()].concat()
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use domain::events::Event;
 use domain::webhooks::Breaker;
-use domain::{Id, TenantId, Timestamp};
+use domain::{DeliveryId, TenantId, Timestamp, WebhookId};
 use store::webhooks::deliveries::Delivery;
 use store::webhooks::lanes;
 use tokio::sync::watch;
@@ -38,7 +38,7 @@ const LINGER: Duration = Duration::from_secs(10);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LaneKey {
     pub tenant: TenantId,
-    pub webhook: Id,
+    pub webhook: WebhookId,
 }
 
 /// What a lane does when nothing can be done at the moment.
@@ -86,7 +86,7 @@ struct Lane {
     ready: VecDeque<Event>,
     retries: VecDeque<Delivery>,
     /// Retries whose outcome is not written down yet.
-    retrying: HashSet<Id>,
+    retrying: HashSet<DeliveryId>,
     next_due: Option<Timestamp>,
     in_flight: JoinSet<Tried>,
 }

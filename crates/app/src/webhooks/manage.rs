@@ -4,7 +4,7 @@ use domain::channels::Channel;
 use domain::events::{EventType, Types};
 use domain::keys::NotSealed;
 use domain::webhooks::{Secret, Status};
-use domain::{Id, TenantId};
+use domain::{DeliveryId, Id, TenantId, WebhookId};
 use serde_json::{Value, json};
 use store::Tx;
 use store::webhooks::{Stored, deliveries, lanes};
@@ -17,7 +17,7 @@ use crate::{Actor, ActsFor, App, Error, Result};
 /// Endpoints that one request may make.
 const MOST_AT_ONCE: usize = 100;
 /// After every id there is.
-const LAST: Id = Id::from_bytes([0xff; 12]);
+const LAST: DeliveryId = Id::from_bytes([0xff; 12]);
 
 impl Webhooks<'_> {
     /// The secret is in the answer, and nowhere else ever again.
@@ -37,14 +37,14 @@ impl Webhooks<'_> {
         let fresh = wanted.iter().enumerate();
         let fresh = fresh.map(|(i, one)| self.fresh(caller.tenant(), one, &channels).map_err(|error| at(i, error)));
         let endpoints: Vec<Endpoint> = fresh.collect::<Result<_>>()?;
-        let ids: Vec<Id> = endpoints.iter().map(|one| one.id).collect();
+        let ids: Vec<WebhookId> = endpoints.iter().map(|one| one.id).collect();
         self.store_new(actor, caller, endpoints).await?;
         let mut all = self.list(caller).await?;
         all.retain(|one| ids.contains(&one.id));
         Ok(all)
     }
 
-    pub async fn update(&self, actor: &Actor, caller: &impl ActsFor, id: Id, wanted: Wanted) -> Result<Shown> {
+    pub async fn update(&self, actor: &Actor, caller: &impl ActsFor, id: WebhookId, wanted: Wanted) -> Result<Shown> {
         let channels = self.0.channels().list(caller).await?;
         let tenant = caller.tenant();
         let head = self.0.events().head(caller).await?;
@@ -55,7 +55,7 @@ impl Webhooks<'_> {
     }
 
     /// Its deliveries can be seen no more, and nothing is delivered.
-    pub async fn delete(&self, actor: &Actor, caller: &impl ActsFor, id: Id) -> Result<()> {
+    pub async fn delete(&self, actor: &Actor, caller: &impl ActsFor, id: WebhookId) -> Result<()> {
         let input = (actor.clone(), caller.tenant(), id, self.0.now());
         let write = self.0.db().write(input, |tx, (actor, tenant, id, now)| {
             Box::pin(async move {
@@ -191,7 +191,7 @@ struct Changing {
     app: App,
     actor: Actor,
     tenant: TenantId,
-    id: Id,
+    id: WebhookId,
     wanted: Wanted,
     channels: Vec<Channel>,
     head: i64,

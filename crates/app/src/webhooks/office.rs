@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 use domain::webhooks::owner;
-use domain::{Id, TenantId};
+use domain::{TenantId, WebhookId};
 use store::Engine;
 use tokio::sync::{Mutex, Notify, mpsc, watch};
 
@@ -39,7 +39,7 @@ struct Directory {
     /// Unknown before the first look.
     epoch: Option<i64>,
     endpoints: HashMap<LaneKey, Arc<Endpoint>>,
-    of_tenant: HashMap<TenantId, Vec<Id>>,
+    of_tenant: HashMap<TenantId, Vec<WebhookId>>,
 }
 
 impl Default for PostOffice {
@@ -143,7 +143,7 @@ impl Webhooks<'_> {
     }
 
     /// Does this node look after it?
-    pub(super) fn is_ours(&self, webhook: Id) -> bool {
+    pub(super) fn is_ours(&self, webhook: WebhookId) -> bool {
         let nodes = self.0.post_office().nodes.load();
         owner(&nodes, webhook).is_none_or(|node| node == self.0.node_name())
     }
@@ -177,7 +177,7 @@ impl Webhooks<'_> {
         Ok(self.known_and_ours(behind))
     }
 
-    fn known_and_ours(&self, lanes: Vec<(TenantId, Id)>) -> Vec<LaneKey> {
+    fn known_and_ours(&self, lanes: Vec<(TenantId, WebhookId)>) -> Vec<LaneKey> {
         let mut keys: Vec<LaneKey> = lanes.into_iter().map(|(tenant, webhook)| LaneKey { tenant, webhook }).collect();
         keys.sort_unstable();
         keys.dedup();

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use domain::Id;
+use domain::ConversationId;
 use domain::events::Event;
 
 /// Events that wait in memory for one of their conversation; then no more is read.
@@ -12,9 +12,9 @@ const MOST_WAITING: usize = 1000;
 #[derive(Debug, Default)]
 pub(super) struct Order {
     /// Conversations of which one is on its way, and those that wait for it.
-    busy: HashMap<Id, VecDeque<Event>>,
+    busy: HashMap<ConversationId, VecDeque<Event>>,
     /// Conversations of which one failed, and how many were put behind it that are not written down yet.
-    stuck: HashMap<Id, usize>,
+    stuck: HashMap<ConversationId, usize>,
     waiting: usize,
 }
 
@@ -28,7 +28,7 @@ pub(super) enum Turn {
 }
 
 impl Order {
-    pub fn after(stuck: impl IntoIterator<Item = Id>) -> Self {
+    pub fn after(stuck: impl IntoIterator<Item = ConversationId>) -> Self {
         Self { stuck: stuck.into_iter().map(|conversation| (conversation, 0)).collect(), ..Self::default() }
     }
 
@@ -52,7 +52,7 @@ impl Order {
     }
 
     /// The one on its way has gone through or was given up: the next one.
-    pub fn done(&mut self, conversation: Id) -> Option<Event> {
+    pub fn done(&mut self, conversation: ConversationId) -> Option<Event> {
         let next = self.busy.get_mut(&conversation)?.pop_front();
         match next {
             Some(_) => self.waiting -= 1,
@@ -62,7 +62,7 @@ impl Order {
     }
 
     /// The one on its way failed and is tried again later: what waits is to be held.
-    pub fn failed(&mut self, conversation: Id) -> Vec<Event> {
+    pub fn failed(&mut self, conversation: ConversationId) -> Vec<Event> {
         let behind = Vec::from(self.busy.remove(&conversation).unwrap_or_default());
         self.waiting -= behind.len();
         *self.stuck.entry(conversation).or_default() += behind.len();
@@ -70,7 +70,7 @@ impl Order {
     }
 
     /// One that is held was written down.
-    pub fn held(&mut self, conversation: Id) {
+    pub fn held(&mut self, conversation: ConversationId) {
         if let Some(unwritten) = self.stuck.get_mut(&conversation) {
             *unwritten = unwritten.saturating_sub(1);
         }
@@ -78,7 +78,7 @@ impl Order {
 
     /// Nothing is held any more, as far as it was written down. False when more has been put behind meanwhile: then it is
     /// to be asked for again.
-    pub fn freed(&mut self, conversation: Id) -> bool {
+    pub fn freed(&mut self, conversation: ConversationId) -> bool {
         let is_free = self.stuck.get(&conversation).is_none_or(|unwritten| *unwritten == 0);
         if is_free {
             self.stuck.remove(&conversation);

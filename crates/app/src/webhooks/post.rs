@@ -5,7 +5,7 @@ use std::time::Duration;
 use channels::transport::{self, Body, CallTime, Transport, TransportError};
 use domain::events::Event;
 use domain::webhooks::signature;
-use domain::{Id, Timestamp};
+use domain::{DeliveryId, Timestamp};
 use http::header::{CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderMap, Request, Response, StatusCode};
 use tokio::time::Instant;
@@ -58,13 +58,13 @@ impl Outcome {
 /// What is posted.
 #[derive(Debug)]
 pub(super) struct Letter<'a> {
-    pub id: Id,
+    pub id: DeliveryId,
     pub payload: &'a str,
 }
 
 impl<'a> From<&'a Event> for Letter<'a> {
     fn from(event: &'a Event) -> Self {
-        Self { id: event.id, payload: event.payload() }
+        Self { id: event.id.delivery(), payload: event.payload() }
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use domain::events::{Defective, Fact};
 use domain::webhooks::{DeliveryState, Health, Status, again_at};
-use domain::{Id, TenantId, Timestamp};
+use domain::{ConversationId, TenantId, Timestamp};
 use store::Tx;
 use store::webhooks::deliveries::{self, Attempt, Delivery, Left};
 use store::webhooks::lanes::{self, Progress};
@@ -35,7 +35,7 @@ pub(super) enum What {
     /// It waits for an earlier one of its conversation.
     Held(Item),
     /// The next one of a conversation may be tried.
-    LetGo(Id),
+    LetGo(ConversationId),
     /// Its event is not in the log any more.
     Lost(Item),
 }
@@ -83,7 +83,7 @@ struct Batch {
     attempts: Vec<(TenantId, Attempt)>,
     moved: Vec<Progress>,
     /// Conversations whose next one may be tried.
-    let_go: Vec<(LaneKey, Id)>,
+    let_go: Vec<(LaneKey, ConversationId)>,
     /// Endpoints that are told nothing more.
     ended: Vec<(LaneKey, End)>,
 }
@@ -272,7 +272,7 @@ fn attempt(key: LaneKey, tried: &Tried) -> Option<(TenantId, Attempt)> {
 
 /// The conversation whose next one is to be looked for in the database: of what was tried again and is at its end. What
 /// waits in memory is the lane's own.
-fn lets_go(entry: &Entry) -> Option<Id> {
+fn lets_go(entry: &Entry) -> Option<ConversationId> {
     match &entry.what {
         What::LetGo(conversation) => Some(*conversation),
         What::Lost(item) => item.conversation_id,

@@ -2,7 +2,7 @@
 //! never tried is read again.
 
 use domain::webhooks::Status;
-use domain::{Id, TenantId, Timestamp};
+use domain::{TenantId, Timestamp, WebhookId};
 use serde_json::json;
 use store::Tx;
 use store::webhooks::{deliveries, lanes};
@@ -14,7 +14,7 @@ use crate::{Actor, ActsFor, Error, Result};
 /// What a recovery has set going.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Recovered {
-    pub id: Id,
+    pub id: WebhookId,
     pub status: Status,
     /// Deliveries that are tried again.
     pub deliveries: u64,
@@ -30,7 +30,7 @@ pub struct Recovered {
 struct Recovering {
     actor: Actor,
     tenant: TenantId,
-    id: Id,
+    id: WebhookId,
     since: Timestamp,
     now: Timestamp,
     /// Everything after this number happened since then.
@@ -38,7 +38,13 @@ struct Recovering {
 }
 
 impl Webhooks<'_> {
-    pub async fn recover(&self, actor: &Actor, caller: &impl ActsFor, id: Id, since: Timestamp) -> Result<Recovered> {
+    pub async fn recover(
+        &self,
+        actor: &Actor,
+        caller: &impl ActsFor,
+        id: WebhookId,
+        since: Timestamp,
+    ) -> Result<Recovered> {
         let (tenant, now) = (caller.tenant(), self.0.now().to_millis());
         if since > now {
             return Err(Error::invalid("since", "is in the future"));

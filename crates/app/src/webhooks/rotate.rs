@@ -2,7 +2,7 @@
 //! takes over the new one.
 
 use domain::webhooks::Secret;
-use domain::{Id, Timestamp};
+use domain::{Timestamp, WebhookId};
 use serde_json::json;
 
 use super::manage::{opened, sealed};
@@ -14,7 +14,7 @@ const BOTH_SIGN_SECONDS: i64 = 86_400;
 
 impl Webhooks<'_> {
     /// The new secret is in the answer, and nowhere else ever again. Of three secrets within a day the oldest is dropped.
-    pub async fn rotate_secret(&self, actor: &Actor, caller: &impl ActsFor, id: Id) -> Result<(Shown, Secret)> {
+    pub async fn rotate_secret(&self, actor: &Actor, caller: &impl ActsFor, id: WebhookId) -> Result<(Shown, Secret)> {
         let secret = Secret::random();
         let now = self.0.now().to_millis();
         let input = (self.0.clone(), actor.clone(), caller.tenant(), id, secret.clone(), now);

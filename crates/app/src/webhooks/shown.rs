@@ -3,7 +3,7 @@
 use domain::channels::Channel;
 use domain::events::Types;
 use domain::webhooks::{Health, Status};
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, TenantId, Timestamp, WebhookId};
 use store::webhooks::{Stored, lanes};
 
 use super::{Endpoint, Webhooks};
@@ -12,11 +12,11 @@ use crate::{ActsFor, App, Error, Result};
 #[derive(Debug, Clone)]
 pub struct Shown {
     pub tenant: TenantId,
-    pub id: Id,
+    pub id: WebhookId,
     pub url: String,
     pub types: Types,
     pub status: Status,
-    pub channel_id: Option<Id>,
+    pub channel_id: Option<ChannelId>,
     /// None too where the channel was removed meanwhile.
     pub channel: Option<Channel>,
     pub ordered: bool,
@@ -38,12 +38,13 @@ impl Webhooks<'_> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let channels = self.0.channels().list(caller).await?;
         let lanes = lanes::of_tenant(db, tenant).await?;
-        let health = |id: Id| lanes.iter().find(|(of, _)| *of == id).map(|(_, lane)| lane.health).unwrap_or_default();
+        let health =
+            |id: WebhookId| lanes.iter().find(|(of, _)| *of == id).map(|(_, lane)| lane.health).unwrap_or_default();
         let stored = store::webhooks::list(db, tenant).await?;
         Ok(stored.into_iter().map(|one| shown(self.0, health(one.id), one, &channels)).collect())
     }
 
-    pub async fn find(&self, caller: &impl ActsFor, id: Id) -> Result<Shown> {
+    pub async fn find(&self, caller: &impl ActsFor, id: WebhookId) -> Result<Shown> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let stored = store::webhooks::by_id(db, tenant, id).await?.ok_or(NO_WEBHOOK)?;
         let channels = self.0.channels().list(caller).await?;

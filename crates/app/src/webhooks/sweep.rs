@@ -1,6 +1,6 @@
 //! Old deliveries are deleted, and what is left of endpoints that were.
 
-use domain::{Id, TenantId, Timestamp};
+use domain::{Id, TenantId, Timestamp, WebhookId};
 
 use super::Webhooks;
 
@@ -24,7 +24,7 @@ impl Webhooks<'_> {
         Ok(())
     }
 
-    async fn sweep_one(&self, tenant: TenantId, webhook: Id, before: Timestamp) -> store::Result<()> {
+    async fn sweep_one(&self, tenant: TenantId, webhook: WebhookId, before: Timestamp) -> store::Result<()> {
         let before = Id::first_of_second(before);
         loop {
             let some = self.0.db().write((tenant, webhook, before), |tx, (tenant, webhook, before)| {

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use domain::Id;
 use domain::events::{Event, EventType, sample};
 use domain::webhooks::DeliveryState;
+use domain::{DeliveryId, WebhookId};
 use store::webhooks::deliveries::{self, Attempt, Delivery};
 
 use super::manage::opened;
@@ -16,7 +16,7 @@ use crate::{ActsFor, Error, Result};
 /// What came of it.
 #[derive(Debug, Clone)]
 pub struct Tested {
-    pub delivery_id: Id,
+    pub delivery_id: DeliveryId,
     pub kind: EventType,
     pub delivered: bool,
     pub status: Option<u16>,
@@ -27,7 +27,7 @@ pub struct Tested {
 
 impl Webhooks<'_> {
     /// Of one of the endpoint's types: the one named, else its first. It works whether the endpoint is enabled or not.
-    pub async fn test(&self, caller: &impl ActsFor, id: Id, kind: Option<&str>) -> Result<Tested> {
+    pub async fn test(&self, caller: &impl ActsFor, id: WebhookId, kind: Option<&str>) -> Result<Tested> {
         let tenant = caller.tenant();
         let stored = store::webhooks::by_id(self.0.db(), tenant, id).await?.ok_or(NO_WEBHOOK)?;
         let endpoint = opened(self.0, stored)?;
@@ -73,7 +73,7 @@ fn tested(event: &Event, outcome: Outcome) -> Tested {
         Verdict::Gone => Some("answered 410: the endpoint says that it is no more".to_owned()),
     };
     Tested {
-        delivery_id: event.id,
+        delivery_id: event.id.delivery(),
         kind: event.kind,
         delivered: error.is_none(),
         status: outcome.status,

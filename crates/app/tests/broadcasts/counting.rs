@@ -1,9 +1,9 @@
 //! Whatever happens in whatever order: every recipient stands in one place, and the counts say so.
 
 use app::broadcasts::Filter;
-use domain::Id;
 use domain::broadcasts::Status;
 use domain::messages::State;
+use domain::{BroadcastId, MessageId};
 use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 use sandbox::driver::Fail;
@@ -20,7 +20,7 @@ fn seeds() -> u64 {
 }
 
 impl World {
-    async fn check(&self, id: Id, seed: u64) {
+    async fn check(&self, id: BroadcastId, seed: u64) {
         let shown = self.find(id).await;
         let told = counted(&self.recipients(id).await);
         assert_eq!(shown.statistics, told, "seed {seed}");
@@ -30,7 +30,7 @@ impl World {
     }
 
     /// A report about some message, whether it left or not.
-    async fn report(&self, messages: &[Id], rng: &mut StdRng) {
+    async fn report(&self, messages: &[MessageId], rng: &mut StdRng) {
         let id = messages[rng.random_range(0..messages.len())];
         let reported = REPORTS[rng.random_range(0..REPORTS.len())];
         let input = (self.wired.tenant, id, reported);
@@ -44,7 +44,7 @@ impl World {
         write.await.unwrap();
     }
 
-    async fn happens(&self, messages: &[Id], broadcast: Id, rng: &mut StdRng) {
+    async fn happens(&self, messages: &[MessageId], broadcast: BroadcastId, rng: &mut StdRng) {
         match rng.random_range(0..10) {
             0..3 => self.advance(rng.random_range(1..40)).await,
             3..6 => drop(self.leave().await),
@@ -67,7 +67,7 @@ testkit::both_databases! {
             let world = World::new(testkit::database::TestDb::on(engine).await).await;
             let scheduled = rng.random_bool(0.5).then(|| world.app().now().plus_seconds(60));
             let accepted = world.campaign(scheduled).await;
-            let messages: Vec<Id> = accepted.recipients.iter().filter_map(|one| one.message_id).collect();
+            let messages: Vec<MessageId> = accepted.recipients.iter().filter_map(|one| one.message_id).collect();
             world.check(accepted.broadcast_id, seed).await;
             for _ in 0..STEPS {
                 world.happens(&messages, accepted.broadcast_id, &mut rng).await;

@@ -10,7 +10,7 @@ use app::{App, Command};
 use domain::broadcasts::{Statistics, Status};
 use domain::contacts::CustomParam;
 use domain::templates::NewTemplate;
-use domain::{Id, Timestamp};
+use domain::{BroadcastId, Timestamp};
 use store::sandbox::people::Person;
 use testkit::database::TestDb;
 use testkit::network::{Play, Wired};
@@ -129,12 +129,12 @@ impl World {
         progress
     }
 
-    pub async fn find(&self, id: Id) -> Shown {
+    pub async fn find(&self, id: BroadcastId) -> Shown {
         self.app().broadcasts().find(&self.caller(), id).await.unwrap()
     }
 
     /// All recipients, read in pages of five.
-    pub async fn recipients(&self, id: Id) -> Vec<Told> {
+    pub async fn recipients(&self, id: BroadcastId) -> Vec<Told> {
         let mut all = Vec::new();
         for number in 1.. {
             let page = Page::new(number, 5, "page_number").unwrap();

@@ -3,13 +3,13 @@
 use app::Error;
 use app::clicks::{By, Count, CountsFilter, Filter};
 use domain::clicks::Class;
-use domain::{Id, Timestamp};
+use domain::{ClickId, MessageId, TemplateId, Timestamp};
 
 use crate::world::{ADA, PHONE, PREVIEW, World, single, tracked};
 
 const BEN: &str = "442079460123";
 
-async fn busy(test: &testkit::database::TestDb) -> (World, Id, Id) {
+async fn busy(test: &testkit::database::TestDb) -> (World, MessageId, TemplateId) {
     let world = World::new(test).await;
     let (one, other) = (world.template(tracked(), None).await, named(&world, "other").await);
     let to_ada = world.send_usual(&one).await;
@@ -62,7 +62,7 @@ testkit::both_databases! {
 
     async fn pages_follow_each_other_without_a_gap(test) {
         let (world, ..) = busy(&test).await;
-        let all: Vec<Id> = world.hits().await.into_iter().rev().map(|one| one.hit.id).collect();
+        let all: Vec<ClickId> = world.hits().await.into_iter().rev().map(|one| one.hit.id).collect();
         for class in [None, Some(Class::Human)] {
             let (mut seen, mut cursor) = (Vec::new(), None);
             loop {

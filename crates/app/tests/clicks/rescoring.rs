@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use app::clicks::{Rescore, Rescored};
-use domain::Id;
 use domain::clicks::Class::{Human, Preview, Repeat, Scanner};
 use domain::clicks::{Link, Source};
+use domain::{Id, MessageId, TemplateId};
 use store::Statement;
 use store::clicks::Hit;
 
@@ -102,7 +102,7 @@ testkit::both_databases! {
 }
 
 /// One of many hits of people on two links, which older rules took for a scanner's.
-fn hit(world: &World, message: Id, template_id: Id, number: i32) -> Hit {
+fn hit(world: &World, message: MessageId, template_id: TemplateId, number: i32) -> Hit {
     let at = world.app().now().plus_seconds(i64::from(number)).to_millis();
     Hit {
         id: Id::new(at),

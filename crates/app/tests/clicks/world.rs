@@ -11,7 +11,7 @@ use app::messages::{Members, Progress, Recipient, Source, TemplateSend};
 use app::templates::NewTemplateInput;
 use app::{Actor, App, Command};
 use channels::signature;
-use domain::Id;
+use domain::MessageId;
 use domain::channels::{Channel, NewChannel, SANDBOX};
 use domain::clicks::{Class, Request};
 use domain::contacts::CustomParam;
@@ -98,7 +98,13 @@ impl World {
     }
 
     /// Sends a template and lets it arrive. Answers the message's id.
-    pub async fn send(&self, template: &Template, to: &str, channel: Option<&str>, given: Vec<CustomParam>) -> Id {
+    pub async fn send(
+        &self,
+        template: &Template,
+        to: &str,
+        channel: Option<&str>,
+        given: Vec<CustomParam>,
+    ) -> MessageId {
         let recipient = Recipient { target: to.to_owned(), member: "phone_number", local_id: None, params: given };
         let send = TemplateSend {
             channel: channel.map(str::to_owned),
@@ -125,7 +131,7 @@ impl World {
         id
     }
 
-    pub async fn send_usual(&self, template: &Template) -> Id {
+    pub async fn send_usual(&self, template: &Template) -> MessageId {
         self.send(template, ADA, None, params(&[("name", "Ada"), ("order_id", "17 & 4")])).await
     }
 
@@ -209,7 +215,7 @@ impl World {
     }
 
     /// The network's own id of a message.
-    pub async fn network_id(&self, message: Id) -> String {
+    pub async fn network_id(&self, message: MessageId) -> String {
         let found = store::messages::show(self.app().db(), self.0.tenant, message).await.unwrap().unwrap();
         found.network_id.unwrap()
     }

@@ -3,7 +3,7 @@
 use app::contacts::Start;
 use domain::contacts::identity::{Identity, Kind};
 use domain::contacts::{Condition, Contact, CustomParam, Filter, NewContact};
-use domain::{Id, Timestamp};
+use domain::{ContactId, Id, SegmentId, Timestamp};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -20,7 +20,7 @@ use super::{cases, for_all, runtime};
 const OPERATORS: [&str; 8] = ["contain", "notContain", "exist", "notExist", "==", "!=", "valid", "invalid"];
 
 /// The two segments that there are.
-fn segment(number: u64) -> Id {
+fn segment(number: u64) -> SegmentId {
     Id::seeded(at(0), number)
 }
 
@@ -83,9 +83,9 @@ fn any_filter() -> impl Strategy<Value = Filter> {
     )
 }
 
-fn allowed(filter: &Filter, population: &[Contact]) -> Vec<Id> {
+fn allowed(filter: &Filter, population: &[Contact]) -> Vec<ContactId> {
     let wanted = |contact: &&Contact| filter.allows(&contact.view(&contact.texts()));
-    let mut ids: Vec<Id> = population.iter().filter(wanted).map(|contact| contact.id).collect();
+    let mut ids: Vec<ContactId> = population.iter().filter(wanted).map(|contact| contact.id).collect();
     ids.sort_unstable_by(|a, b| b.cmp(a));
     ids
 }
@@ -112,13 +112,13 @@ impl World {
         made.await.unwrap();
     }
 
-    async fn page(&self, filter: &Filter, start: Start, size: i64) -> (Vec<Id>, app::contacts::PageEnd) {
+    async fn page(&self, filter: &Filter, start: Start, size: i64) -> (Vec<ContactId>, app::contacts::PageEnd) {
         let mut ids = Vec::new();
         let end = self.app.contacts().list(&self.me(), filter, start, size, true, |contact| ids.push(contact.id)).await;
         (ids, end.unwrap())
     }
 
-    async fn by_number(&self, filter: &Filter, size: i64) -> Vec<Id> {
+    async fn by_number(&self, filter: &Filter, size: i64) -> Vec<ContactId> {
         let mut all = Vec::new();
         for number in 0.. {
             let (ids, end) = self.page(filter, Start::Page(number), size).await;
@@ -132,7 +132,7 @@ impl World {
     }
 
     /// Each page's contacts and where it ended.
-    pub async fn by_cursor(&self, filter: &Filter, size: i64) -> Vec<(Vec<Id>, Option<Id>)> {
+    pub async fn by_cursor(&self, filter: &Filter, size: i64) -> Vec<(Vec<ContactId>, Option<ContactId>)> {
         let (mut start, mut pages) = (Start::Page(0), Vec::new());
         loop {
             let (ids, end) = self.page(filter, start, size).await;
@@ -148,7 +148,7 @@ impl World {
     async fn check_list(&self, filter: &Filter, size: i64, population: &[Contact]) {
         let expected = allowed(filter, population);
         assert_eq!(self.by_number(filter, size).await, expected, "by page number: {filter:?}");
-        let walked: Vec<Id> = self.by_cursor(filter, size).await.into_iter().flat_map(|(ids, _)| ids).collect();
+        let walked: Vec<ContactId> = self.by_cursor(filter, size).await.into_iter().flat_map(|(ids, _)| ids).collect();
         assert_eq!(walked, expected, "by cursor: {filter:?}");
         let (_, end) = self.page(filter, Start::Page(0), size).await;
         assert_eq!(end.total, Some(i64::try_from(expected.len()).unwrap()), "total: {filter:?}");

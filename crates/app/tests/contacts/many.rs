@@ -1,7 +1,7 @@
 //! Lists over more contacts than one page looks at.
 
-use domain::Id;
 use domain::contacts::{Condition, Contact, CustomParam, Filter, NewContact};
+use domain::{ContactId, Id};
 
 use super::people::at;
 use super::world::World;
@@ -37,11 +37,11 @@ testkit::both_databases! {
         let population = population();
         world.populate(population.clone()).await;
         let filter = is("notExist", "");
-        let wanted: Vec<Id> = population.iter().rev().filter(|one| one.custom_params.is_empty()).map(|one| one.id).collect();
+        let wanted: Vec<ContactId> = population.iter().rev().filter(|one| one.custom_params.is_empty()).map(|one| one.id).collect();
         let pages = world.by_cursor(&filter, i64::try_from(SIZE).unwrap()).await;
         assert!(pages.len() > 1 && pages.iter().any(|(ids, next)| ids.len() < SIZE && next.is_some()), "{pages:?}");
         // How far each page looked, counted in contacts.
-        let place = |id: &Id| population.iter().rev().position(|one| one.id == *id).unwrap();
+        let place = |id: &ContactId| population.iter().rev().position(|one| one.id == *id).unwrap();
         let mut from = 0;
         for next in pages.iter().filter_map(|(_, next)| next.as_ref()) {
             let to = place(next) + 1;

@@ -2,8 +2,8 @@
 
 use app::Error;
 use app::contacts::{AttributeUpdate, ConsentUpdate, NewContact, NewSegment};
-use domain::Id;
 use domain::contacts::{CustomParam, Sighting};
+use domain::{Id, MergeId, SegmentId};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -78,7 +78,7 @@ impl World {
             Step::Consent(index, update) => drop(contacts.set_consent(&me, &who(&index), update).await.unwrap()),
             Step::Segment(members) => {
                 let contacts = members.iter().map(who).collect();
-                let name = format!("segment {}", Id::new(self.app.now()));
+                let name = format!("segment {}", SegmentId::new(self.app.now()));
                 let new = NewSegment { name, dynamic: false, groups: Vec::new(), contacts };
                 self.app.contacts().create_segment(&me, new).await.unwrap();
             }
@@ -93,17 +93,17 @@ impl World {
         }
     }
 
-    async fn merge(&self, one: &str, other: &str) -> Id {
+    async fn merge(&self, one: &str, other: &str) -> MergeId {
         self.tick();
         self.app.contacts().merge(&self.me(), one, other).await.unwrap().id
     }
 
-    async fn undo(&self, merge: Id) {
+    async fn undo(&self, merge: MergeId) {
         self.tick();
         self.app.contacts().undo_merge(&self.me(), merge).await.unwrap();
     }
 
-    async fn refused(&self, merge: Id) -> String {
+    async fn refused(&self, merge: MergeId) -> String {
         match self.app.contacts().undo_merge(&self.me(), merge).await {
             Err(Error::Conflict { parameter, message }) => format!("{parameter}: {message}"),
             other => panic!("not a conflict: {other:?}"),

@@ -2,7 +2,7 @@
 
 use domain::contacts::Sighting;
 use domain::contacts::identity::Kind;
-use domain::{Id, TenantId, Timestamp};
+use domain::{ContactId, Id, TenantId, Timestamp};
 use proptest::prelude::*;
 use store::{Engine, Tx};
 use testkit::database::{TestDb, random_tenant};
@@ -163,7 +163,7 @@ fn keys_never_change() {
     for_all(cases(40, 500), &seen, |sightings| {
         let tenant = random_tenant();
         runtime.block_on(async {
-            let mut keys: Vec<(Id, String, String)> = Vec::new();
+            let mut keys: Vec<(ContactId, String, String)> = Vec::new();
             for sighting in &sightings {
                 let contact = world.see(tenant, sighting).await;
                 let key = (contact.id, contact.bsuid, contact.parent_bsuid);

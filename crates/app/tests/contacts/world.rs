@@ -5,7 +5,7 @@ use domain::contacts::identity::{Identity, Kind};
 use domain::contacts::{Contact, Sighting, Term, terms};
 use domain::keys::{Keyring, SecretKey};
 use domain::scopes::Hierarchy;
-use domain::{Id, TenantId, Timestamp};
+use domain::{ContactId, TenantId, Timestamp};
 use store::{Db, Engine, Statement, Tx, params};
 use testkit::database::TestDb;
 
@@ -77,8 +77,8 @@ pub async fn see(db: &Db, tenant: TenantId, sighting: &Sighting, now: Timestamp)
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
     pub contacts: Vec<Contact>,
-    pub identities: Vec<(Id, Identity)>,
-    pub terms: Vec<(Id, Term)>,
+    pub identities: Vec<(ContactId, Identity)>,
+    pub terms: Vec<(ContactId, Term)>,
 }
 
 impl State {
@@ -97,11 +97,11 @@ impl State {
         Ok(Self { contacts, identities, terms })
     }
 
-    pub fn contact(&self, id: Id) -> &Contact {
+    pub fn contact(&self, id: ContactId) -> &Contact {
         self.contacts.iter().find(|contact| contact.id == id).unwrap()
     }
 
-    pub fn known_by(&self, id: Id) -> impl Iterator<Item = &Identity> {
+    pub fn known_by(&self, id: ContactId) -> impl Iterator<Item = &Identity> {
         self.identities.iter().filter(move |(owner, _)| *owner == id).map(|(_, identity)| identity)
     }
 

@@ -1,8 +1,8 @@
 //! Conversations when their contacts are merged, parted again and deleted.
 
-use domain::Id;
 use domain::conversations::Status;
 use domain::messages::{Direction, Event, State};
+use domain::{ContactId, Id, MessageId};
 use store::messages::Message;
 use store::{Statement, params};
 
@@ -19,7 +19,7 @@ static TAKE: Statement =
     Statement::new("test.take", "UPDATE outbox SET taken_by = 'node' WHERE tenant_id = $1 AND id = $2");
 
 impl World {
-    async fn waiting(&self) -> Vec<(Id, Id)> {
+    async fn waiting(&self) -> Vec<(MessageId, ContactId)> {
         let read = |row: &store::Row<'_>| Ok((row.id(0)?, row.id(1)?));
         self.test.db.rows(&WAITING, params![self.test.tenant], read).await.unwrap()
     }
@@ -115,7 +115,7 @@ testkit::both_databases! {
         // What a node is sending is the node's to end.
         assert_eq!(world.row(leaving).await.state, State::Queued);
         assert_eq!(world.row(loose_id).await.text, None);
-        let mut waiting: Vec<Id> = world.waiting().await.into_iter().map(|(id, _)| id).collect();
+        let mut waiting: Vec<MessageId> = world.waiting().await.into_iter().map(|(id, _)| id).collect();
         waiting.sort_unstable();
         let mut expected = [leaving, bobs];
         expected.sort_unstable();

@@ -2,13 +2,13 @@
 
 use app::conversations::Page;
 use app::{Actor, Error};
-use domain::Id;
 use domain::conversations::Status;
+use domain::{ConversationId, TargetId};
 
 use super::world::{ADA, BOB, World};
 
 impl World {
-    async fn meant(&self, target: &str) -> Result<Id, Error> {
+    async fn meant(&self, target: &str) -> Result<ConversationId, Error> {
         let page = Page::new(1, 1, "page").unwrap();
         let history = self.app.conversations().history(&self.me(), target, "target", page, false).await?;
         Ok(history.conversation.id)
@@ -36,7 +36,7 @@ testkit::both_databases! {
         ] {
             assert_eq!(world.meant(target).await.unwrap(), talk.id, "{target}");
         }
-        let stranger = Id::new(world.app.now()).to_string();
+        let stranger = TargetId::new(world.app.now()).to_string();
         for target in [BOB, "US.77", "nonsense", "", &stranger] {
             let answer = world.meant(target).await;
             assert!(matches!(answer, Err(Error::NotFound("conversation"))), "{target}: {answer:?}");

@@ -12,7 +12,7 @@ use domain::keys::{Keyring, SecretKey};
 use domain::messages::{Direction, State};
 use domain::roles::Role;
 use domain::scopes::Hierarchy;
-use domain::{Id, Timestamp};
+use domain::{AccountId, Id, MessageId, Timestamp};
 use store::messages::Message;
 use store::outbox::Waiting;
 use testkit::database::TestDb;
@@ -76,7 +76,7 @@ impl World {
         self.app.contacts().add(&self.me(), new).await.unwrap()
     }
 
-    pub async fn operator(&self, email: &str) -> Id {
+    pub async fn operator(&self, email: &str) -> AccountId {
         let new = NewAccount { email: email.to_owned(), name: None, role: Role::Operator, password: None };
         self.app.accounts().create(&Actor::command(), self.test.tenant, new).await.unwrap().id
     }
@@ -121,7 +121,7 @@ impl World {
     }
 
     /// A message of ours that waits in the outbox.
-    pub async fn waits(&self, message: Message) -> Id {
+    pub async fn waits(&self, message: Message) -> MessageId {
         let waiting = Waiting {
             channel_id: message.channel_id,
             priority: 1,
@@ -163,7 +163,7 @@ impl World {
         entries.into_iter().map(|entry| entry.message.text.unwrap_or_default()).collect()
     }
 
-    pub async fn row(&self, id: Id) -> Message {
+    pub async fn row(&self, id: MessageId) -> Message {
         store::messages::show(&self.test.db, self.test.tenant, id).await.unwrap().unwrap()
     }
 }

@@ -3,7 +3,7 @@
 use app::calls::{CallUpdate, NewCall};
 use domain::calls::{Direction, Status};
 use domain::events::EventType;
-use domain::{Change, Id};
+use domain::{CallId, Change};
 use sandbox::driver::PlaceCall;
 use serde_json::{Value, json};
 
@@ -72,7 +72,7 @@ testkit::both_databases! {
         assert_eq!(world.statuses().await, ["ringing"]);
         // Nobody knows who has that number.
         assert!(world.told_as(EventType::CallStatusBsuid).await.is_empty());
-        let id: Id = serde_json::from_str::<Value>(&shown).unwrap()["id"].as_str().unwrap().parse().unwrap();
+        let id: CallId = serde_json::from_str::<Value>(&shown).unwrap()["id"].as_str().unwrap().parse().unwrap();
         let operator = CallUpdate { operator: Change::Set(OPERATOR.to_owned()), ..CallUpdate::default() };
         let ended = CallUpdate { status: Some(Status::Missed), ended_at: Some(world.now()), ..CallUpdate::default() };
         for update in [CallUpdate::default(), operator.clone(), operator, ended.clone(), ended] {

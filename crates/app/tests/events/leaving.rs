@@ -139,7 +139,7 @@ testkit::both_databases! {
 }
 
 /// A status that does not say whose it is comes before the message with this id of the network is written down.
-async fn early(alone: TestDb, network_id: &str) -> (World, domain::Id) {
+async fn early(alone: TestDb, network_id: &str) -> (World, domain::MessageId) {
     let world = World::new(alone).await;
     world.status(network_id, None, "delivered").await;
     let id = world.accepted(OFFER, ADA).await;

@@ -4,7 +4,7 @@ use app::principal::AccountRef;
 use app::{Actor, ActsFor};
 use domain::events::{EventType, Types};
 use domain::roles::Role;
-use domain::{Id, TenantId};
+use domain::{MessageId, TenantId};
 use sandbox::Change;
 use serde_json::{Value, json};
 
@@ -51,7 +51,7 @@ impl World {
     }
 
     /// The names of what was told of one message, in order; twins left out.
-    pub async fn told_of(&self, message: Id) -> Vec<&'static str> {
+    pub async fn told_of(&self, message: MessageId) -> Vec<&'static str> {
         let of_it = |told: &Told| told.payload["id"] == json!(message) && is_plain(told.kind);
         self.told().await.iter().filter(|told| of_it(told)).map(|told| told.kind.name()).collect()
     }
@@ -74,13 +74,13 @@ impl World {
     }
 
     /// A template message that is accepted and has not left.
-    pub async fn accepted(&self, template: &str, person: &str) -> Id {
+    pub async fn accepted(&self, template: &str, person: &str) -> MessageId {
         let accepted = self.send_template(template_send(template, vec![to(person)])).await.unwrap();
         accepted.recipients[0].message_id.unwrap()
     }
 
     /// A free message that is accepted and has not left.
-    pub async fn written(&self, person: &str, text: &str) -> Id {
+    pub async fn written(&self, person: &str, text: &str) -> MessageId {
         self.send(text_send(person, text)).await.unwrap().message.id
     }
 
@@ -92,7 +92,7 @@ impl World {
     }
 
     /// A status by the network's id, with ours if the network carries it.
-    pub async fn status(&self, network_id: &str, ours: Option<Id>, status: &str) {
+    pub async fn status(&self, network_id: &str, ours: Option<MessageId>, status: &str) {
         let mut status = json!({
             "id": network_id, "status": status, "timestamp": self.now().seconds().to_string(),
             "recipient_id": crate::world::ADA,

@@ -1,6 +1,6 @@
 //! Statuses in every order, repeated: each thing is told once.
 
-use domain::Id;
+use domain::MessageId;
 
 use crate::world::{ADA, OFFER, World};
 
@@ -53,6 +53,6 @@ testkit::both_databases! {
     }
 }
 
-async fn told_of(world: &World, id: Id) -> usize {
+async fn told_of(world: &World, id: MessageId) -> usize {
     world.told_of(id).await.len()
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use app::Actor;
 use app::contacts::import::{Format, status_of};
-use domain::Id;
+use domain::ImportId;
 use store::{Statement, params};
 
 use crate::world::{World, people};
@@ -20,7 +20,7 @@ async fn count(world: &World, statement: &Statement) -> i64 {
     world.test.db.row(statement, params![world.test.tenant], |row| row.int(0)).await.unwrap().unwrap()
 }
 
-async fn upload(world: &World, text: &[u8], format: Option<Format>) -> Id {
+async fn upload(world: &World, text: &[u8], format: Option<Format>) -> ImportId {
     let mut upload = world.app.contacts().begin_upload(&world.me(), &Actor::command(), false).await.unwrap();
     for piece in text.chunks(100_000) {
         upload.write(piece).await.unwrap();

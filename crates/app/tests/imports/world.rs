@@ -9,7 +9,7 @@ use app::{Actor, App, Command, Config};
 use domain::contacts::{Contact, Filter};
 use domain::keys::{Keyring, SecretKey};
 use domain::scopes::Hierarchy;
-use domain::{Id, TenantId};
+use domain::{ImportId, TenantId};
 use serde_json::Value;
 use testkit::database::{TestDb, fresh_folder};
 use tokio::sync::mpsc;
@@ -103,13 +103,13 @@ impl World {
         collected(write, receive).await
     }
 
-    pub async fn verdicts(&self, import: Id) -> Vec<Value> {
+    pub async fn verdicts(&self, import: ImportId) -> Vec<Value> {
         let text =
             self.report(|send| async move { self.app.contacts().verdicts(&self.me(), import, &send).await }).await;
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    pub async fn rejected(&self, import: Id) -> String {
+    pub async fn rejected(&self, import: ImportId) -> String {
         self.report(|send| async move { self.app.contacts().rejected(&self.me(), import, &send).await }).await
     }
 

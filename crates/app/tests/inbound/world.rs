@@ -4,11 +4,11 @@ use app::channels::Secrets;
 use app::inbound::Refused;
 use app::{Actor, App, Command, Config};
 use channels::signature;
-use domain::Id;
 use domain::channels::{Channel, NewChannel};
 use domain::contacts::Contact;
 use domain::keys::{Keyring, SecretKey};
 use domain::scopes::Hierarchy;
+use domain::{ChannelId, MessageId};
 use serde_json::{Value, json};
 use store::calls::Filter;
 use store::inbound::Parked;
@@ -158,7 +158,7 @@ pub fn statuses(list: &[Value]) -> Value {
 }
 
 /// As the network sends them: an id alone tells them apart.
-pub fn outbound(channel: Id, id: Id, at: domain::Timestamp) -> Message {
+pub fn outbound(channel: ChannelId, id: MessageId, at: domain::Timestamp) -> Message {
     use domain::messages::{Direction, State};
     Message {
         text: Some("Hello".to_owned()),

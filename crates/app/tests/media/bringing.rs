@@ -6,7 +6,7 @@ use std::time::Duration;
 use app::media::UploadError;
 use channels::graph::{Breaker, BreakerSettings, Class, Graph, Line, Secret};
 use channels::transport::{HttpTransport, Timeouts};
-use domain::Id;
+use domain::{ChannelId, Id};
 use testkit::database::TestDb;
 use testkit::network::{Play, Wired};
 
@@ -40,7 +40,7 @@ testkit::both_databases! {
         let wired = wired(test).await;
         let (graph, bytes) = (wired.graph().await, noise(700_000));
         let file = taken(&wired.app, wired.tenant, "Räume \"1\".pdf", "application/pdf", &bytes).await;
-        let brought = async |channel: Id| wired.app.media().uploaded(wired.tenant, channel, file.id, &graph).await.unwrap().unwrap();
+        let brought = async |channel: ChannelId| wired.app.media().uploaded(wired.tenant, channel, file.id, &graph).await.unwrap().unwrap();
         let first = brought(wired.channel.id).await;
         let (mime, there) = at_the_network(&wired, &first).await;
         assert!(mime.as_deref() == Some("application/pdf") && there == bytes);

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use app::{App, Command, Error};
-use domain::Id;
 use domain::messages::{Direction, State};
+use domain::{Id, MediaId};
 use futures_util::{StreamExt as _, stream};
 use store::messages::Message;
 use testkit::database::TestDb;
@@ -14,7 +14,7 @@ use crate::world::{app_on, chunks, go_on, left, new_file, noise, taken};
 const HOUR: Duration = Duration::from_hours(1);
 
 /// A message that has this file.
-pub async fn sent(app: &App, test: &TestDb, media: Id, kind: &str) -> Message {
+pub async fn sent(app: &App, test: &TestDb, media: MediaId, kind: &str) -> Message {
     let (id, now) = (Id::new(app.now()), app.now().to_millis());
     let message = Message {
         media_id: Some(media),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use domain::payments::Status;
-use domain::{Id, Timestamp};
+use domain::{OrderId, Timestamp};
 use sandbox::driver::Outcome;
 use store::orders::Due;
 
@@ -127,7 +127,7 @@ testkit::both_databases! {
         assert!(world.app().payments().find(&stranger, "order-1").await.is_err());
         let order = world.order("order-1").await.order;
         let input = (stranger.0, order.id);
-        let read = world.app().db().write(input, |tx, (tenant, id): &(domain::TenantId, Id)| {
+        let read = world.app().db().write(input, |tx, (tenant, id): &(domain::TenantId, OrderId)| {
             Box::pin(store::orders::by_id(tx, *tenant, *id))
         });
         assert_eq!(read.await.unwrap(), None);

@@ -12,7 +12,7 @@ use domain::money::Amount;
 use domain::orders::{Charge, NewContent, NewItem, NewOrder};
 use domain::payments::Payment;
 use domain::templates::{NewButton, NewTemplate};
-use domain::{Id, TenantId};
+use domain::{MessageId, TenantId};
 use sandbox::driver::{Outcome, Paid, Pay};
 use serde_json::{Value, json};
 use store::messages::Message;
@@ -231,7 +231,7 @@ impl World {
     }
 
     /// Everything of a conversation that left or will.
-    pub async fn messages(&self, of: &Message) -> Vec<Id> {
+    pub async fn messages(&self, of: &Message) -> Vec<MessageId> {
         let conversation = of.conversation_id.unwrap();
         let all = store::messages::history(self.app().db(), self.wired.tenant, conversation, 100, 0).await.unwrap();
         let ours = |one: &Message| one.content.is_some() && one.direction == domain::messages::Direction::Outbound;

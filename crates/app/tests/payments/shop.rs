@@ -5,7 +5,7 @@ use std::ops::Deref;
 use app::messages::Source;
 use app::orders::{OrderSend, StatusSend, Via};
 use channels::signature;
-use domain::Id;
+use domain::ChannelId;
 use domain::events::{EventType, Types};
 use domain::money::Amount;
 use domain::orders::{NewContent, NewItem, NewOrder};
@@ -174,7 +174,7 @@ impl Shop {
         self.app().work_off_inbound(|| false).await.unwrap();
     }
 
-    pub async fn posts_to(&self, channel: Id, body: Vec<u8>, secret: &str) -> Result<(), app::inbound::Refused> {
+    pub async fn posts_to(&self, channel: ChannelId, body: Vec<u8>, secret: &str) -> Result<(), app::inbound::Refused> {
         let signed = signature::sign(secret.as_bytes(), &body);
         self.app().inbound().door(channel, Some(&signed)).await?.accept(body).await
     }

@@ -24,7 +24,7 @@ async fn a_campaign_meets_no_limit_and_wastes_no_time_and_codes_overtake_it() {
         messages.extend(accepted.recipients.into_iter().filter_map(|one| one.message_id));
     }
     let began = world.now();
-    let mut codes: Vec<(domain::Id, domain::Timestamp)> = Vec::new();
+    let mut codes: Vec<(domain::MessageId, domain::Timestamp)> = Vec::new();
     let mut askers = askers.iter();
     let mut waits = Vec::new();
     loop {

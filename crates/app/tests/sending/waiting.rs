@@ -1,12 +1,11 @@
 //! What waits, and what happens to it meanwhile.
 
-use domain::Id;
 use domain::messages::State;
 use sandbox::driver::Review;
 
 use crate::world::{ADA, BEN, CODE, OFFER, World, template_send, text_send, to};
 
-fn first(accepted: &app::messages::Accepted) -> Id {
+fn first(accepted: &app::messages::Accepted) -> domain::MessageId {
     accepted.recipients[0].message_id.unwrap()
 }
 

@@ -10,7 +10,7 @@ use app::{App, Command, Result};
 use domain::contacts::CustomParam;
 use domain::messages::State;
 use domain::templates::NewTemplate;
-use domain::{Id, TenantId, Timestamp};
+use domain::{MessageId, TenantId, Timestamp};
 use sandbox::driver::{Fail, Say};
 use store::messages::Message;
 use store::sandbox::people::Person;
@@ -175,11 +175,11 @@ impl World {
         self.wired.advance(Duration::from_micros(u64::try_from(micros).unwrap_or(0).max(1)));
     }
 
-    pub async fn message(&self, id: Id) -> Message {
+    pub async fn message(&self, id: MessageId) -> Message {
         store::messages::show(self.app().db(), self.wired.tenant, id).await.unwrap().unwrap()
     }
 
-    pub async fn state(&self, id: Id) -> State {
+    pub async fn state(&self, id: MessageId) -> State {
         self.message(id).await.state
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use domain::Id;
+use domain::{ConversationId, Id};
 use testkit::receiver::{Receiver, Reply};
 
 use crate::world::World;
@@ -21,7 +21,7 @@ testkit::both_databases! {
             Reply::Status(if roll.is_multiple_of(3) { 500 } else { 200 })
         }).await;
         let (shown, _) = world.endpoint_of(receiver.url("/"), &["call.status"], |wanted| wanted.ordered = Some(true)).await;
-        let conversations: Vec<Id> = (0..5).map(|n| Id::seeded(world.now(), n)).collect();
+        let conversations: Vec<ConversationId> = (0..5).map(|n| Id::seeded(world.now(), n)).collect();
         for round in 0..20 {
             let facts = (0..5).map(|n| world.fact(&format!("{n}-{round:02}"), Some(conversations[n]))).collect();
             world.append(facts).await;

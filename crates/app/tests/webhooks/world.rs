@@ -7,7 +7,7 @@ use domain::events::{Event, EventType, Fact, Types};
 use domain::keys::{Keyring, SecretKey};
 use domain::scopes::Hierarchy;
 use domain::webhooks::Secret;
-use domain::{Id, TenantId, Timestamp};
+use domain::{ConversationId, DeliveryId, Id, TenantId, Timestamp, WebhookId};
 use store::webhooks::deliveries::{Attempt, Delivery};
 use testkit::application::TestApp;
 use testkit::database::TestDb;
@@ -73,7 +73,7 @@ impl World {
         self.append(vec![self.fact(call_id, None)]).await;
     }
 
-    pub fn fact(&self, call_id: &str, conversation_id: Option<Id>) -> Fact {
+    pub fn fact(&self, call_id: &str, conversation_id: Option<ConversationId>) -> Fact {
         let now = self.now();
         let call = Call {
             id: Id::new(now),
@@ -150,16 +150,16 @@ impl World {
     }
 
     /// The newest first.
-    pub async fn deliveries(&self, webhook: Id) -> Vec<Delivery> {
+    pub async fn deliveries(&self, webhook: WebhookId) -> Vec<Delivery> {
         let last = Id::from_bytes([0xff; 12]);
         store::webhooks::deliveries::list(self.app.db(), self.tenant, webhook, last, 10_000).await.unwrap()
     }
 
-    pub async fn attempts(&self, webhook: Id, delivery: Id) -> Vec<Attempt> {
+    pub async fn attempts(&self, webhook: WebhookId, delivery: DeliveryId) -> Vec<Attempt> {
         store::webhooks::deliveries::attempts(self.app.db(), self.tenant, webhook, delivery).await.unwrap()
     }
 
-    pub async fn shown(&self, webhook: Id) -> Shown {
+    pub async fn shown(&self, webhook: WebhookId) -> Shown {
         self.app.webhooks().find(&self.me(), webhook).await.unwrap()
     }
 }

@@ -10,7 +10,7 @@ pub use rules::VERSION;
 use std::collections::HashSet;
 
 use crate::named::named;
-use crate::{Id, Timestamp};
+use crate::{Id, MessageId, Timestamp};
 
 named! {
     /// Who opened a link.
@@ -62,7 +62,7 @@ pub fn classify(request: &Request) -> Class {
 /// A button of a message. The network does not always tell which one it was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Link {
-    pub message: Id,
+    pub message: MessageId,
     pub card: Option<u8>,
     pub button: Option<u8>,
 }
@@ -94,7 +94,7 @@ impl Link {
         u16::from_be_bytes([self.card.unwrap_or(NONE), self.button.unwrap_or(NONE)]).into()
     }
 
-    pub fn at_spot(message: Id, spot: i64) -> Self {
+    pub fn at_spot(message: MessageId, spot: i64) -> Self {
         let [card, button] = u16::try_from(spot).unwrap_or(u16::MAX).to_be_bytes();
         let there = |number: u8| (number != NONE).then_some(number);
         Self { message, card: there(card), button: there(button) }

@@ -3,7 +3,7 @@
 use super::conditions::{Condition, Operator};
 use super::terms::{Term, attribute_term, fold, part_terms, segment_term, text_terms, value_term};
 use super::view::{Attributes, ContactView};
-use crate::{Id, Timestamp};
+use crate::{SegmentId, Timestamp};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Filter {
@@ -16,7 +16,7 @@ pub struct Filter {
     /// First and last instant between which the contact was made.
     pub created: Option<(Timestamp, Timestamp)>,
     /// A static segment that the contact was put into.
-    pub segment: Option<Id>,
+    pub segment: Option<SegmentId>,
     /// Of a dynamic segment: one of the groups must hold as a whole. None: no such demand.
     pub groups: Vec<Vec<Condition>>,
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Contact;
-use crate::{Id, Timestamp};
+use crate::{ContactId, Timestamp};
 
 /// Numbers, BSUIDs and ids of contacts belong to one person; a handle goes from hand to hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -71,7 +71,7 @@ pub fn note(known: &mut Vec<Identity>, seen: &Identity) {
 }
 
 /// The ids of contacts that were merged into the one that is known by these.
-pub fn former_ids(identities: &[Identity]) -> impl Iterator<Item = Id> {
+pub fn former_ids(identities: &[Identity]) -> impl Iterator<Item = ContactId> {
     identities.iter().filter(|identity| identity.kind == Kind::Id).filter_map(|identity| identity.value.parse().ok())
 }
 

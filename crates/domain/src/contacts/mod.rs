@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bsuid::Bsuid;
 use crate::phone::PhoneNumber;
-use crate::{Id, Timestamp};
+use crate::{ContactId, Id, SegmentId, TeamId, Timestamp};
 
 /// A value that the business keeps about a contact, by its own name for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,7 +34,7 @@ pub struct CustomParam {
 /// A team of the business that looks after a contact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Team {
-    pub id: Id,
+    pub id: TeamId,
     pub name: String,
 }
 
@@ -48,7 +48,7 @@ pub struct Consent {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contact {
-    pub id: Id,
+    pub id: ContactId,
     pub bsuid: String,
     pub parent_bsuid: String,
     /// The handle that the person was seen with last.
@@ -61,7 +61,7 @@ pub struct Contact {
     pub custom_params: Vec<CustomParam>,
     pub teams: Vec<Team>,
     /// Static segments that the contact was put into. Dynamic ones are worked out when somebody looks.
-    pub segments: Vec<Id>,
+    pub segments: Vec<SegmentId>,
     pub consent: Consent,
     pub allow_broadcast: bool,
     pub allow_sms: bool,

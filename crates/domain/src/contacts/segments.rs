@@ -6,11 +6,11 @@ use super::conditions::Condition;
 use super::filter::all_hold;
 use super::view::{Attributes, ContactView};
 use super::{MAX_PARAM_NAME_CHARACTERS, MAX_PARAM_VALUE_CHARACTERS};
-use crate::{Id, Timestamp};
+use crate::{SegmentId, Timestamp};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Segment {
-    pub id: Id,
+    pub id: SegmentId,
     pub name: String,
     pub members: Members,
     pub created_at: Timestamp,
@@ -70,7 +70,7 @@ fn check_group(i: usize, group: &[Condition]) -> Result<(), BadSegment> {
 }
 
 impl Segment {
-    fn holds(&self, own: &[Id], attributes: &Attributes<'_>) -> bool {
+    fn holds(&self, own: &[SegmentId], attributes: &Attributes<'_>) -> bool {
         match &self.members {
             Members::Static => own.contains(&self.id),
             Members::Dynamic(groups) => groups.iter().any(|group| all_hold(group, attributes)),

@@ -1,6 +1,6 @@
 //! Targets: the forms in which callers name a person, told apart by their shape.
 
-use crate::Id;
+use crate::TargetId;
 use crate::bsuid::Bsuid;
 use crate::phone::PhoneNumber;
 
@@ -14,7 +14,7 @@ pub struct Target {
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum TargetRef {
-    Id(Id),
+    Id(TargetId),
     /// Digits in the one spelling of their line. Whether such a number can exist matters only to whoever makes a
     /// contact of it.
     Phone(String),

@@ -7,7 +7,7 @@
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::Contact;
-use crate::Id;
+use crate::SegmentId;
 
 pub type Term = i64;
 
@@ -68,7 +68,7 @@ pub(super) fn value_term(name: &str, value: &str) -> Term {
     Question(3).about(name).term(value)
 }
 
-pub fn segment_term(segment: Id) -> Term {
+pub fn segment_term(segment: SegmentId) -> Term {
     Question(4).term(&segment.to_string())
 }
 

@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use super::{Contact, CustomParam, Team};
-use crate::{Id, Timestamp};
+use crate::{ContactId, SegmentId, Timestamp};
 
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct ContactView<'a> {
-    pub id: Id,
+    pub id: ContactId,
     pub bsuid: &'a str,
     pub parent_bsuid: &'a str,
     pub username: Option<&'a str>,
@@ -102,7 +102,7 @@ impl<'a> ContactView<'a> {
         list(self.teams)
     }
 
-    pub fn segments(&self) -> Vec<Id> {
+    pub fn segments(&self) -> Vec<SegmentId> {
         list(self.segments)
     }
 

@@ -7,19 +7,19 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::{EventType, Kind};
-use crate::{Id, Timestamp};
+use crate::{ChannelId, ConversationId, EventId, Id, Timestamp};
 
 /// Something that happened once, before it has its place in the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
     /// Of its first event; those of the others follow.
-    pub id: Id,
+    pub id: EventId,
     pub kind: Kind,
     /// How many events it is told as: the first so many types of its kind.
     pub width: u32,
     pub at: Timestamp,
-    pub channel_id: Option<Id>,
-    pub conversation_id: Option<Id>,
+    pub channel_id: Option<ChannelId>,
+    pub conversation_id: Option<ConversationId>,
     /// One JSON object with the members of all its events.
     pub body: String,
 }
@@ -27,8 +27,8 @@ pub struct Fact {
 /// Where a fact belongs, so that listeners can choose and order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Place {
-    pub channel_id: Option<Id>,
-    pub conversation_id: Option<Id>,
+    pub channel_id: Option<ChannelId>,
+    pub conversation_id: Option<ConversationId>,
 }
 
 impl Fact {
@@ -38,7 +38,7 @@ impl Fact {
         now: Timestamp,
         place: Place,
         knows_person: bool,
-        body: impl FnOnce(Id) -> B,
+        body: impl FnOnce(EventId) -> B,
     ) -> Self {
         let width = if knows_person { kind.types().len() } else { kind.plain() };
         let width = u32::try_from(width).unwrap_or(1);
@@ -87,7 +87,7 @@ impl Logged {
 #[derive(Debug, Clone)]
 pub struct Event {
     pub number: i64,
-    pub id: Id,
+    pub id: EventId,
     pub kind: EventType,
     of: Arc<Logged>,
     /// Written when first asked for; whoever listens to the same event shares it.
@@ -99,11 +99,11 @@ impl Event {
         self.of.fact.at
     }
 
-    pub fn channel_id(&self) -> Option<Id> {
+    pub fn channel_id(&self) -> Option<ChannelId> {
         self.of.fact.channel_id
     }
 
-    pub fn conversation_id(&self) -> Option<Id> {
+    pub fn conversation_id(&self) -> Option<ConversationId> {
         self.of.fact.conversation_id
     }
 

@@ -51,7 +51,7 @@ fn fact(kind: Kind, now: Timestamp, channel: &Channel) -> Fact {
 }
 
 /// Things of a sample are told apart by their place in it.
-fn id(now: Timestamp, place: u64) -> Id {
+fn id<K>(now: Timestamp, place: u64) -> Id<K> {
     Id::seeded(now, place)
 }
 

@@ -1,12 +1,12 @@
 //! The id of a message that its sender may choose. Whoever chooses none gets a UUID that holds our own id, so that it
 //! need not be stored to be found.
 
-use crate::Id;
+use crate::MessageId;
 
 pub const MAX_CHARACTERS: usize = 64;
 
 /// In the layout of a UUID of version 8, whose bits are free: our twelve bytes around the version and variant.
-pub fn of(id: Id) -> String {
+pub fn of(id: MessageId) -> String {
     let digits = id.to_string();
     let (seconds, rest) = digits.split_at(8);
     let (before, after) = rest.split_at(4);
@@ -14,7 +14,7 @@ pub fn of(id: Id) -> String {
 }
 
 /// Our own id, where this is one that we made.
-pub fn held_in(text: &str) -> Option<Id> {
+pub fn held_in(text: &str) -> Option<MessageId> {
     let digits: String = text.chars().filter(|c| *c != '-').collect();
     let (before, rest) = digits.split_at_checked(12)?;
     let after = rest.strip_prefix("8b0d8b0d")?;
@@ -34,6 +34,7 @@ pub fn check(text: &str) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Id;
     use crate::Timestamp;
 
     #[test]

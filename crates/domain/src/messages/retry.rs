@@ -1,6 +1,6 @@
 //! When a message that the network did not take goes again.
 
-use crate::{Id, Timestamp};
+use crate::{MessageId, Timestamp};
 
 const SECOND: i64 = 1_000_000;
 const LONGEST: i64 = 300 * SECOND;
@@ -16,7 +16,13 @@ pub enum Why {
 }
 
 /// Doubles with every attempt. The id spreads messages that failed together, the same way in every run.
-pub fn again_at(now: Timestamp, why: Why, attempts: i64, id: Id, asked: Option<std::time::Duration>) -> Timestamp {
+pub fn again_at(
+    now: Timestamp,
+    why: Why,
+    attempts: i64,
+    id: MessageId,
+    asked: Option<std::time::Duration>,
+) -> Timestamp {
     let first = if why == Why::Fault { FAULT } else { LIMIT };
     let doubled = first.saturating_mul(1 << attempts.clamp(0, 20)).min(LONGEST);
     let asked = asked.map_or(0, |asked| i64::try_from(asked.as_micros()).unwrap_or(LONGEST)).min(12 * LONGEST);
@@ -27,6 +33,7 @@ pub fn again_at(now: Timestamp, why: Why, attempts: i64, id: Id, asked: Option<s
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Id;
 
     #[test]
     fn pauses_grow_and_are_bounded_and_what_the_network_asks_for_is_kept() {

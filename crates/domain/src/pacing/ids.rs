@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
 pub type ByIds<K, V> = HashMap<K, V, BuildHasherDefault<IdHasher>>;
-pub type Ids = HashSet<crate::Id, BuildHasherDefault<IdHasher>>;
+pub type Ids = HashSet<crate::ContactId, BuildHasherDefault<IdHasher>>;
 
 #[derive(Debug, Default, Clone, Copy)]
 pub struct IdHasher(u64);
@@ -46,12 +46,13 @@ mod tests {
     use std::hash::BuildHasher;
 
     use super::*;
-    use crate::{Id, Timestamp};
+    use crate::Id;
+    use crate::{ContactId, Timestamp};
 
     #[test]
     fn ids_that_are_alike_fall_far_apart() {
         let now = Timestamp::from_seconds(1_776_000_000);
-        let hash = |id: Id| BuildHasherDefault::<IdHasher>::default().hash_one(id);
+        let hash = |id: ContactId| BuildHasherDefault::<IdHasher>::default().hash_one(id);
         let of_one_second = (0..20_000).map(|count| Id::seeded(now, count));
         let of_many_processes = (0..20_000).map(|process| Id::seeded(now, process << 44));
         let of_many_seconds = (0..20_000).map(|second| Id::seeded(now.plus_seconds(second), 7));

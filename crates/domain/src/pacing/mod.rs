@@ -8,7 +8,7 @@ mod people;
 mod plan;
 
 use crate::messages::Urgency;
-use crate::{Id, Timestamp};
+use crate::{ChannelId, ContactId, MessageId, TemplateId, Timestamp};
 use ids::ByIds;
 use number::Number;
 use pairs::Pairs;
@@ -35,11 +35,11 @@ impl Default for Limits {
 /// A message that is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Candidate {
-    pub id: Id,
-    pub channel: Id,
-    pub contact: Id,
+    pub id: MessageId,
+    pub channel: ChannelId,
+    pub contact: ContactId,
     pub urgency: Urgency,
-    pub template: Option<Id>,
+    pub template: Option<TemplateId>,
     /// It is sent outside of the window, so it would open a conversation.
     pub opens: bool,
 }
@@ -55,17 +55,17 @@ pub struct Plan {
     /// When the first of the numbers that are held or at their limit has room again. `None`: all have room left.
     pub next: Option<Timestamp>,
     /// Whom the portfolio counts because of `go`, and until when: to be stored, for whoever takes over.
-    pub people: Vec<(Id, Timestamp)>,
+    pub people: Vec<(ContactId, Timestamp)>,
     waiting: Waiting,
 }
 
 /// The limits of one portfolio, with all its numbers.
 #[derive(Debug, Default)]
 pub struct Pacer {
-    channels: ByIds<Id, Channel>,
+    channels: ByIds<ChannelId, Channel>,
     /// As what a number is seen that nothing has been said about.
     unknown: Channel,
-    templates: ByIds<Id, Timestamp>,
+    templates: ByIds<TemplateId, Timestamp>,
     people: People,
 }
 
@@ -83,7 +83,7 @@ impl Pacer {
     }
 
     /// Until then a number has the default ones. What has left already still counts.
-    pub fn set_limits(&mut self, channel: Id, limits: Limits) {
+    pub fn set_limits(&mut self, channel: ChannelId, limits: Limits) {
         self.channel(channel).limits = limits;
     }
 
@@ -108,24 +108,24 @@ impl Pacer {
     }
 
     /// Nothing leaves over the number before then. The later of two holds stands.
-    pub fn hold_channel(&mut self, channel: Id, until: Timestamp) {
+    pub fn hold_channel(&mut self, channel: ChannelId, until: Timestamp) {
         let held = &mut self.channel(channel).held;
         *held = Some(until).max(*held);
     }
 
     /// Nothing leaves to the person over the number before then.
-    pub fn hold_pair(&mut self, channel: Id, contact: Id, until: Timestamp) {
+    pub fn hold_pair(&mut self, channel: ChannelId, contact: ContactId, until: Timestamp) {
         self.channel(channel).pairs.hold(contact, until);
     }
 
     /// No message of the template leaves before then.
-    pub fn hold_template(&mut self, template: Id, until: Timestamp) {
+    pub fn hold_template(&mut self, template: TemplateId, until: Timestamp) {
         let held = self.templates.entry(template).or_insert(until);
         *held = until.max(*held);
     }
 
     /// People whom the portfolio counts already, and until when: what earlier plans said under `people`.
-    pub fn note_people(&mut self, people: impl IntoIterator<Item = (Id, Timestamp)>) {
+    pub fn note_people(&mut self, people: impl IntoIterator<Item = (ContactId, Timestamp)>) {
         for (contact, until) in people {
             self.people.note(contact, until);
         }
@@ -149,7 +149,7 @@ impl Pacer {
         }
     }
 
-    fn channel(&mut self, channel: Id) -> &mut Channel {
+    fn channel(&mut self, channel: ChannelId) -> &mut Channel {
         self.channels.entry(channel).or_default()
     }
 }

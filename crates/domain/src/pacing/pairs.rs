@@ -3,7 +3,7 @@
 
 use super::Limits;
 use super::ids::ByIds;
-use crate::{Id, Timestamp};
+use crate::{ContactId, Timestamp};
 
 const SECOND: i64 = 1_000_000;
 /// So many are never looked through for full ones.
@@ -12,8 +12,8 @@ const FEW: usize = 1024;
 #[derive(Debug, Default)]
 pub struct Pairs {
     /// In microseconds, for each person.
-    full_at: ByIds<Id, i64>,
-    held: ByIds<Id, Timestamp>,
+    full_at: ByIds<ContactId, i64>,
+    held: ByIds<ContactId, Timestamp>,
     /// How many there may be before they are looked through.
     many: usize,
 }
@@ -45,22 +45,22 @@ impl Bucket {
 
 impl Pairs {
     /// When the person's bucket is full: now at the earliest, and never later than an empty one.
-    pub fn full_at(&self, contact: Id, bucket: Bucket, now: Timestamp) -> i64 {
+    pub fn full_at(&self, contact: ContactId, bucket: Bucket, now: Timestamp) -> i64 {
         let (now, all) = (now.micros(), bucket.step.saturating_mul(bucket.burst));
         self.full_at.get(&contact).map_or(now, |full_at| (*full_at).clamp(now, now.saturating_add(all)))
     }
 
-    pub fn held(&self, contact: Id) -> Option<Timestamp> {
+    pub fn held(&self, contact: ContactId) -> Option<Timestamp> {
         // Almost always there is none.
         if self.held.is_empty() { None } else { self.held.get(&contact).copied() }
     }
 
-    pub fn hold(&mut self, contact: Id, until: Timestamp) {
+    pub fn hold(&mut self, contact: ContactId, until: Timestamp) {
         let held = self.held.entry(contact).or_insert(until);
         *held = until.max(*held);
     }
 
-    pub fn count(&mut self, contact: Id, limits: &Limits, now: Timestamp) {
+    pub fn count(&mut self, contact: ContactId, limits: &Limits, now: Timestamp) {
         let Some(bucket) = Bucket::of(limits) else { return };
         let full_at = bucket.after(self.full_at(contact, bucket, now), now.micros());
         self.full_at.insert(contact, full_at);
@@ -85,6 +85,7 @@ impl Pairs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Id;
 
     #[test]
     fn full_buckets_are_not_remembered() {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::ids::{ByIds, Ids};
 use crate::messages::Urgency;
-use crate::{Id, Timestamp};
+use crate::{ContactId, Timestamp};
 
 const DAY: i64 = 24 * 60 * 60;
 /// So many are never looked through for those whose day is over.
@@ -17,7 +17,7 @@ type Second = u32;
 /// Nobody counts as of the second that stands with them.
 #[derive(Debug, Default)]
 pub struct People {
-    until: ByIds<Id, Second>,
+    until: ByIds<ContactId, Second>,
     /// How many places come free in which second.
     ends: BTreeMap<Second, u32>,
     /// The sum of `ends`.
@@ -45,7 +45,7 @@ pub struct Draft<'a> {
     now: Second,
     counted: usize,
     new: Ids,
-    told: ByIds<Id, Second>,
+    told: ByIds<ContactId, Second>,
     pub waiting: Waiting,
 }
 
@@ -56,7 +56,7 @@ pub const fn until(now: Timestamp) -> Timestamp {
 
 impl People {
     /// Everybody counts from the last time on.
-    pub fn note(&mut self, contact: Id, until: Timestamp) {
+    pub fn note(&mut self, contact: ContactId, until: Timestamp) {
         let second = ceil(until);
         let before = self.until.get(&contact).copied().unwrap_or_default();
         if second <= before.max(self.cleared) {
@@ -115,14 +115,14 @@ impl People {
         }
     }
 
-    fn counts(&self, contact: Id, now: Second) -> bool {
+    fn counts(&self, contact: ContactId, now: Second) -> bool {
         self.until.get(&contact).is_some_and(|second| *second > now)
     }
 }
 
 impl Draft<'_> {
     /// Takes a place for a person who does not have one. Without a free one: when it is worth asking again.
-    pub fn take(&mut self, contact: Id, urgency: Urgency, most: u32) -> Option<Timestamp> {
+    pub fn take(&mut self, contact: ContactId, urgency: Urgency, most: u32) -> Option<Timestamp> {
         if self.new.contains(&contact) || self.people.counts(contact, self.now) {
             return None;
         }
@@ -135,7 +135,7 @@ impl Draft<'_> {
     }
 
     /// A person waits for one place, with all that is meant for them.
-    fn tell(&mut self, contact: Id, urgency: Urgency, most: usize) -> Second {
+    fn tell(&mut self, contact: ContactId, urgency: Urgency, most: usize) -> Second {
         if let Some(second) = self.told.get(&contact) {
             return *second;
         }
@@ -196,6 +196,7 @@ fn ceil(at: Timestamp) -> Second {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Id;
 
     #[test]
     fn those_whose_day_is_over_are_not_remembered() {

@@ -3,7 +3,7 @@
 use super::ids::ByIds;
 use super::pairs::Bucket;
 use super::{Candidate, Channel, Pacer, Plan, people};
-use crate::{Id, Timestamp};
+use crate::{ChannelId, ContactId, Timestamp};
 
 struct Draft<'a> {
     pacer: &'a Pacer,
@@ -14,13 +14,13 @@ struct Draft<'a> {
     numbers: Vec<Number<'a>>,
     /// When the buckets that were touched are full, in microseconds, those who wait for them included; by the number's
     /// place and the person.
-    full_at: ByIds<(usize, Id), i64>,
+    full_at: ByIds<(usize, ContactId), i64>,
     people: people::Draft<'a>,
     plan: Plan,
 }
 
 struct Number<'a> {
-    id: Id,
+    id: ChannelId,
     channel: &'a Channel,
     room: usize,
     going: usize,
@@ -57,7 +57,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    fn number(&mut self, id: Id) -> usize {
+    fn number(&mut self, id: ChannelId) -> usize {
         self.numbers.iter().rposition(|number| number.id == id).unwrap_or_else(|| {
             let number = Number::meet(self.pacer, id, self.now);
             self.full_at.reserve(number.room.min(self.candidates));
@@ -105,7 +105,7 @@ impl<'a> Draft<'a> {
 }
 
 impl<'a> Number<'a> {
-    fn meet(pacer: &'a Pacer, id: Id, now: Timestamp) -> Self {
+    fn meet(pacer: &'a Pacer, id: ChannelId, now: Timestamp) -> Self {
         let channel = pacer.channels.get(&id).unwrap_or(&pacer.unknown);
         let room = if channel.held(now).is_some() { 0 } else { channel.number.room(&channel.limits, now) };
         Self { id, channel, room, going: 0 }

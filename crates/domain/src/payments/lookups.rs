@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::{Payment, Status};
-use crate::{Id, Timestamp};
+use crate::{OrderId, Timestamp};
 
 /// The first pause while something is to be confirmed; it doubles.
 const CONFIRM_SECONDS: i64 = 5;
@@ -53,7 +53,7 @@ impl Tries {
     }
 
     /// After the last one by a pause that doubles. The id spreads payments that would be asked for together.
-    fn after(self, last: Timestamp, first: i64, longest: i64, id: Id) -> Timestamp {
+    fn after(self, last: Timestamp, first: i64, longest: i64, id: OrderId) -> Timestamp {
         let pause = first.saturating_mul(1 << (self.fruitless - 1).clamp(0, 20)).min(longest);
         let spread = i64::from(id.bytes()[11]) * pause * 1_000_000 / 1024;
         Timestamp::from_micros(last.plus_seconds(pause).micros().saturating_add(spread))
@@ -62,7 +62,7 @@ impl Tries {
 
 impl Payment {
     /// None: there is nothing to find out any more. A time that has passed: now. `id` is the order's.
-    pub fn next_lookup(&self, tries: Tries, id: Id) -> Option<Timestamp> {
+    pub fn next_lookup(&self, tries: Tries, id: OrderId) -> Option<Timestamp> {
         let ordered_at = self.ordered_at?;
         let due = match self.pending_confirmation {
             Some(_) if tries.fruitless < CONFIRM_TRIES => Some(self.confirm_at(tries, ordered_at, id)),
@@ -71,7 +71,7 @@ impl Payment {
         due.map(|due| tries.not_before.map_or(due, |not_before| due.max(not_before)))
     }
 
-    fn confirm_at(&self, tries: Tries, ordered_at: Timestamp, id: Id) -> Timestamp {
+    fn confirm_at(&self, tries: Tries, ordered_at: Timestamp, id: OrderId) -> Timestamp {
         match tries.last {
             None => self.reported_at.unwrap_or(ordered_at),
             Some(last) => tries.after(last, CONFIRM_SECONDS, CONFIRM_LONGEST, id),
@@ -79,7 +79,7 @@ impl Payment {
     }
 
     /// What is not captured may have been, and nobody told.
-    fn sweep_at(&self, tries: Tries, ordered_at: Timestamp, id: Id) -> Option<Timestamp> {
+    fn sweep_at(&self, tries: Tries, ordered_at: Timestamp, id: OrderId) -> Option<Timestamp> {
         let (from, first, ends) = match (self.status, self.captured_at) {
             (Status::Refunded, _) => return None,
             (Status::Captured, at) => {

@@ -25,7 +25,7 @@ pub use new::{Checked, NewButton, NewCard, NewHeader, NewOffer, NewTemplate};
 
 use crate::messages::Urgency;
 use crate::named::named;
-use crate::{Id, Timestamp};
+use crate::{ChannelId, TemplateId, Timestamp};
 
 named! {
     /// What a template is for. It decides how urgent the message is.
@@ -91,11 +91,11 @@ impl Status {
 /// One template in one language.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
-    pub id: Id,
+    pub id: TemplateId,
     /// The network's id of the business account that has it.
     pub account_id: String,
     /// The channel over which it was made, or found.
-    pub channel_id: Id,
+    pub channel_id: ChannelId,
     pub name: String,
     pub language: String,
     pub category: Category,

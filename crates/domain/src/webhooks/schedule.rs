@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{Id, Timestamp};
+use crate::{DeliveryId, Timestamp};
 
 const SECOND: i64 = 1_000_000;
 const FIRST_PAUSES: [i64; 4] = [5, 30, 120, 300];
@@ -20,7 +20,7 @@ pub fn again_at(
     first_tried: Timestamp,
     now: Timestamp,
     attempts: i64,
-    delivery: Id,
+    delivery: DeliveryId,
     asked: Option<Duration>,
 ) -> Option<Timestamp> {
     let place = usize::try_from(attempts - 1).unwrap_or(0);
@@ -32,7 +32,7 @@ pub fn again_at(
 }
 
 /// 0 to 1000, the same in every run.
-fn spread_of(delivery: Id, attempts: i64) -> i64 {
+fn spread_of(delivery: DeliveryId, attempts: i64) -> i64 {
     let seed = u64::try_from(attempts).unwrap_or(0);
     let hash = xxhash_rust::xxh3::xxh3_64_with_seed(delivery.bytes(), seed);
     i64::try_from(hash % 1001).unwrap_or(0)
@@ -41,9 +41,10 @@ fn spread_of(delivery: Id, attempts: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Id;
 
     /// All tries of a delivery that never works, in seconds from the first.
-    fn tries(delivery: Id) -> Vec<i64> {
+    fn tries(delivery: DeliveryId) -> Vec<i64> {
         let first = Timestamp::from_seconds(1_776_000_000);
         let mut at = vec![0];
         let mut now = first;

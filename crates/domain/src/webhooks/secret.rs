@@ -6,7 +6,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
-use crate::{Id, Timestamp};
+use crate::{DeliveryId, Timestamp};
 
 const PREFIX: &str = "whsec_";
 const BYTES: usize = 24;
@@ -51,7 +51,12 @@ impl Secret {
 }
 
 /// The value of `webhook-signature`: one signature for each secret that counts at present.
-pub fn signature<'a>(secrets: impl IntoIterator<Item = &'a Secret>, id: Id, at: Timestamp, payload: &str) -> String {
+pub fn signature<'a>(
+    secrets: impl IntoIterator<Item = &'a Secret>,
+    id: DeliveryId,
+    at: Timestamp,
+    payload: &str,
+) -> String {
     let (id, seconds) = (id.to_string(), at.seconds().to_string());
     let each: Vec<String> = secrets.into_iter().map(|secret| secret.sign(&id, &seconds, payload)).collect();
     each.join(" ")
@@ -60,6 +65,7 @@ pub fn signature<'a>(secrets: impl IntoIterator<Item = &'a Secret>, id: Id, at: 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Id;
 
     #[test]
     fn a_secret_reads_back_and_never_shows_itself() {

@@ -1,10 +1,10 @@
 //! Which node tells an endpoint: the same for everybody who knows the same nodes, evenly spread, and a node that goes or
 //! comes moves only its own share.
 
-use crate::Id;
+use crate::WebhookId;
 
 /// The node that looks after an endpoint, among those that live.
-pub fn owner(nodes: &[String], endpoint: Id) -> Option<&str> {
+pub fn owner(nodes: &[String], endpoint: WebhookId) -> Option<&str> {
     let weight = |node: &str| {
         let mut bytes = endpoint.bytes().to_vec();
         bytes.extend(node.as_bytes());
@@ -16,12 +16,13 @@ pub fn owner(nodes: &[String], endpoint: Id) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Id;
     use crate::Timestamp;
 
     #[test]
     fn endpoints_are_spread_evenly_and_move_only_from_a_node_that_goes() {
         let nodes = ["a", "b", "c"].map(str::to_owned);
-        let ids: Vec<Id> = (0..3000).map(|i| Id::seeded(Timestamp::from_seconds(1), i)).collect();
+        let ids: Vec<WebhookId> = (0..3000).map(|i| Id::seeded(Timestamp::from_seconds(1), i)).collect();
         for node in &nodes {
             let share = ids.iter().filter(|id| owner(&nodes, **id) == Some(node)).count();
             assert!((800..1200).contains(&share), "{node} has {share}");

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use domain::messages::Urgency;
 use domain::pacing::{Candidate, Limits, Pacer};
-use domain::{Id, Timestamp};
+use domain::{MessageId, Timestamp};
 
 use crate::meter::Meter;
 use crate::outbox::Outbox;
@@ -24,7 +24,7 @@ struct Campaign {
     postponed: u64,
     looks: u64,
     /// When those came that are asked how long they waited, and how long they did, in microseconds.
-    came: HashMap<Id, Timestamp>,
+    came: HashMap<MessageId, Timestamp>,
     waited: Vec<i64>,
 }
 

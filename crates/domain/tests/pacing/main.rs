@@ -8,7 +8,7 @@ mod rules;
 
 use domain::messages::Urgency;
 use domain::pacing::Candidate;
-use domain::{Id, Timestamp};
+use domain::{ChannelId, ContactId, Id, TemplateId, Timestamp};
 
 const START: Timestamp = Timestamp::from_seconds(1_776_000_000);
 const SECOND: i64 = 1_000_000;
@@ -24,19 +24,19 @@ fn at(micros: i64) -> Timestamp {
 }
 
 /// Different kinds of things have different ids.
-fn id(kind: u64, which: u64) -> Id {
+fn id<K>(kind: u64, which: u64) -> Id<K> {
     Id::seeded(START, (kind << 40) | which)
 }
 
-fn channel(which: u64) -> Id {
+fn channel(which: u64) -> ChannelId {
     id(1, which)
 }
 
-fn person(which: u64) -> Id {
+fn person(which: u64) -> ContactId {
     id(2, which)
 }
 
-fn template(which: u64) -> Id {
+fn template(which: u64) -> TemplateId {
     id(3, which)
 }
 

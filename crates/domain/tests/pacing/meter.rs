@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use domain::pacing::{Candidate, Limits};
-use domain::{Id, Timestamp};
+use domain::{ChannelId, ContactId, Timestamp};
 
 use crate::{DAY, SECOND};
 
@@ -19,14 +19,14 @@ pub enum TooFast {
 pub struct Meter {
     limits: Limits,
     /// The instants of the last second.
-    numbers: HashMap<Id, VecDeque<i64>>,
+    numbers: HashMap<ChannelId, VecDeque<i64>>,
     /// For each number: a second of the clock and what it has seen, as the sandbox counts.
-    seconds: HashMap<Id, (i64, usize)>,
+    seconds: HashMap<ChannelId, (i64, usize)>,
     /// What is in a bucket, in microseconds of refilling, and since when.
-    buckets: HashMap<(Id, Id), (i64, i64)>,
+    buckets: HashMap<(ChannelId, ContactId), (i64, i64)>,
     /// When a conversation was opened last, for each person.
-    opened: HashMap<Id, i64>,
-    by_time: BTreeSet<(i64, Id)>,
+    opened: HashMap<ContactId, i64>,
+    by_time: BTreeSet<(i64, ContactId)>,
 }
 
 impl Meter {
@@ -44,7 +44,7 @@ impl Meter {
         Ok(())
     }
 
-    pub fn number(&self, channel: Id, now: Timestamp) -> Result<(), TooFast> {
+    pub fn number(&self, channel: ChannelId, now: Timestamp) -> Result<(), TooFast> {
         let (most, now) = (usize::try_from(self.limits.per_second).unwrap_or_default(), now.micros());
         let Some(sent) = self.numbers.get(&channel).filter(|_| most > 0) else { return Ok(()) };
         let within = |length: i64| sent.iter().rev().take_while(|sent| **sent > now - length).count();
@@ -94,7 +94,7 @@ impl Meter {
         }
     }
 
-    fn open(&mut self, contact: Id, now: i64) {
+    fn open(&mut self, contact: ContactId, now: i64) {
         if let Some(before) = self.opened.insert(contact, now) {
             self.by_time.remove(&(before, contact));
         }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use domain::messages::Urgency;
 use domain::pacing::{Candidate, Pacer, Plan};
-use domain::{Id, Timestamp};
+use domain::{Id, MessageId, Timestamp};
 
-type Key = (i64, Timestamp, Id);
+type Key = (i64, Timestamp, MessageId);
 
 #[derive(Debug, Default)]
 pub struct Outbox {

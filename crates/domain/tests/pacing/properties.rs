@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use domain::Timestamp;
 use domain::messages::Urgency;
 use domain::pacing::{Candidate, Limits, Pacer, Plan};
-use domain::{Id, Timestamp};
 use proptest::prelude::*;
 
 use crate::meter::Meter;
@@ -56,7 +56,7 @@ struct Street {
     pacer: Pacer,
     outbox: Outbox,
     meter: Meter,
-    held: HashMap<Vec<Id>, Timestamp>,
+    held: HashMap<Vec<[u8; 12]>, Timestamp>,
 }
 
 impl Street {
@@ -76,26 +76,26 @@ impl Street {
             }
             Event::HoldChannel(number, length) => {
                 self.pacer.hold_channel(channel(number), until(length));
-                self.hold(vec![channel(number)], until(length));
+                self.hold(vec![*channel(number).bytes()], until(length));
             }
             Event::HoldPair(number, to, length) => {
                 self.pacer.hold_pair(channel(number), person(to), until(length));
-                self.hold(vec![channel(number), person(to)], until(length));
+                self.hold(vec![*channel(number).bytes(), *person(to).bytes()], until(length));
             }
             Event::HoldTemplate(of, length) => {
                 self.pacer.hold_template(template(of), until(length));
-                self.hold(vec![template(of)], until(length));
+                self.hold(vec![*template(of).bytes()], until(length));
             }
             Event::Forget => self.pacer.forget(now),
         }
     }
 
-    fn hold(&mut self, what: Vec<Id>, until: Timestamp) {
+    fn hold(&mut self, what: Vec<[u8; 12]>, until: Timestamp) {
         let held = self.held.entry(what).or_insert(until);
         *held = until.max(*held);
     }
 
-    fn is_held(&self, what: &[Id], now: Timestamp) -> bool {
+    fn is_held(&self, what: &[[u8; 12]], now: Timestamp) -> bool {
         self.held.get(what).is_some_and(|until| *until > now)
     }
 
@@ -135,7 +135,7 @@ impl Street {
         let later = |place: usize| plan.later.iter().any(|(other, _)| *other == place);
         for place in (0..page.len()).filter(|place| !plan.go.contains(place) && !later(*place)) {
             let number = page[place].channel;
-            let full = self.meter.number(number, now).is_err() || self.is_held(&[number], now);
+            let full = self.meter.number(number, now).is_err() || self.is_held(&[*number.bytes()], now);
             prop_assert!(full && plan.next.is_some(), "{:?} could go", page[place]);
             let overtaken = plan.go.iter().any(|other| *other > place && page[*other].channel == number);
             prop_assert!(!overtaken, "{:?} was overtaken", page[place]);
@@ -144,8 +144,10 @@ impl Street {
     }
 
     fn held_back(&self, message: &Candidate, now: Timestamp) -> bool {
-        let template = message.template.is_some_and(|template| self.is_held(&[template], now));
-        template || self.is_held(&[message.channel], now) || self.is_held(&[message.channel, message.contact], now)
+        let template = message.template.is_some_and(|template| self.is_held(&[*template.bytes()], now));
+        template
+            || self.is_held(&[*message.channel.bytes()], now)
+            || self.is_held(&[*message.channel.bytes(), *message.contact.bytes()], now)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use domain::Id;
 use domain::payments::{Payment, Status, Tries};
+use domain::{Id, OrderId};
 
 use crate::{START, at, canceled, lookup, ordered, paid, refunded, told, webhook};
 
@@ -11,7 +11,7 @@ const MINUTE: i64 = 60;
 const DAY: i64 = 24 * 60 * MINUTE;
 
 /// Whose last byte is nothing: not spread.
-fn id() -> Id {
+fn id() -> OrderId {
     Id::from_bytes([0; 12])
 }
 

@@ -1,6 +1,6 @@
 //! One change of a webhook, put on the list of what is to be posted.
 
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use store::Tx;
@@ -39,7 +39,7 @@ impl Scheduled {
 }
 
 /// The row of a change that is to be posted at `at`.
-pub(crate) fn row(tenant: TenantId, channel: Id, at: Timestamp, key: String, change: Change) -> Due {
+pub(crate) fn row(tenant: TenantId, channel: ChannelId, at: Timestamp, key: String, change: Change) -> Due {
     let scheduled = Scheduled { change, time: at.seconds() };
     // A field, a value and a number: nothing in them can fail to be written.
     let doc = serde_json::to_string(&scheduled).unwrap_or_default();
@@ -51,7 +51,7 @@ pub(crate) fn row(tenant: TenantId, channel: Id, at: Timestamp, key: String, cha
 pub async fn schedule(
     tx: &mut Tx<'_>,
     tenant: TenantId,
-    channel: Id,
+    channel: ChannelId,
     at: Timestamp,
     key: &str,
     change: &Change,

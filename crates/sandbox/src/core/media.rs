@@ -1,7 +1,7 @@
 //! Files as the network keeps them: a record of kind `media` by id, and the bytes in pieces.
 
 use bytes::Bytes;
-use domain::{Id, TenantId, Timestamp, hex};
+use domain::{ChannelId, TenantId, Timestamp, hex};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use store::Tx;
@@ -21,7 +21,7 @@ const PATIENCE_SECONDS: i64 = 86_400;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Media {
     pub id: String,
-    pub channel: Id,
+    pub channel: ChannelId,
     pub mime_type: String,
     pub sha256: [u8; 32],
     pub file_size: u64,
@@ -59,7 +59,7 @@ impl Media {
 pub struct Writer {
     sandbox: Sandbox,
     tenant: TenantId,
-    channel: Id,
+    channel: ChannelId,
     began: Timestamp,
     pub id: String,
     waiting: Vec<u8>,
@@ -70,7 +70,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    pub fn new(sandbox: &Sandbox, tenant: TenantId, channel: Id) -> Self {
+    pub fn new(sandbox: &Sandbox, tenant: TenantId, channel: ChannelId) -> Self {
         let (id, began) = (sandbox.ids().media(), sandbox.now());
         let (sandbox, waiting, hash) = (sandbox.clone(), Vec::new(), Sha256::new());
         Self { sandbox, tenant, channel, began, id, waiting, place: 0, hash, size: 0 }
@@ -154,7 +154,7 @@ impl Sandbox {
     pub async fn add_media(
         &self,
         tenant: TenantId,
-        channel: Id,
+        channel: ChannelId,
         mime_type: &str,
         bytes: &Bytes,
     ) -> store::Result<Media> {

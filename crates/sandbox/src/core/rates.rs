@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use domain::{Id, Timestamp};
+use domain::{ChannelId, Timestamp};
 
 use super::config::Rates;
 
@@ -20,9 +20,9 @@ pub struct Meter {
 #[derive(Debug, Default)]
 struct State {
     /// For each channel: the present second and how many messages it has seen.
-    seconds: HashMap<Id, (i64, u32)>,
+    seconds: HashMap<ChannelId, (i64, u32)>,
     /// For each channel and recipient: when all of the burst would be free again, in microseconds.
-    pairs: HashMap<(Id, String), i64>,
+    pairs: HashMap<(ChannelId, String), i64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl Meter {
     }
 
     /// Counts a message to a recipient, or says which limit it would break.
-    pub fn pass(&self, channel: Id, recipient: &str, now: Timestamp) -> Result<(), TooFast> {
+    pub fn pass(&self, channel: ChannelId, recipient: &str, now: Timestamp) -> Result<(), TooFast> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (second, seen) = *state.seconds.get(&channel).unwrap_or(&(now.seconds(), 0));
         let seen = if second == now.seconds() { seen } else { 0 };
@@ -52,8 +52,8 @@ impl Meter {
     /// A bucket, remembered by the instant at which it is full.
     fn pass_pair(
         &self,
-        pairs: &mut HashMap<(Id, String), i64>,
-        pair: (Id, String),
+        pairs: &mut HashMap<(ChannelId, String), i64>,
+        pair: (ChannelId, String),
         now: Timestamp,
     ) -> Result<(), TooFast> {
         let Rates { pair_burst, pair_seconds, .. } = self.rates;
@@ -76,6 +76,7 @@ impl Meter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::Id;
 
     const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
 

@@ -55,7 +55,7 @@ pub struct Payment {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub configuration: Option<String>,
     /// The channel over which the order was sent.
-    pub channel: domain::Id,
+    pub channel: domain::ChannelId,
     /// Who is to pay: a position.
     pub person: i64,
     /// The message that asked for it.
@@ -104,7 +104,7 @@ pub struct Transaction {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Call {
     pub id: String,
-    pub channel: domain::Id,
+    pub channel: domain::ChannelId,
     /// A position.
     pub person: i64,
     /// `BUSINESS_INITIATED` or `USER_INITIATED`.

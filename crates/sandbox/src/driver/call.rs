@@ -1,7 +1,7 @@
 //! A person calls the business. No sound is carried.
 
 use app::{Error, Result};
-use domain::{Id, TenantId, Timestamp, time};
+use domain::{ChannelId, TenantId, Timestamp, time};
 use serde::{Deserialize, Serialize};
 use store::Tx;
 use store::sandbox::people;
@@ -39,7 +39,7 @@ pub struct PlaceCall {
 pub struct Called {
     /// `wacid.…`
     pub id: String,
-    pub channel_id: Id,
+    pub channel_id: ChannelId,
     #[serde(serialize_with = "time::as_rfc3339")]
     pub started_at: Timestamp,
     #[serde(serialize_with = "time::as_optional_rfc3339")]
@@ -114,7 +114,7 @@ impl Sandbox {
     pub(crate) async fn hang_up(
         &self,
         tenant: TenantId,
-        channel: Id,
+        channel: ChannelId,
         id: String,
         answered_at: Option<Timestamp>,
         at: Timestamp,
@@ -145,7 +145,7 @@ async fn begin(tx: &mut Tx<'_>, plan: &Plan, now: Timestamp) -> store::Result<bo
 
 struct End {
     tenant: TenantId,
-    channel: Id,
+    channel: ChannelId,
     line: Line,
     id: String,
     answered_at: Option<Timestamp>,

@@ -1,7 +1,7 @@
 //! Any webhook at all: for what the sandbox does not play by itself.
 
 use app::{Error, Result};
-use domain::{Id, TenantId};
+use domain::{ChannelId, TenantId};
 use serde::Serialize;
 
 use crate::scenario::Act;
@@ -12,7 +12,7 @@ const LONGEST_FIELD: usize = 100;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Injected {
     pub id: String,
-    pub channel_id: Id,
+    pub channel_id: ChannelId,
 }
 
 impl Sandbox {

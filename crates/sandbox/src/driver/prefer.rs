@@ -1,7 +1,7 @@
 //! A person wants marketing no more, or again.
 
 use app::Result;
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
 use store::sandbox::records::{self as rows, Kind};
@@ -23,7 +23,7 @@ pub struct Prefer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Preferred {
     pub marketing: bool,
-    pub channel_id: Id,
+    pub channel_id: ChannelId,
 }
 
 impl Sandbox {

@@ -2,7 +2,7 @@
 
 use app::{Error, Result};
 use domain::channels::Channel;
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
 use store::sandbox::due::{self, Due};
@@ -131,7 +131,7 @@ fn named(template: &Template) -> account::Template<'_> {
 #[derive(Debug, Clone)]
 struct Account {
     id: String,
-    channel: Id,
+    channel: ChannelId,
 }
 
 fn accounts(channels: &[Channel]) -> Vec<Account> {

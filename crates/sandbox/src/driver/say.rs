@@ -4,7 +4,7 @@ use app::{Error, Result};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
-use domain::{Id, TenantId, Timestamp, time};
+use domain::{ChannelId, TenantId, Timestamp, time};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::sandbox::messages::{self, Message};
@@ -57,7 +57,7 @@ pub struct Location {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Said {
     pub id: String,
-    pub channel_id: Id,
+    pub channel_id: ChannelId,
     #[serde(serialize_with = "time::as_rfc3339")]
     pub at: Timestamp,
 }

@@ -51,7 +51,7 @@ impl Key {
         sandbox: &Sandbox,
         kind: Kind,
         id: &str,
-        channel_of: impl Fn(&Record) -> Option<domain::Id>,
+        channel_of: impl Fn(&Record) -> Option<domain::ChannelId>,
     ) -> Outcome<Option<(Opened, Record)>> {
         let mut found = Vec::new();
         for (tenant, record) in records::owners(sandbox.db(), kind, id).await? {

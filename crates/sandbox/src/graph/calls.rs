@@ -74,7 +74,7 @@ fn session(root: &Part<'_>, kind: &str) -> Checked<()> {
 #[derive(Debug)]
 struct Desk {
     tenant: TenantId,
-    channel: domain::Id,
+    channel: domain::ChannelId,
     line: Line,
     now: Timestamp,
     new_id: String,

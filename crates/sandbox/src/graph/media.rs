@@ -131,7 +131,7 @@ impl Media {
     }
 }
 
-fn channel_of(record: &Record) -> Option<domain::Id> {
+fn channel_of(record: &Record) -> Option<domain::ChannelId> {
     parsed::<Media>(record).map(|media| media.channel)
 }
 

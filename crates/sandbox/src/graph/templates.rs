@@ -29,7 +29,7 @@ use check::Wanted;
 #[derive(Debug)]
 struct Desk {
     tenant: TenantId,
-    channel: domain::Id,
+    channel: domain::ChannelId,
     now: Timestamp,
     verdict_at: Timestamp,
 }

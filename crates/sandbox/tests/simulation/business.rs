@@ -2,7 +2,7 @@
 
 use channels::graph::{Class, Content, Interaction, Interactive, Outgoing, Recipient, ReplyButton};
 use domain::messages::{Direction, State};
-use domain::{Id, TenantId};
+use domain::{ChannelId, Id, MessageId, TenantId};
 use rand::RngExt as _;
 use serde_json::json;
 use store::messages::Message;
@@ -14,8 +14,8 @@ use crate::story::Story;
 pub struct Sends {
     pub accepted: Vec<String>,
     /// The answer was lost: taken or not, only a status can tell.
-    pub doubtful: Vec<Id>,
-    pub refused: Vec<Id>,
+    pub doubtful: Vec<MessageId>,
+    pub refused: Vec<MessageId>,
 }
 
 impl Story {
@@ -59,7 +59,7 @@ impl Story {
         assert!(insert.await.unwrap());
     }
 
-    async fn record(&self, id: Id, state: State, network_id: Option<String>) {
+    async fn record(&self, id: MessageId, state: State, network_id: Option<String>) {
         let input = (self.world.tenant, id, state, network_id);
         let record = self.world.test.db.write(input, |tx, (tenant, id, state, network_id)| {
             Box::pin(async move {
@@ -73,6 +73,6 @@ impl Story {
     }
 }
 
-fn draft(channel_id: Id, id: Id, now: domain::Timestamp) -> Message {
+fn draft(channel_id: ChannelId, id: MessageId, now: domain::Timestamp) -> Message {
     Message::bare(id, channel_id, Direction::Outbound, State::Accepted, "text", now.to_millis())
 }

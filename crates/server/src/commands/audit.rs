@@ -24,7 +24,7 @@ pub struct Audit {
 /// With its details as what they are: JSON.
 #[derive(Serialize)]
 struct Shown<'a> {
-    id: domain::Id,
+    id: domain::AuditEntryId,
     #[serde(serialize_with = "domain::time::as_rfc3339")]
     at: domain::Timestamp,
     actor: &'a str,

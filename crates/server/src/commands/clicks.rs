@@ -7,7 +7,7 @@ use anyhow::{Context as _, bail};
 use app::clicks::{Filter, Listed, Rescore, Rescored};
 use clap::{Args, Subcommand};
 use domain::clicks::{Class, VERSION};
-use domain::{Id, TenantId, Timestamp};
+use domain::{ClickId, ContactId, MessageId, TemplateId, TenantId, Timestamp};
 use serde::Serialize;
 use serde_json::json;
 
@@ -68,18 +68,18 @@ pub struct RescoreArgs {
 
 #[derive(Serialize)]
 struct Shown {
-    id: Id,
+    id: ClickId,
     #[serde(serialize_with = "domain::time::as_rfc3339")]
     at: Timestamp,
     class: &'static str,
     source: &'static str,
-    message_id: Id,
-    template_id: Id,
+    message_id: MessageId,
+    template_id: TemplateId,
     template_name: Option<String>,
     button_index: Option<u8>,
     card_index: Option<u8>,
     button_text: Option<String>,
-    contact_id: Option<Id>,
+    contact_id: Option<ContactId>,
     address: Option<String>,
     user_agent: Option<String>,
 }

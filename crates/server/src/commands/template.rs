@@ -5,7 +5,7 @@ use app::templates::{Synced, Which};
 use clap::{Args, Subcommand};
 use domain::channels::SANDBOX;
 use domain::templates::Template;
-use domain::{Id, TenantId, Timestamp};
+use domain::{TemplateId, TenantId, Timestamp};
 use serde::Serialize;
 use store::templates::Filter;
 
@@ -58,7 +58,7 @@ pub struct List {
 #[derive(Debug, Args)]
 pub struct One {
     /// The template's id.
-    id: Id,
+    id: TemplateId,
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
@@ -76,7 +76,7 @@ pub struct Sync {
 
 #[derive(Serialize)]
 struct Shown {
-    id: Id,
+    id: TemplateId,
     name: String,
     language: String,
     category: &'static str,
@@ -165,7 +165,7 @@ fn say(context: &Context, template: Template) -> anyhow::Result<()> {
     Ok(context.output.say(&shown, text)?)
 }
 
-async fn delete(context: &Context, tenant: TenantId, id: Id) -> anyhow::Result<()> {
+async fn delete(context: &Context, tenant: TenantId, id: TemplateId) -> anyhow::Result<()> {
     let (settings, app) = opened(context).await?;
     let me = app::Command(tenant);
     let template = app.templates().find(&me, id).await?;

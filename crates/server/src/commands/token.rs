@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use domain::networks::Networks;
 use domain::scopes::ScopeSet;
 use domain::tokens::{FreshToken, Token};
-use domain::{Id, TenantId, Timestamp};
+use domain::{Id, TenantId, Timestamp, TokenId};
 use serde::Serialize;
 
 use super::token_list::list;
@@ -99,19 +99,19 @@ pub struct Which {
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
     #[command(flatten)]
-    token: TokenId,
+    token: WhichToken,
 }
 
 /// A token's id, with or without its flag.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-struct TokenId {
+struct WhichToken {
     /// The token's id, as `token list` shows it.
     #[arg(value_name = "TOKEN_ID")]
-    at: Option<Id>,
+    at: Option<TokenId>,
     /// The token's id, by name.
     #[arg(long, value_name = "TOKEN_ID")]
-    id: Option<Id>,
+    id: Option<TokenId>,
 }
 
 #[derive(Debug, Args)]
@@ -125,7 +125,7 @@ pub struct Legacy {
 }
 
 impl Which {
-    fn id(&self) -> Id {
+    fn id(&self) -> TokenId {
         self.token.id.or(self.token.at).unwrap_or(Id::from_bytes([0; 12]))
     }
 }
@@ -146,7 +146,7 @@ impl Command {
 /// A new token with its value: what `create` promises, and nothing more.
 #[derive(Serialize)]
 struct Fresh<'a> {
-    id: Id,
+    id: TokenId,
     token: &'a str,
     scopes: ScopeSet,
     #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
@@ -162,7 +162,7 @@ struct Renewed<'a> {
 
 #[derive(Serialize)]
 struct Replaced {
-    id: Id,
+    id: TokenId,
     #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
     expires_at: Option<Timestamp>,
 }

@@ -7,7 +7,7 @@ use domain::accounts::Account;
 use domain::networks::Networks;
 use domain::scopes::ScopeSet;
 use domain::tokens::Token;
-use domain::{Id, TenantId, Timestamp};
+use domain::{AccountId, TenantId, Timestamp, TokenId};
 use serde::Serialize;
 
 use super::Context;
@@ -15,11 +15,11 @@ use crate::output::Table;
 
 #[derive(Serialize)]
 struct Listed {
-    id: Id,
+    id: TokenId,
     name: String,
     /// Null when the account was removed.
     account: Option<String>,
-    account_id: Id,
+    account_id: AccountId,
     scopes: ScopeSet,
     networks: Networks,
     rate_limit: Option<i64>,
@@ -37,7 +37,7 @@ struct Listed {
 }
 
 pub async fn list(context: &Context, app: &App, tenant: TenantId) -> anyhow::Result<()> {
-    let owners: HashMap<Id, Account> =
+    let owners: HashMap<AccountId, Account> =
         app.accounts().list(tenant).await?.into_iter().map(|account| (account.id, account)).collect();
     let now = app.now();
     let listed = |token: Token| Listed::new(token, &owners, now);
@@ -47,7 +47,7 @@ pub async fn list(context: &Context, app: &App, tenant: TenantId) -> anyhow::Res
 }
 
 impl Listed {
-    fn new(token: Token, owners: &HashMap<Id, Account>, now: Timestamp) -> Self {
+    fn new(token: Token, owners: &HashMap<AccountId, Account>, now: Timestamp) -> Self {
         let owner = owners.get(&token.account_id);
         Self {
             account: owner.map(|owner| owner.email.clone()),

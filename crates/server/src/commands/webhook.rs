@@ -8,7 +8,7 @@ use app::webhooks::Wanted;
 use app::{Actor, App};
 use clap::{Args, Subcommand};
 use domain::webhooks::Status;
-use domain::{Id, TenantId};
+use domain::{DeliveryId, TenantId, WebhookId};
 use serde::Serialize;
 
 use super::Context;
@@ -63,7 +63,7 @@ pub struct Whose {
 pub struct Which {
     /// The webhook's id, as `webhook list` shows it.
     #[arg(value_name = "WEBHOOK_ID")]
-    id: Id,
+    id: WebhookId,
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
@@ -80,7 +80,7 @@ pub struct Test {
 
 #[derive(Serialize)]
 struct Tested {
-    delivery_id: Id,
+    delivery_id: DeliveryId,
     r#type: &'static str,
     delivered: bool,
     response_status: Option<u16>,

@@ -1,4 +1,4 @@
-use domain::{Id, TenantId};
+use domain::{CallId, TenantId};
 use store::calls::{Filter, Listed};
 use store::{Db, Location};
 
@@ -6,7 +6,7 @@ use crate::run::{Folder, members};
 
 const SEED: &str = "seed calls --tenant 100138 --count 500 --rng 7 --until 2026-04-24T10:00:00Z";
 
-async fn calls_of(folder: &Folder) -> Vec<Id> {
+async fn calls_of(folder: &Folder) -> Vec<CallId> {
     let db = Db::open(&Location::Sqlite { file: folder.0.join("data/switchboard.db") }).unwrap();
     let mut ids = Vec::new();
     let tenant = TenantId::from_number(100_138);

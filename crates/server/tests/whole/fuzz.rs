@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use domain::Id;
+use domain::ChannelId;
 use serde_json::{Value, json};
 
 use crate::home::Home;
@@ -21,7 +21,7 @@ const TEMPLATE: &str = "spring";
 const NO_SLOWING: &[(&str, &str)] = &[("SWITCHBOARD_LIMITS_FAILED_ATTEMPTS_PER_MINUTE", "1000000")];
 
 /// What is in the paths is there; made-up things would only ever show 403 and 404.
-fn config(call: &str, channel: Id) -> String {
+fn config(call: &str, channel: ChannelId) -> String {
     format!(
         "[parameters]\n\"path.tenantId\" = \"100001\"\n\
          \"path.target\" = \"14155552671\"\n\"path.whatsappNumber\" = \"14155552671\"\n\

@@ -5,7 +5,7 @@ mod backup;
 mod kill;
 mod story;
 
-use domain::{Id, TenantId};
+use domain::{ChannelId, TenantId};
 
 use crate::home::Home;
 
@@ -18,7 +18,7 @@ pub const NUMBER_ID: &str = "106540352242922";
 pub const ACCOUNT_ID: &str = "102290129340398";
 
 /// Adds a channel whose secrets are known here.
-pub fn add_channel(home: &Home, network: &str) -> Id {
+pub fn add_channel(home: &Home, network: &str) -> ChannelId {
     for (file, secret) in [("token", ACCESS_TOKEN), ("secret", APP_SECRET)] {
         std::fs::write(home.file(file), secret).unwrap();
     }

@@ -2,7 +2,7 @@
 
 use domain::accounts::Account;
 use domain::roles::Role;
-use domain::{Id, TenantId, Timestamp};
+use domain::{AccountId, TenantId, Timestamp};
 
 use crate::{Db, Error, Result, Row, Statement, Tx, params};
 
@@ -143,7 +143,7 @@ pub async fn revive(tx: &mut Tx<'_>, tenant: TenantId, new: &Account, password_h
     tx.row(&REVIVE, row, account).await
 }
 
-pub async fn by_id(db: &Db, tenant: TenantId, id: Id) -> Result<Option<Account>> {
+pub async fn by_id(db: &Db, tenant: TenantId, id: AccountId) -> Result<Option<Account>> {
     db.row(&BY_ID, params![tenant, id], account).await
 }
 
@@ -151,7 +151,7 @@ pub async fn by_email(db: &Db, tenant: TenantId, email: &str) -> Result<Option<A
     db.row(&BY_EMAIL, params![tenant, email], account).await
 }
 
-pub async fn by_id_in(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<Option<Account>> {
+pub async fn by_id_in(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId) -> Result<Option<Account>> {
     tx.row(&BY_ID, params![tenant, id], account).await
 }
 
@@ -184,23 +184,29 @@ pub async fn for_log_in(db: &Db, email: &str) -> Result<Vec<LogInCandidate>> {
     db.rows(&FOR_LOG_IN, params![email], candidate).await
 }
 
-pub async fn set_password(tx: &mut Tx<'_>, tenant: TenantId, id: Id, hash: &str, now: Timestamp) -> Result<()> {
+pub async fn set_password(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, hash: &str, now: Timestamp) -> Result<()> {
     tx.execute(&SET_PASSWORD, params![tenant, id, hash, now]).await.map(drop)
 }
 
-pub async fn set_role(tx: &mut Tx<'_>, tenant: TenantId, id: Id, role: Role, now: Timestamp) -> Result<()> {
+pub async fn set_role(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, role: Role, now: Timestamp) -> Result<()> {
     tx.execute(&SET_ROLE, params![tenant, id, role.name(), now]).await.map(drop)
 }
 
-pub async fn set_disabled(tx: &mut Tx<'_>, tenant: TenantId, id: Id, disabled: bool, now: Timestamp) -> Result<()> {
+pub async fn set_disabled(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    id: AccountId,
+    disabled: bool,
+    now: Timestamp,
+) -> Result<()> {
     tx.execute(&SET_DISABLED, params![tenant, id, disabled, now]).await.map(drop)
 }
 
-pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: Id, now: Timestamp) -> Result<()> {
+pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, now: Timestamp) -> Result<()> {
     tx.execute(&REMOVE, params![tenant, id, now]).await.map(drop)
 }
 
 /// Whatever was given out to this account so far has ended.
-pub async fn end_credentials(tx: &mut Tx<'_>, tenant: TenantId, id: Id, now: Timestamp) -> Result<()> {
+pub async fn end_credentials(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, now: Timestamp) -> Result<()> {
     tx.execute(&END_CREDENTIALS, params![tenant, id, now]).await.map(drop)
 }

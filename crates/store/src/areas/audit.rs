@@ -1,6 +1,6 @@
 //! The audit log: who created, changed and revoked what. Rows are only ever added.
 
-use domain::{Id, TenantId, Timestamp};
+use domain::{AuditEntryId, TenantId, Timestamp};
 
 use crate::{Db, Result, Row, Statement, Tx, params};
 
@@ -19,7 +19,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[&APPEND, &LATEST];
 
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Entry {
-    pub id: Id,
+    pub id: AuditEntryId,
     #[serde(serialize_with = "domain::time::as_rfc3339")]
     pub at: Timestamp,
     /// `command`, `account:<id>`, `token:<id>`.

@@ -6,7 +6,7 @@ mod recipients;
 pub use counts::{Counts, overview, show};
 pub use recipients::{Person, Recipient, recipients, refusals};
 
-use domain::{Id, TenantId, Timestamp};
+use domain::{BroadcastId, ChannelId, ContactId, TemplateId, TenantId, Timestamp};
 
 use crate::{Db, Param, Result, Row, Statement, Tx, params};
 
@@ -81,10 +81,10 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broadcast {
-    pub id: Id,
-    pub channel_id: Id,
+    pub id: BroadcastId,
+    pub channel_id: ChannelId,
     pub name: String,
-    pub template_id: Id,
+    pub template_id: TemplateId,
     pub template_name: String,
     /// JSON of who sent it.
     pub operator: Option<String>,
@@ -101,7 +101,7 @@ pub struct Broadcast {
 pub struct Filter {
     pub from: Timestamp,
     pub to: Timestamp,
-    pub channel: Option<Id>,
+    pub channel: Option<ChannelId>,
 }
 
 /// A recipient to whom nothing was ever meant to leave.
@@ -110,7 +110,7 @@ pub struct Refused {
     /// Among the recipients of the request.
     pub place: i64,
     pub target: String,
-    pub contact_id: Option<Id>,
+    pub contact_id: Option<ContactId>,
     pub local_id: Option<String>,
     pub code: i64,
     pub reason: String,
@@ -184,15 +184,15 @@ pub async fn count(db: &Db, tenant: TenantId, filter: &Filter) -> Result<i64> {
 }
 
 /// Held until the transaction ends.
-pub async fn held(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<Option<Broadcast>> {
+pub async fn held(tx: &mut Tx<'_>, tenant: TenantId, id: BroadcastId) -> Result<Option<Broadcast>> {
     tx.row(&HELD, params![tenant, id], broadcast).await
 }
 
-pub async fn set_stopped(tx: &mut Tx<'_>, tenant: TenantId, id: Id, at: Timestamp) -> Result<()> {
+pub async fn set_stopped(tx: &mut Tx<'_>, tenant: TenantId, id: BroadcastId, at: Timestamp) -> Result<()> {
     tx.execute(&STOPPED, params![tenant, id, at]).await.map(drop)
 }
 
 /// What was given about a contact to whom nothing was ever meant to leave; that there was one stays, for the counts.
-pub async fn forget(tx: &mut Tx<'_>, tenant: TenantId, contact: Id) -> Result<()> {
+pub async fn forget(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<()> {
     tx.execute(&FORGET, params![tenant, contact]).await.map(drop)
 }

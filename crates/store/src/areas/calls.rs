@@ -6,7 +6,7 @@ mod rows;
 pub use list::{Filter, Listed, OperatorRef, count, explain, list, lists};
 
 use domain::calls::Call;
-use domain::{Id, TenantId};
+use domain::{CallId, TenantId};
 
 use crate::{Db, Result, Statement, Tx, params};
 use rows::{bind, call};
@@ -66,7 +66,7 @@ pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Call) -> Result
 }
 
 /// The JSON text of one call.
-pub async fn show(db: &Db, tenant: TenantId, id: Id) -> Result<Option<String>> {
+pub async fn show(db: &Db, tenant: TenantId, id: CallId) -> Result<Option<String>> {
     db.row(&SHOW, params![tenant, id], |row| row.string(0)).await
 }
 
@@ -74,6 +74,6 @@ pub async fn by_call_id(tx: &mut Tx<'_>, tenant: TenantId, call_id: &str) -> Res
     tx.row(&BY_CALL_ID, params![tenant, call_id], call).await
 }
 
-pub async fn for_update(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<Option<Call>> {
+pub async fn for_update(tx: &mut Tx<'_>, tenant: TenantId, id: CallId) -> Result<Option<Call>> {
     tx.row(&FOR_UPDATE, params![tenant, id], call).await
 }

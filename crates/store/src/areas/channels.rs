@@ -1,7 +1,7 @@
 //! Channels of tenants, with their secrets as sealed bytes.
 
 use domain::channels::{Channel, Quality};
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, TenantId, Timestamp};
 
 use crate::{Db, Result, Row, Statement, Tx, params};
 
@@ -139,12 +139,12 @@ pub async fn list_in(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Vec<Stored>> {
     tx.rows(&LIST, params![tenant], stored).await
 }
 
-pub async fn find(db: &Db, tenant: TenantId, id: Id) -> Result<Option<Stored>> {
+pub async fn find(db: &Db, tenant: TenantId, id: ChannelId) -> Result<Option<Stored>> {
     db.row(&FIND, params![tenant, id], stored).await
 }
 
 /// For the network's own posts.
-pub async fn by_id(db: &Db, id: Id) -> Result<Option<Stored>> {
+pub async fn by_id(db: &Db, id: ChannelId) -> Result<Option<Stored>> {
     db.row(&BY_ID, params![id], stored).await
 }
 
@@ -158,21 +158,27 @@ pub async fn by_network_id(db: &Db, network: &str, network_id: &str) -> Result<V
 }
 
 /// Makes it the default and no other.
-pub async fn set_default(tx: &mut Tx<'_>, tenant: TenantId, id: Id, now: Timestamp) -> Result<()> {
+pub async fn set_default(tx: &mut Tx<'_>, tenant: TenantId, id: ChannelId, now: Timestamp) -> Result<()> {
     tx.execute(&SET_DEFAULT, params![tenant, id, now]).await.map(drop)
 }
 
-pub async fn set_secrets(tx: &mut Tx<'_>, tenant: TenantId, id: Id, new: &SealedSecrets, now: Timestamp) -> Result<()> {
+pub async fn set_secrets(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    id: ChannelId,
+    new: &SealedSecrets,
+    now: Timestamp,
+) -> Result<()> {
     let row = params![tenant, id, &new.access_token, &new.app_secret, &new.verify_token, now];
     tx.execute(&SET_SECRETS, row).await.map(drop)
 }
 
 /// What the network said before does not replace what it said after.
-pub async fn set_quality(tx: &mut Tx<'_>, tenant: TenantId, id: Id, quality: &Quality) -> Result<()> {
+pub async fn set_quality(tx: &mut Tx<'_>, tenant: TenantId, id: ChannelId, quality: &Quality) -> Result<()> {
     let row = params![tenant, id, &quality.event, &quality.limit, quality.at];
     tx.execute(&SET_QUALITY, row).await.map(drop)
 }
 
-pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<bool> {
+pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: ChannelId) -> Result<bool> {
     Ok(tx.execute(&REMOVE, params![tenant, id]).await? == 1)
 }

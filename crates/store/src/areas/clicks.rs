@@ -11,7 +11,7 @@ pub use list::{Filter, Listed, page};
 pub use told::{Told, told, told_in};
 
 use domain::clicks::{Class, Link, Source, day};
-use domain::{Id, TenantId, Timestamp};
+use domain::{BroadcastId, ClickId, TemplateId, TenantId, Timestamp};
 
 use crate::{Db, Param, Result, Statement, Tx, params};
 
@@ -61,10 +61,10 @@ pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
 /// Somebody or something opened a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
-    pub id: Id,
+    pub id: ClickId,
     pub at: Timestamp,
     pub link: Link,
-    pub template_id: Id,
+    pub template_id: TemplateId,
     pub class: Class,
     /// The version of the rules that said so.
     pub rules: i64,
@@ -103,7 +103,7 @@ fn bind(tenant: TenantId, hit: &Hit) -> [Param<'_>; 13] {
 pub async fn first(
     tx: &mut Tx<'_>,
     tenant: TenantId,
-    links: &[(Link, Option<Id>)],
+    links: &[(Link, Option<BroadcastId>)],
     now: Timestamp,
 ) -> Result<Vec<Link>> {
     let mut texts: Vec<String> = links.iter().map(|(link, broadcast)| written(link, *broadcast)).collect();
@@ -131,7 +131,7 @@ pub async fn followed(db: &Db, tenant: TenantId, of: &super::broadcasts::Filter)
     Ok(row.unwrap_or(0))
 }
 
-fn written(link: &Link, broadcast: Option<Id>) -> String {
+fn written(link: &Link, broadcast: Option<BroadcastId>) -> String {
     use std::fmt::Write as _;
     let mut text = String::with_capacity(2 * Link::KEY + 24);
     for byte in link.key() {

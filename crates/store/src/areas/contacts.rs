@@ -25,7 +25,7 @@ pub use terms::{index_of, rebuild};
 
 use domain::contacts::identity::{Identity, Kind};
 use domain::contacts::{Contact, ContactView, Term, difference};
-use domain::{Id, TenantId};
+use domain::{ContactId, TenantId};
 
 use crate::{Db, Error, Param, Result, Row, Statement, Tx, params};
 use rows::{bind, columns, contact, view};
@@ -136,12 +136,12 @@ pub async fn insert_indexed(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     new: &[(&Contact, &[Identity])],
-    index: &[(Term, Id)],
+    index: &[(Term, ContactId)],
 ) -> Result<()> {
     let texts: Vec<_> = new.iter().map(|(contact, _)| contact.texts()).collect();
     let rows = new.iter().zip(&texts).map(|((contact, _), texts)| bind(tenant, contact, texts));
     tx.execute_many(&INSERT, rows).await?;
-    let all: Vec<(Id, &Identity)> =
+    let all: Vec<(ContactId, &Identity)> =
         new.iter().flat_map(|(contact, own)| own.iter().map(|identity| (contact.id, identity))).collect();
     let taken = identities::take(tx, tenant, &all).await?;
     if taken != u64::try_from(all.len()).unwrap_or(0) {
@@ -189,7 +189,7 @@ pub async fn put_back(tx: &mut Tx<'_>, tenant: TenantId, contact: &Contact) -> R
 pub async fn show(
     db: &Db,
     tenant: TenantId,
-    id: Id,
+    id: ContactId,
     mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
 ) -> Result<bool> {
     if shown(db, &BY_ID, params![tenant, id], &mut visit).await? {
@@ -228,7 +228,7 @@ async fn shown(
 pub async fn show_each(
     db: &Db,
     tenant: TenantId,
-    ids: &[Id],
+    ids: &[ContactId],
     mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
 ) -> Result<()> {
     let listed = serde_json::to_string(ids).unwrap_or_default();
@@ -247,7 +247,7 @@ pub async fn look_at<T: Send>(
 }
 
 /// The contact with exactly this id, held until the transaction ends.
-pub async fn for_update(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<Option<Contact>> {
+pub async fn for_update(tx: &mut Tx<'_>, tenant: TenantId, id: ContactId) -> Result<Option<Contact>> {
     tx.row(&FOR_UPDATE, params![tenant, id], contact).await
 }
 
@@ -272,7 +272,7 @@ pub async fn known_by_any(
 /// A contact as far as whoever writes to it must know it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Addressee {
-    pub id: Id,
+    pub id: ContactId,
     pub phone: Option<String>,
     pub bsuid: String,
     pub name: String,
@@ -305,6 +305,6 @@ pub async fn addressed(
     tx.rows(&ADDRESSED, params![tenant, kind.name(), &listed], addressee).await
 }
 
-pub async fn addressed_by_id(tx: &mut Tx<'_>, tenant: TenantId, ids: &[Id]) -> Result<Vec<(String, Addressee)>> {
+pub async fn addressed_by_id(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<Vec<(String, Addressee)>> {
     tx.rows(&ADDRESSED_BY_ID, params![tenant, &super::listed(ids)], addressee).await
 }

@@ -7,7 +7,7 @@ pub use list::{AssignedTo, Filter, list};
 pub use onward::{erase, erase_loose, give};
 
 use domain::conversations::{Assignee, Conversation};
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, ContactId, ConversationId, MediaId, TenantId, Timestamp};
 
 use crate::{Db, Error, Param, Result, Row, Statement, Tx, params};
 
@@ -187,45 +187,50 @@ pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Conversation) -
 }
 
 /// Shows these conversations what was last sent.
-pub async fn touch(tx: &mut Tx<'_>, tenant: TenantId, last: &[(Id, Timestamp, String)]) -> Result<()> {
+pub async fn touch(tx: &mut Tx<'_>, tenant: TenantId, last: &[(ConversationId, Timestamp, String)]) -> Result<()> {
     let rows = last.iter().map(|(id, at, text)| [tenant.into(), (*id).into(), (*at).into(), Param::from(text)]);
     tx.execute_many(&TOUCH, rows).await.map(drop)
 }
 
-pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<()> {
+pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: ConversationId) -> Result<()> {
     tx.execute(&REMOVE, params![tenant, id]).await.map(drop)
 }
 
-pub async fn by_id(db: &Db, tenant: TenantId, id: Id) -> Result<Option<Conversation>> {
+pub async fn by_id(db: &Db, tenant: TenantId, id: ConversationId) -> Result<Option<Conversation>> {
     db.row(&BY_ID, params![tenant, id], conversation).await
 }
 
 /// Held until the transaction ends.
-pub async fn held(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<Option<Conversation>> {
+pub async fn held(tx: &mut Tx<'_>, tenant: TenantId, id: ConversationId) -> Result<Option<Conversation>> {
     tx.row(&HELD, params![tenant, id], conversation).await
 }
 
 /// Held until the transaction ends.
-pub async fn with(tx: &mut Tx<'_>, tenant: TenantId, contact: Id, channel: Id) -> Result<Option<Conversation>> {
+pub async fn with(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    contact: ContactId,
+    channel: ChannelId,
+) -> Result<Option<Conversation>> {
     tx.row(&WITH, params![tenant, contact, channel], conversation).await
 }
 
 /// On all channels, the latest first.
-pub async fn of_contact(db: &Db, tenant: TenantId, contact: Id) -> Result<Vec<Conversation>> {
+pub async fn of_contact(db: &Db, tenant: TenantId, contact: ContactId) -> Result<Vec<Conversation>> {
     Ok(latest_first(db.rows(&OF_CONTACT, params![tenant, contact], conversation).await?))
 }
 
-pub async fn of_contact_in(tx: &mut Tx<'_>, tenant: TenantId, contact: Id) -> Result<Vec<Conversation>> {
+pub async fn of_contact_in(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<Vec<Conversation>> {
     Ok(latest_first(tx.rows(&OF_CONTACT, params![tenant, contact], conversation).await?))
 }
 
 /// Held until the transaction ends.
-pub async fn of_contact_held(tx: &mut Tx<'_>, tenant: TenantId, contact: Id) -> Result<Vec<Conversation>> {
+pub async fn of_contact_held(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<Vec<Conversation>> {
     Ok(latest_first(tx.rows(&OF_CONTACT_HELD, params![tenant, contact], conversation).await?))
 }
 
 /// Of many contacts, on all channels, the latest first.
-pub async fn of_any(db: &Db, tenant: TenantId, contacts: &[Id]) -> Result<Vec<Conversation>> {
+pub async fn of_any(db: &Db, tenant: TenantId, contacts: &[ContactId]) -> Result<Vec<Conversation>> {
     let listed = super::listed(contacts);
     Ok(latest_first(db.rows(&OF_ANY, params![tenant, &listed], conversation).await?))
 }
@@ -237,7 +242,7 @@ fn latest_first(mut all: Vec<Conversation>) -> Vec<Conversation> {
 }
 
 /// The names of these files, as far as they are there.
-pub async fn file_names(db: &Db, tenant: TenantId, files: &[Id]) -> Result<Vec<(Id, String)>> {
+pub async fn file_names(db: &Db, tenant: TenantId, files: &[MediaId]) -> Result<Vec<(MediaId, String)>> {
     if files.is_empty() {
         return Ok(Vec::new());
     }
@@ -246,7 +251,12 @@ pub async fn file_names(db: &Db, tenant: TenantId, files: &[Id]) -> Result<Vec<(
 }
 
 /// Those of many contacts over one channel, held until the transaction ends.
-pub async fn of_contacts(tx: &mut Tx<'_>, tenant: TenantId, channel: Id, contacts: &[Id]) -> Result<Vec<Conversation>> {
+pub async fn of_contacts(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    channel: ChannelId,
+    contacts: &[ContactId],
+) -> Result<Vec<Conversation>> {
     let listed = super::listed(contacts);
     tx.rows(&OF_CONTACTS, params![tenant, channel, &listed], conversation).await
 }

@@ -2,6 +2,7 @@
 //! gaps for each tenant, by whoever leads the log at the time.
 
 use domain::events::{Fact, Logged};
+use domain::id::kind;
 use domain::{TenantId, Timestamp};
 
 use crate::{Db, Error, Param, Result, Row, Statement, Tx, params};
@@ -133,7 +134,8 @@ pub async fn number(tx: &mut Tx<'_>, tenant: TenantId, last: i64, most: i64, now
     if tx.execute(&NUMBER, params![tenant, last, most]).await? == 0 {
         return Ok(None);
     }
-    let numbered = tx.rows(&NUMBERED, params![tenant, last, most], |row| Ok((row.time(0)?, row.id(1)?))).await?;
+    let numbered =
+        tx.rows(&NUMBERED, params![tenant, last, most], |row| Ok((row.time(0)?, row.id::<kind::Event>(1)?))).await?;
     let keys = numbered.into_iter().map(|(at, id)| [tenant.into(), at.into(), id.into()]);
     tx.execute_many(&TAKE_AWAY, keys.collect::<Vec<[Param<'_>; 3]>>()).await?;
     // Whole seconds: an index on what changes with each batch would cost more than the batch.

@@ -6,7 +6,7 @@ mod results;
 pub use pieces::{add_piece, drop_pieces, piece};
 pub use results::{Reject, add_results, drop_results, rejects, verdicts};
 
-use domain::{Id, TenantId, Timestamp};
+use domain::{ImportId, TenantId, Timestamp};
 
 use crate::{Db, Error, Result, Row, Statement, Tx, params};
 
@@ -160,7 +160,7 @@ pub struct Counts {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Import {
-    pub id: Id,
+    pub id: ImportId,
     pub status: Status,
     pub format: String,
     pub dry_run: bool,
@@ -224,7 +224,7 @@ pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Import) -> Result<(
     tx.execute(&INSERT, row).await.map(drop)
 }
 
-pub async fn find(db: &Db, tenant: TenantId, id: Id) -> Result<Option<Import>> {
+pub async fn find(db: &Db, tenant: TenantId, id: ImportId) -> Result<Option<Import>> {
     db.row(&BY_ID, params![tenant, id], import).await
 }
 
@@ -238,7 +238,7 @@ pub async fn unfinished(db: &Db, tenant: TenantId, fingerprint: &str, dry_run: b
 }
 
 /// One that nobody works on, the one that waits longest.
-pub async fn open(db: &Db, now: Timestamp) -> Result<Option<(TenantId, Id)>> {
+pub async fn open(db: &Db, now: Timestamp) -> Result<Option<(TenantId, ImportId)>> {
     db.row(&OPEN, params![now], |row| Ok((row.tenant(0)?, row.id(1)?))).await
 }
 
@@ -246,7 +246,7 @@ pub async fn open(db: &Db, now: Timestamp) -> Result<Option<(TenantId, Id)>> {
 pub async fn take(
     tx: &mut Tx<'_>,
     tenant: TenantId,
-    id: Id,
+    id: ImportId,
     holder: &str,
     now: Timestamp,
     until: Timestamp,
@@ -254,12 +254,12 @@ pub async fn take(
     Ok(tx.execute(&TAKE, params![tenant, id, holder, now, until]).await? == 1)
 }
 
-pub async fn release(tx: &mut Tx<'_>, tenant: TenantId, id: Id, holder: &str, now: Timestamp) -> Result<()> {
+pub async fn release(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId, holder: &str, now: Timestamp) -> Result<()> {
     tx.execute(&RELEASE, params![tenant, id, holder, now]).await.map(drop)
 }
 
 /// How far it is, held until the transaction ends; none when somebody else has taken it over.
-pub async fn held(tx: &mut Tx<'_>, tenant: TenantId, id: Id, holder: &str) -> Result<Option<i64>> {
+pub async fn held(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId, holder: &str) -> Result<Option<i64>> {
     tx.row(&HELD, params![tenant, id, holder], |row| row.int(0)).await
 }
 
@@ -272,7 +272,7 @@ pub async fn uploaded(tx: &mut Tx<'_>, tenant: TenantId, import: &Import, now: T
 pub async fn set_header(
     tx: &mut Tx<'_>,
     tenant: TenantId,
-    id: Id,
+    id: ImportId,
     header: Option<&str>,
     bytes_done: i64,
 ) -> Result<()> {
@@ -283,7 +283,7 @@ pub async fn set_header(
 pub async fn progress(
     tx: &mut Tx<'_>,
     tenant: TenantId,
-    id: Id,
+    id: ImportId,
     bytes_done: i64,
     more: Counts,
     (now, until): (Timestamp, Timestamp),
@@ -294,26 +294,32 @@ pub async fn progress(
 }
 
 /// As if nothing had been done yet.
-pub async fn reset(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<()> {
+pub async fn reset(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId) -> Result<()> {
     tx.execute(&RESET, params![tenant, id]).await?;
     drop_results(tx, tenant, id).await
 }
 
 /// The end, in success or with what was wrong.
-pub async fn finish(tx: &mut Tx<'_>, tenant: TenantId, id: Id, error: Option<&str>, now: Timestamp) -> Result<()> {
+pub async fn finish(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    id: ImportId,
+    error: Option<&str>,
+    now: Timestamp,
+) -> Result<()> {
     let status = if error.is_some() { Status::Failed } else { Status::Done };
     tx.execute(&FINISH, params![tenant, id, status.name(), error, now]).await?;
     drop_pieces(tx, tenant, id).await
 }
 
 /// With everything that belongs to it.
-pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<()> {
+pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId) -> Result<()> {
     drop_pieces(tx, tenant, id).await?;
     drop_results(tx, tenant, id).await?;
     tx.execute(&REMOVE, params![tenant, id]).await.map(drop)
 }
 
 /// Some of those that were touched last before `then`, or whose upload was before `uploads`.
-pub async fn old(db: &Db, then: Timestamp, uploads: Timestamp) -> Result<Vec<(TenantId, Id)>> {
+pub async fn old(db: &Db, then: Timestamp, uploads: Timestamp) -> Result<Vec<(TenantId, ImportId)>> {
     db.rows(&OLD, params![then, uploads], |row| Ok((row.tenant(0)?, row.id(1)?))).await
 }

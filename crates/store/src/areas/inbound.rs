@@ -1,6 +1,6 @@
 //! What the network posted: the journal of bodies that wait to be worked off, and what could not be.
 
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, Id, JournalEntryId, TenantId, Timestamp};
 
 use crate::{Db, Result, Statement, Tx, params};
 
@@ -45,27 +45,27 @@ pub(crate) static STATEMENTS: &[&Statement] = &[&APPEND, &NEXT, &DONE, &WAITING,
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub received_at: Timestamp,
-    pub id: Id,
+    pub id: JournalEntryId,
     pub body: Vec<u8>,
 }
 
 /// Something that arrived and had no effect, with why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parked {
-    pub id: Id,
-    pub channel_id: Id,
+    pub id: JournalEntryId,
+    pub channel_id: ChannelId,
     pub received_at: Timestamp,
     pub parked_at: Timestamp,
     pub reason: String,
     pub body: Vec<u8>,
 }
 
-pub async fn append(tx: &mut Tx<'_>, tenant: TenantId, channel: Id, entry: &Entry) -> Result<()> {
+pub async fn append(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelId, entry: &Entry) -> Result<()> {
     tx.execute(&APPEND, params![tenant, channel, entry.received_at, entry.id, &entry.body]).await.map(drop)
 }
 
 /// The oldest entries of a channel, in the order of their arrival.
-pub async fn next(db: &Db, tenant: TenantId, channel: Id, limit: i64) -> Result<Vec<Entry>> {
+pub async fn next(db: &Db, tenant: TenantId, channel: ChannelId, limit: i64) -> Result<Vec<Entry>> {
     db.rows(&NEXT, params![tenant, channel, limit], |row| {
         Ok(Entry { received_at: row.time(0)?, id: row.id(1)?, body: row.bytes(2)?.to_vec() })
     })
@@ -73,12 +73,12 @@ pub async fn next(db: &Db, tenant: TenantId, channel: Id, limit: i64) -> Result<
 }
 
 /// False when somebody else has worked it off.
-pub async fn done(tx: &mut Tx<'_>, tenant: TenantId, channel: Id, entry: &Entry) -> Result<bool> {
+pub async fn done(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelId, entry: &Entry) -> Result<bool> {
     Ok(tx.execute(&DONE, params![tenant, channel, entry.received_at, entry.id]).await? == 1)
 }
 
 /// The channels that have something waiting.
-pub async fn waiting(db: &Db) -> Result<Vec<(TenantId, Id)>> {
+pub async fn waiting(db: &Db) -> Result<Vec<(TenantId, ChannelId)>> {
     let (mut all, mut last) = (Vec::new(), (TenantId::INSTALLATION, Id::from_bytes([0; 12])));
     while let Some(next) = db.row(&WAITING, params![last.0, last.1], |row| Ok((row.tenant(0)?, row.id(1)?))).await? {
         all.push(next);
@@ -101,7 +101,7 @@ pub async fn park(tx: &mut Tx<'_>, tenant: TenantId, parked: &Parked) -> Result<
 }
 
 /// Newest first, those before `before`.
-pub async fn parked(db: &Db, tenant: TenantId, before: Id, limit: i64) -> Result<Vec<Parked>> {
+pub async fn parked(db: &Db, tenant: TenantId, before: JournalEntryId, limit: i64) -> Result<Vec<Parked>> {
     db.rows(&PARKED, params![tenant, before, limit], |row| {
         Ok(Parked {
             id: row.id(0)?,
@@ -116,6 +116,6 @@ pub async fn parked(db: &Db, tenant: TenantId, before: Id, limit: i64) -> Result
 }
 
 /// Takes one out, to be tried again: its channel and its body.
-pub async fn unpark(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<Option<(Id, Vec<u8>)>> {
+pub async fn unpark(tx: &mut Tx<'_>, tenant: TenantId, id: JournalEntryId) -> Result<Option<(ChannelId, Vec<u8>)>> {
     tx.row(&UNPARK, params![tenant, id], |row| Ok((row.id(0)?, row.bytes(1)?.to_vec()))).await
 }

@@ -1,6 +1,6 @@
 //! Files that go out: what is known of each, its bytes in pieces, and the network's ids of it.
 
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, MediaId, TenantId, Timestamp};
 
 use crate::{Db, Result, Row, Statement, Tx, params};
 
@@ -75,7 +75,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
-    pub id: Id,
+    pub id: MediaId,
     /// Ours, unique in its tenant.
     pub file_name: String,
     /// What people see.
@@ -90,7 +90,7 @@ pub struct File {
 /// A file as a sweep looks at it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Kept {
-    pub id: Id,
+    pub id: MediaId,
     pub created_at: Timestamp,
     /// A message has it.
     pub used: bool,
@@ -115,11 +115,11 @@ pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &File) -> Result<()>
 }
 
 /// All its pieces are there. False when it is gone, or was complete before.
-pub async fn complete(tx: &mut Tx<'_>, tenant: TenantId, id: Id, size: i64) -> Result<bool> {
+pub async fn complete(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId, size: i64) -> Result<bool> {
     Ok(tx.execute(&COMPLETE, params![tenant, id, size]).await? == 1)
 }
 
-pub async fn find(db: &Db, tenant: TenantId, id: Id) -> Result<Option<File>> {
+pub async fn find(db: &Db, tenant: TenantId, id: MediaId) -> Result<Option<File>> {
     db.row(&BY_ID, params![tenant, id], file).await
 }
 
@@ -128,13 +128,13 @@ pub async fn by_file_name(db: &Db, tenant: TenantId, name: &str) -> Result<Optio
 }
 
 /// With everything that belongs to it.
-pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<()> {
+pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId) -> Result<()> {
     tx.execute(&REMOVE, params![tenant, id]).await?;
     drop_rest(tx, tenant, id).await
 }
 
 /// The same, unless a message has it.
-pub async fn remove_unused(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<bool> {
+pub async fn remove_unused(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId) -> Result<bool> {
     let removed = tx.execute(&REMOVE_UNUSED, params![tenant, id]).await? == 1;
     if removed {
         drop_rest(tx, tenant, id).await?;
@@ -142,35 +142,41 @@ pub async fn remove_unused(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<
     Ok(removed)
 }
 
-async fn drop_rest(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<()> {
+async fn drop_rest(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId) -> Result<()> {
     tx.execute(&DROP_PIECES, params![tenant, id]).await?;
     tx.execute(&DROP_UPLOADS, params![tenant, id]).await.map(drop)
 }
 
 /// The oldest first, whatever their state.
-pub async fn from(db: &Db, tenant: TenantId, after: Id, limit: i64) -> Result<Vec<Kept>> {
+pub async fn from(db: &Db, tenant: TenantId, after: MediaId, limit: i64) -> Result<Vec<Kept>> {
     let kept = |row: &Row<'_>| Ok(Kept { id: row.id(0)?, created_at: row.time(1)?, used: row.bool(2)? });
     db.rows(&FROM, params![tenant, after, limit], kept).await
 }
 
-pub async fn add_piece(tx: &mut Tx<'_>, tenant: TenantId, id: Id, place: i64, bytes: &[u8]) -> Result<()> {
+pub async fn add_piece(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId, place: i64, bytes: &[u8]) -> Result<()> {
     tx.execute(&ADD_PIECE, params![tenant, id, place, bytes]).await.map(drop)
 }
 
-pub async fn piece(db: &Db, tenant: TenantId, id: Id, place: i64) -> Result<Option<Vec<u8>>> {
+pub async fn piece(db: &Db, tenant: TenantId, id: MediaId, place: i64) -> Result<Option<Vec<u8>>> {
     db.row(&PIECE, params![tenant, id, place], |row| Ok(row.bytes(0)?.to_vec())).await
 }
 
 /// Under which id the network knows it at this number, while it keeps it.
-pub async fn upload(db: &Db, tenant: TenantId, id: Id, channel: Id, now: Timestamp) -> Result<Option<String>> {
+pub async fn upload(
+    db: &Db,
+    tenant: TenantId,
+    id: MediaId,
+    channel: ChannelId,
+    now: Timestamp,
+) -> Result<Option<String>> {
     db.row(&UPLOAD, params![tenant, id, channel, now], |row| row.string(0)).await
 }
 
 pub async fn uploaded(
     tx: &mut Tx<'_>,
     tenant: TenantId,
-    id: Id,
-    channel: Id,
+    id: MediaId,
+    channel: ChannelId,
     network_id: &str,
     until: Timestamp,
 ) -> Result<()> {

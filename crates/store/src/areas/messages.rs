@@ -1,7 +1,9 @@
 //! Messages of both directions: one row for each, and one for each id of the network.
 
 use domain::messages::{Direction, Event, State};
-use domain::{Id, TenantId, Timestamp};
+use domain::{
+    BroadcastId, ChannelId, ContactId, ConversationId, MediaId, MessageId, TemplateId, TenantId, TicketId, Timestamp,
+};
 
 use crate::{Db, Error, Param, Result, Row, Statement, Tx, params};
 
@@ -100,11 +102,11 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    pub id: Id,
-    pub channel_id: Id,
-    pub contact_id: Option<Id>,
-    pub conversation_id: Option<Id>,
-    pub ticket_id: Option<Id>,
+    pub id: MessageId,
+    pub channel_id: ChannelId,
+    pub contact_id: Option<ContactId>,
+    pub conversation_id: Option<ConversationId>,
+    pub ticket_id: Option<TicketId>,
     pub event: Event,
     pub direction: Direction,
     pub state: State,
@@ -121,10 +123,10 @@ pub struct Message {
     pub context_id: Option<String>,
     /// As the sender chose it; see `domain::messages::local_id` for the others.
     pub local_id: Option<String>,
-    pub broadcast_id: Option<Id>,
-    pub template_id: Option<Id>,
+    pub broadcast_id: Option<BroadcastId>,
+    pub template_id: Option<TemplateId>,
     /// A file of ours that goes with it.
-    pub media_id: Option<Id>,
+    pub media_id: Option<MediaId>,
     /// JSON of who sent it: `{"email", "name", "source"}`.
     pub operator: Option<String>,
     /// When it was written, as the network has it.
@@ -140,7 +142,14 @@ pub struct Message {
 
 impl Message {
     /// Nothing but what every row has; the time is when it was written.
-    pub fn bare(id: Id, channel_id: Id, direction: Direction, state: State, kind: &str, at: Timestamp) -> Self {
+    pub fn bare(
+        id: MessageId,
+        channel_id: ChannelId,
+        direction: Direction,
+        state: State,
+        kind: &str,
+        at: Timestamp,
+    ) -> Self {
         Self {
             id,
             channel_id,
@@ -251,12 +260,12 @@ pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[Message]) -> 
 }
 
 /// Held until the transaction ends.
-pub async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<Option<Message>> {
+pub async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, id: MessageId) -> Result<Option<Message>> {
     tx.row(&BY_ID, params![tenant, id], message).await
 }
 
 /// Held until the transaction ends.
-pub async fn by_network_id(tx: &mut Tx<'_>, tenant: TenantId, channel: Id, id: &str) -> Result<Option<Message>> {
+pub async fn by_network_id(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelId, id: &str) -> Result<Option<Message>> {
     tx.row(&BY_NETWORK_ID, params![tenant, channel, id], message).await
 }
 
@@ -279,25 +288,37 @@ pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Message) -> Res
     tx.execute(&UPDATE, row).await.map(drop)
 }
 
-pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<()> {
+pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: MessageId) -> Result<()> {
     tx.execute(&REMOVE, params![tenant, id]).await.map(drop)
 }
 
 /// A channel's messages by the network's id, those after `after`.
-pub async fn of_channel(db: &Db, tenant: TenantId, channel: Id, after: &str, limit: i64) -> Result<Vec<Message>> {
+pub async fn of_channel(
+    db: &Db,
+    tenant: TenantId,
+    channel: ChannelId,
+    after: &str,
+    limit: i64,
+) -> Result<Vec<Message>> {
     db.rows(&OF_CHANNEL, params![tenant, channel, after, limit], message).await
 }
 
 /// A conversation's rows, the newest first.
-pub async fn history(db: &Db, tenant: TenantId, conversation: Id, limit: i64, offset: i64) -> Result<Vec<Message>> {
+pub async fn history(
+    db: &Db,
+    tenant: TenantId,
+    conversation: ConversationId,
+    limit: i64,
+    offset: i64,
+) -> Result<Vec<Message>> {
     db.rows(&HISTORY, params![tenant, conversation, limit, offset], message).await
 }
 
-pub async fn history_count(db: &Db, tenant: TenantId, conversation: Id) -> Result<i64> {
+pub async fn history_count(db: &Db, tenant: TenantId, conversation: ConversationId) -> Result<i64> {
     Ok(db.row(&HISTORY_COUNT, params![tenant, conversation], |row| row.int(0)).await?.unwrap_or(0))
 }
 
-pub async fn show(db: &Db, tenant: TenantId, id: Id) -> Result<Option<Message>> {
+pub async fn show(db: &Db, tenant: TenantId, id: MessageId) -> Result<Option<Message>> {
     db.row(&SHOW, params![tenant, id], message).await
 }
 
@@ -307,15 +328,15 @@ pub async fn by_local_id(db: &Db, tenant: TenantId, local_id: &str, limit: i64) 
 }
 
 /// Everything of one conversation becomes part of another.
-pub async fn move_to(tx: &mut Tx<'_>, tenant: TenantId, from: Id, to: Id) -> Result<u64> {
+pub async fn move_to(tx: &mut Tx<'_>, tenant: TenantId, from: ConversationId, to: ConversationId) -> Result<u64> {
     tx.execute(&MOVE, params![tenant, from, to]).await
 }
 
 /// A message that the network took, and the id that it gave it.
 #[derive(Debug, Clone)]
 pub struct Answered {
-    pub id: Id,
-    pub channel_id: Id,
+    pub id: MessageId,
+    pub channel_id: ChannelId,
     pub network_id: String,
 }
 
@@ -330,7 +351,7 @@ pub async fn answered(tx: &mut Tx<'_>, tenant: TenantId, taken: &[Answered]) -> 
 /// A message that ends before it left, or of which nobody knows whether it did.
 #[derive(Debug, Clone)]
 pub struct Ended {
-    pub id: Id,
+    pub id: MessageId,
     pub state: State,
     pub at: Option<Timestamp>,
     pub error: Option<String>,

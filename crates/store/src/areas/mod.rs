@@ -35,7 +35,7 @@ use domain::Id;
 use crate::Statement;
 
 /// Ids as a statement's `listed` takes them: a JSON array of hex digits.
-pub(crate) fn listed(ids: &[Id]) -> String {
+pub(crate) fn listed<K>(ids: &[Id<K>]) -> String {
     serde_json::to_string(ids).unwrap_or_default()
 }
 

@@ -11,7 +11,7 @@ pub use onward::{forget, give};
 
 use domain::orders::{Order as Doc, Status};
 use domain::payments::{Ledger, Status as PaymentStatus, Tries};
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, ContactId, ConversationId, MessageId, OrderId, TenantId, Timestamp};
 
 use crate::{Error, Result, Row, Statement, Tx, params};
 
@@ -63,12 +63,12 @@ pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Order {
-    pub id: Id,
-    pub channel_id: Id,
+    pub id: OrderId,
+    pub channel_id: ChannelId,
     /// None once the person was deleted: records of money stay, whose they were does not.
-    pub contact_id: Option<Id>,
+    pub contact_id: Option<ContactId>,
     /// The message that asks for the payment.
-    pub message_id: Id,
+    pub message_id: MessageId,
     pub status: Status,
     pub payment_status: PaymentStatus,
     pub doc: Doc,
@@ -149,7 +149,7 @@ pub async fn by_reference(tx: &mut Tx<'_>, tenant: TenantId, reference: &str) ->
 }
 
 /// Held until the transaction ends.
-pub async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<Option<Order>> {
+pub async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, id: OrderId) -> Result<Option<Order>> {
     tx.row(&BY_ID, params![tenant, id], order).await
 }
 
@@ -174,6 +174,6 @@ pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, order: &Order) -> Result<
 }
 
 /// The conversation in which it was sent; none after its person was deleted.
-pub async fn conversation(tx: &mut Tx<'_>, tenant: TenantId, order: &Order) -> Result<Option<Id>> {
+pub async fn conversation(tx: &mut Tx<'_>, tenant: TenantId, order: &Order) -> Result<Option<ConversationId>> {
     Ok(tx.row(&CONVERSATION, params![tenant, order.message_id], |row| row.opt_id(0)).await?.flatten())
 }

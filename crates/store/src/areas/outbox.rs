@@ -1,7 +1,7 @@
 //! What waits to be sent, in the order of leaving. Whoever sends has the lease of the account, and marks what it takes
 //! before it calls the network: what is marked by a process that is gone may have been sent, and is never sent again.
 
-use domain::{Id, TenantId, Timestamp};
+use domain::{BroadcastId, ChannelId, ContactId, MediaId, MessageId, TemplateId, TenantId, Timestamp};
 
 use crate::{Db, Param, Result, Row, Statement, Tx, params};
 
@@ -132,27 +132,27 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
 /// A message that is to leave.
 #[derive(Debug, Clone)]
 pub struct Waiting {
-    pub channel_id: Id,
+    pub channel_id: ChannelId,
     pub priority: i64,
     pub due_at: Timestamp,
-    pub id: Id,
-    pub contact_id: Id,
+    pub id: MessageId,
+    pub contact_id: ContactId,
     /// A phone number, or a BSUID that the network gave.
     pub recipient: String,
-    pub template_id: Option<Id>,
+    pub template_id: Option<TemplateId>,
     pub expires_at: Timestamp,
 }
 
 /// One at the head of the queue, and what is known of its contact now.
 #[derive(Debug, Clone)]
 pub struct Due {
-    pub id: Id,
-    pub channel_id: Id,
+    pub id: MessageId,
+    pub channel_id: ChannelId,
     pub priority: i64,
     pub due_at: Timestamp,
-    pub contact_id: Id,
+    pub contact_id: ContactId,
     pub recipient: String,
-    pub template_id: Option<Id>,
+    pub template_id: Option<TemplateId>,
     pub expires_at: Timestamp,
     pub attempts: i64,
     /// None when the contact is gone.
@@ -171,7 +171,7 @@ pub struct Standing {
 /// Where a waiting message stands.
 #[derive(Debug, Clone)]
 pub struct Place {
-    pub channel_id: Id,
+    pub channel_id: ChannelId,
     pub priority: i64,
     pub due_at: Timestamp,
     pub expires_at: Timestamp,
@@ -181,11 +181,11 @@ pub struct Place {
 /// What leaves.
 #[derive(Debug, Clone)]
 pub struct Content {
-    pub id: Id,
+    pub id: MessageId,
     pub kind: String,
     pub content: Option<String>,
     pub context_id: Option<String>,
-    pub media_id: Option<Id>,
+    pub media_id: Option<MediaId>,
 }
 
 /// A channel with something to send, and the account whose channels are sent for by one node.
@@ -193,7 +193,7 @@ pub struct Content {
 pub struct Lane {
     pub tenant: TenantId,
     pub account_id: String,
-    pub channel_id: Id,
+    pub channel_id: ChannelId,
 }
 
 pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[Waiting]) -> Result<()> {
@@ -227,7 +227,7 @@ pub async fn lanes(db: &Db, due_by: Timestamp) -> Result<Vec<Lane>> {
 pub async fn head(
     tx: &mut Tx<'_>,
     tenant: TenantId,
-    channel_id: Id,
+    channel_id: ChannelId,
     priority: i64,
     now: Timestamp,
     limit: i64,
@@ -256,7 +256,12 @@ fn standing(row: &Row<'_>) -> Result<Option<Standing>> {
     Ok(Some(Standing { opted_in, allow_broadcast: row.bool(8)?, is_blocked }))
 }
 
-pub async fn next_due(tx: &mut Tx<'_>, tenant: TenantId, channel_id: Id, priority: i64) -> Result<Option<Timestamp>> {
+pub async fn next_due(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    channel_id: ChannelId,
+    priority: i64,
+) -> Result<Option<Timestamp>> {
     tx.row(&NEXT_DUE, params![tenant, channel_id, priority], |row| row.time(0)).await
 }
 
@@ -275,19 +280,25 @@ pub async fn take(tx: &mut Tx<'_>, tenant: TenantId, due: &[&Due], process: &str
     tx.execute_many(&TAKE, rows).await
 }
 
-pub async fn taken_by(tx: &mut Tx<'_>, tenant: TenantId, channel: Id, process: &str) -> Result<Vec<Id>> {
+pub async fn taken_by(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelId, process: &str) -> Result<Vec<MessageId>> {
     tx.rows(&TAKEN_BY, params![tenant, channel, process], |row| row.id(0)).await
 }
 
 /// Taken by a process that is gone: they may have been sent.
-pub async fn abandoned(tx: &mut Tx<'_>, tenant: TenantId, channel: Id, process: &str, limit: i64) -> Result<Vec<Id>> {
+pub async fn abandoned(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    channel: ChannelId,
+    process: &str,
+    limit: i64,
+) -> Result<Vec<MessageId>> {
     tx.rows(&ABANDONED, params![tenant, channel, process, limit], |row| row.id(0)).await
 }
 
 /// A message that was not sent, when it is due again, and whether that counts as an attempt.
 #[derive(Debug, Clone, Copy)]
 pub struct Later {
-    pub id: Id,
+    pub id: MessageId,
     pub due_at: Timestamp,
     pub is_attempt: bool,
 }
@@ -301,11 +312,11 @@ pub async fn postpone(tx: &mut Tx<'_>, tenant: TenantId, later: &[Later], proces
     tx.execute_many(&POSTPONE, rows).await
 }
 
-pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, ids: &[Id]) -> Result<u64> {
+pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, ids: &[MessageId]) -> Result<u64> {
     tx.execute_many(&REMOVE, ids.iter().map(|id| [Param::from(tenant), (*id).into()])).await
 }
 
-pub async fn place(db: &Db, tenant: TenantId, id: Id) -> Result<Option<Place>> {
+pub async fn place(db: &Db, tenant: TenantId, id: MessageId) -> Result<Option<Place>> {
     let place = |row: &Row<'_>| {
         Ok(Place {
             channel_id: row.id(0)?,
@@ -319,12 +330,12 @@ pub async fn place(db: &Db, tenant: TenantId, id: Id) -> Result<Option<Place>> {
 }
 
 /// How many leave before one that would stand there, counted up to a limit.
-pub async fn ahead(db: &Db, tenant: TenantId, place: &Place, id: Id, limit: i64) -> Result<i64> {
+pub async fn ahead(db: &Db, tenant: TenantId, place: &Place, id: MessageId, limit: i64) -> Result<i64> {
     let values = params![tenant, place.channel_id, place.priority, place.due_at, id, limit];
     Ok(db.row(&AHEAD, values, |row| row.int(0)).await?.unwrap_or(0))
 }
 
-pub async fn contents(db: &Db, tenant: TenantId, ids: &[Id]) -> Result<Vec<Content>> {
+pub async fn contents(db: &Db, tenant: TenantId, ids: &[MessageId]) -> Result<Vec<Content>> {
     let content = |row: &Row<'_>| {
         Ok(Content {
             id: row.id(0)?,
@@ -338,29 +349,33 @@ pub async fn contents(db: &Db, tenant: TenantId, ids: &[Id]) -> Result<Vec<Conte
 }
 
 /// In which state these templates are.
-pub async fn template_health(tx: &mut Tx<'_>, tenant: TenantId, templates: &[Id]) -> Result<Vec<(Id, String)>> {
+pub async fn template_health(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    templates: &[TemplateId],
+) -> Result<Vec<(TemplateId, String)>> {
     tx.rows(&HEALTH, params![tenant, &super::listed(templates)], |row| Ok((row.id(0)?, row.string(1)?))).await
 }
 
 /// What of a broadcast has not left stays. Answers how many.
-pub async fn stop_broadcast(tx: &mut Tx<'_>, tenant: TenantId, broadcast: Id) -> Result<u64> {
+pub async fn stop_broadcast(tx: &mut Tx<'_>, tenant: TenantId, broadcast: BroadcastId) -> Result<u64> {
     tx.execute(&STOP, params![tenant, broadcast]).await?;
     tx.execute(&STOP_MESSAGES, params![tenant, broadcast]).await
 }
 
-pub async fn any_of_channel(tx: &mut Tx<'_>, tenant: TenantId, channel: Id) -> Result<bool> {
+pub async fn any_of_channel(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelId) -> Result<bool> {
     Ok(tx.row(&ANY_OF_CHANNEL, params![tenant, channel], |_| Ok(())).await?.is_some())
 }
 
 /// The account wrote first to these people; it counts until then.
-pub async fn met(tx: &mut Tx<'_>, tenant: TenantId, account: &str, people: &[(Id, Timestamp)]) -> Result<()> {
+pub async fn met(tx: &mut Tx<'_>, tenant: TenantId, account: &str, people: &[(ContactId, Timestamp)]) -> Result<()> {
     let rows = people
         .iter()
         .map(|(contact, until)| [Param::from(tenant), Param::from(account), (*contact).into(), (*until).into()]);
     tx.execute_many(&MET, rows).await.map(drop)
 }
 
-pub async fn people(db: &Db, tenant: TenantId, account: &str, now: Timestamp) -> Result<Vec<(Id, Timestamp)>> {
+pub async fn people(db: &Db, tenant: TenantId, account: &str, now: Timestamp) -> Result<Vec<(ContactId, Timestamp)>> {
     db.rows(&PEOPLE, params![tenant, account, now], |row| Ok((row.id(0)?, row.time(1)?))).await
 }
 

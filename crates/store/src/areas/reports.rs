@@ -1,7 +1,7 @@
 //! What the network reported that has no table of its own: verdicts on templates, payments, clicks, errors, and whatever
 //! nobody knows yet. Each once.
 
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, MessageId, TenantId, Timestamp};
 
 use crate::{Db, Result, Statement, Tx, params};
 
@@ -26,8 +26,8 @@ pub(crate) static STATEMENTS: &[&Statement] = &[&INSERT, &ABOUT, &LATEST];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
-    pub id: Id,
-    pub channel_id: Id,
+    pub id: MessageId,
+    pub channel_id: ChannelId,
     /// `template_status`, `payment`, `link_click`, …
     pub kind: String,
     /// Whom or what it is about: a template's id, a payment's reference; may be empty.

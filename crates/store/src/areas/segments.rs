@@ -1,7 +1,7 @@
 //! Segments of contacts.
 
 use domain::contacts::segments::Segment;
-use domain::{Id, TenantId};
+use domain::{SegmentId, TenantId};
 
 use crate::{Db, Error, Result, Row, Statement, Tx, params};
 
@@ -43,6 +43,6 @@ pub async fn list_in(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Vec<Segment>> 
     tx.rows(&LIST, params![tenant], segment).await
 }
 
-pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<bool> {
+pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: SegmentId) -> Result<bool> {
     Ok(tx.execute(&REMOVE, params![tenant, id]).await? == 1)
 }

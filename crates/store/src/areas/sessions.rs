@@ -1,6 +1,6 @@
 //! Console sessions, and legacy JWTs that were replaced before their account's credentials ended.
 
-use domain::{Id, TenantId, Timestamp};
+use domain::{AccountId, JwtId, SessionId, TenantId, Timestamp};
 
 use crate::{Db, Result, Row, Statement, Tx, params};
 
@@ -31,8 +31,8 @@ pub(crate) static STATEMENTS: &[&Statement] = &[&INSERT, &FIND, &END, &SWEEP, &R
 
 #[derive(Debug, Clone)]
 pub struct Session {
-    pub id: Id,
-    pub account_id: Id,
+    pub id: SessionId,
+    pub account_id: AccountId,
     /// Keyed hash of the cookie's value.
     pub hash: [u8; 32],
     pub credential_version: i64,
@@ -44,7 +44,7 @@ pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Session, now: Times
     tx.execute(&INSERT, row).await.map(drop)
 }
 
-pub async fn find(db: &Db, tenant: TenantId, id: Id) -> Result<Option<Session>> {
+pub async fn find(db: &Db, tenant: TenantId, id: SessionId) -> Result<Option<Session>> {
     let session = |row: &Row<'_>| {
         Ok(Session {
             id,
@@ -57,7 +57,7 @@ pub async fn find(db: &Db, tenant: TenantId, id: Id) -> Result<Option<Session>> 
     db.row(&FIND, params![tenant, id], session).await
 }
 
-pub async fn end(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<()> {
+pub async fn end(tx: &mut Tx<'_>, tenant: TenantId, id: SessionId) -> Result<()> {
     tx.execute(&END, params![tenant, id]).await.map(drop)
 }
 
@@ -66,10 +66,16 @@ pub async fn sweep(tx: &mut Tx<'_>, now: Timestamp) -> Result<u64> {
 }
 
 /// False when it was revoked already.
-pub async fn revoke_jwt(tx: &mut Tx<'_>, tenant: TenantId, jti: Id, account: Id, now: Timestamp) -> Result<bool> {
+pub async fn revoke_jwt(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    jti: JwtId,
+    account: AccountId,
+    now: Timestamp,
+) -> Result<bool> {
     Ok(tx.execute(&REVOKE_JWT, params![tenant, jti, account, now]).await? == 1)
 }
 
-pub async fn jwt_revoked(db: &Db, tenant: TenantId, jti: Id) -> Result<bool> {
+pub async fn jwt_revoked(db: &Db, tenant: TenantId, jti: JwtId) -> Result<bool> {
     Ok(db.row(&JWT_REVOKED, params![tenant, jti], |row| row.int(0)).await?.is_some())
 }

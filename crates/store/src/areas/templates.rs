@@ -2,7 +2,7 @@
 //! one with its name.
 
 use domain::templates::Template;
-use domain::{Id, TenantId, Timestamp};
+use domain::{TemplateId, TenantId, Timestamp};
 
 use crate::{Db, Error, Result, Row, Statement, Tx, params};
 
@@ -157,27 +157,27 @@ pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Template) -> Re
 }
 
 /// Without a trace: for one that the network never had.
-pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<()> {
+pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: TemplateId) -> Result<()> {
     tx.execute(&REMOVE, params![tenant, id]).await.map(drop)
 }
 
 /// Deleted ones too.
-pub async fn find(db: &Db, tenant: TenantId, id: Id) -> Result<Option<Template>> {
+pub async fn find(db: &Db, tenant: TenantId, id: TemplateId) -> Result<Option<Template>> {
     db.row(&FIND, params![tenant, id], template).await
 }
 
 /// Deleted ones too.
-pub async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<Option<Template>> {
+pub async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, id: TemplateId) -> Result<Option<Template>> {
     tx.row(&FIND, params![tenant, id], template).await
 }
 
 /// Deleted ones too, in any order.
-pub async fn by_ids(tx: &mut Tx<'_>, tenant: TenantId, ids: &[Id]) -> Result<Vec<Template>> {
+pub async fn by_ids(tx: &mut Tx<'_>, tenant: TenantId, ids: &[TemplateId]) -> Result<Vec<Template>> {
     tx.rows(&BY_IDS, params![tenant, &super::listed(ids)], template).await
 }
 
 /// Held until the transaction ends.
-pub async fn for_update(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<Option<Template>> {
+pub async fn for_update(tx: &mut Tx<'_>, tenant: TenantId, id: TemplateId) -> Result<Option<Template>> {
     tx.row(&FOR_UPDATE, params![tenant, id], template).await
 }
 

@@ -4,7 +4,7 @@ use domain::networks::Networks;
 use domain::roles::Role;
 use domain::scopes::ScopeSet;
 use domain::tokens::{Token, TokenHash};
-use domain::{Id, TenantId, Timestamp};
+use domain::{AccountId, TenantId, Timestamp, TokenId};
 
 use super::accounts::role;
 use crate::{Db, Error, Result, Row, Statement, Tx, params};
@@ -63,7 +63,7 @@ pub struct GateToken {
     pub expires_at: Option<Timestamp>,
     pub revoked_at: Option<Timestamp>,
     pub password_version: i64,
-    pub account_id: Id,
+    pub account_id: AccountId,
     pub account_email: String,
     pub account_role: Role,
     pub account_disabled: bool,
@@ -130,15 +130,15 @@ pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Token, hash: &Token
     tx.execute(&INSERT, row).await.map(drop)
 }
 
-pub async fn for_gate(db: &Db, tenant: TenantId, id: Id) -> Result<Option<GateToken>> {
+pub async fn for_gate(db: &Db, tenant: TenantId, id: TokenId) -> Result<Option<GateToken>> {
     db.row(&FOR_GATE, params![tenant, id], gate_token).await
 }
 
-pub async fn find(db: &Db, tenant: TenantId, id: Id) -> Result<Option<Token>> {
+pub async fn find(db: &Db, tenant: TenantId, id: TokenId) -> Result<Option<Token>> {
     db.row(&FIND, params![tenant, id], token).await
 }
 
-pub async fn find_in(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<Option<Token>> {
+pub async fn find_in(tx: &mut Tx<'_>, tenant: TenantId, id: TokenId) -> Result<Option<Token>> {
     tx.row(&FIND, params![tenant, id], token).await
 }
 
@@ -147,12 +147,12 @@ pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<Token>> {
 }
 
 /// False when there is none, or it was revoked already.
-pub async fn revoke(tx: &mut Tx<'_>, tenant: TenantId, id: Id, now: Timestamp) -> Result<bool> {
+pub async fn revoke(tx: &mut Tx<'_>, tenant: TenantId, id: TokenId, now: Timestamp) -> Result<bool> {
     Ok(tx.execute(&REVOKE, params![tenant, id, now]).await? == 1)
 }
 
 /// The token ends at `until` at the latest.
-pub async fn shorten(tx: &mut Tx<'_>, tenant: TenantId, id: Id, until: Timestamp) -> Result<()> {
+pub async fn shorten(tx: &mut Tx<'_>, tenant: TenantId, id: TokenId, until: Timestamp) -> Result<()> {
     tx.execute(&SHORTEN, params![tenant, id, until]).await.map(drop)
 }
 
@@ -160,7 +160,7 @@ pub async fn shorten(tx: &mut Tx<'_>, tenant: TenantId, id: Id, until: Timestamp
 #[derive(Debug, Clone)]
 pub struct Use {
     pub tenant: TenantId,
-    pub id: Id,
+    pub id: TokenId,
     pub at: Timestamp,
     pub address: String,
 }
@@ -171,6 +171,6 @@ pub async fn touch(tx: &mut Tx<'_>, uses: &[Use]) -> Result<()> {
 }
 
 /// After a change of the secret key: the same token under the present key.
-pub async fn rehash(tx: &mut Tx<'_>, tenant: TenantId, id: Id, hash: &TokenHash) -> Result<()> {
+pub async fn rehash(tx: &mut Tx<'_>, tenant: TenantId, id: TokenId, hash: &TokenHash) -> Result<()> {
     tx.execute(&REHASH, params![tenant, id, &hash.0]).await.map(drop)
 }

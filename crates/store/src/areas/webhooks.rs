@@ -5,7 +5,7 @@ pub mod lanes;
 
 use domain::events::{EventType, Types};
 use domain::webhooks::Status;
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, TenantId, Timestamp, WebhookId};
 
 use crate::{Db, Error, Param, Result, Row, Statement, Tx, epochs, params};
 
@@ -73,12 +73,12 @@ const EPOCH: &str = "webhooks";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
     pub tenant: TenantId,
-    pub id: Id,
+    pub id: WebhookId,
     pub url: String,
     pub types: Types,
     pub status: Status,
     /// Only events of this channel; of all when there is none.
-    pub channel_id: Option<Id>,
+    pub channel_id: Option<ChannelId>,
     /// In order for each conversation.
     pub ordered: bool,
     /// Sealed.
@@ -144,22 +144,22 @@ pub async fn update(tx: &mut Tx<'_>, one: &Stored) -> Result<()> {
 }
 
 /// Its deliveries stay until they are swept. False when it is not there.
-pub async fn delete(tx: &mut Tx<'_>, tenant: TenantId, id: Id, now: Timestamp) -> Result<bool> {
+pub async fn delete(tx: &mut Tx<'_>, tenant: TenantId, id: WebhookId, now: Timestamp) -> Result<bool> {
     epochs::bump(tx, EPOCH).await?;
     Ok(tx.execute(&DELETE, params![tenant, id, now]).await? == 1)
 }
 
 /// Nothing is left of one that was deleted.
-pub async fn forget(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<()> {
+pub async fn forget(tx: &mut Tx<'_>, tenant: TenantId, id: WebhookId) -> Result<()> {
     tx.execute(&FORGET, params![tenant, id]).await?;
     lanes::forget(tx, tenant, id).await
 }
 
-pub async fn by_id(db: &Db, tenant: TenantId, id: Id) -> Result<Option<Stored>> {
+pub async fn by_id(db: &Db, tenant: TenantId, id: WebhookId) -> Result<Option<Stored>> {
     db.row(&BY_ID, params![tenant, id], stored).await
 }
 
-pub async fn for_update(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<Option<Stored>> {
+pub async fn for_update(tx: &mut Tx<'_>, tenant: TenantId, id: WebhookId) -> Result<Option<Stored>> {
     tx.row(&FOR_UPDATE, params![tenant, id], stored).await
 }
 
@@ -177,7 +177,7 @@ pub async fn enabled(db: &Db) -> Result<Vec<Stored>> {
 }
 
 /// Every endpoint of every tenant, and whether it was deleted.
-pub async fn all_ids(db: &Db) -> Result<Vec<(TenantId, Id, bool)>> {
+pub async fn all_ids(db: &Db) -> Result<Vec<(TenantId, WebhookId, bool)>> {
     db.rows(&ALL_IDS, &[], |row| Ok((row.tenant(0)?, row.id(1)?, row.opt_time(2)?.is_some()))).await
 }
 

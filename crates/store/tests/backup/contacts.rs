@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use domain::contacts::identity::{Identity, Kind};
 use domain::contacts::{Contact, NewContact, Term, terms};
-use domain::{Id, TenantId};
+use domain::{ContactId, TenantId};
 use store::{Db, Engine, Statement, contacts, params};
 
 use crate::fresh::{Fresh, clock, unpacked};
@@ -30,13 +30,13 @@ async fn store_contacts(db: &Db, new: &[Contact]) {
     }
 }
 
-async fn index(db: &Db) -> BTreeSet<(Term, Id)> {
+async fn index(db: &Db) -> BTreeSet<(Term, ContactId)> {
     static TERMS: Statement = Statement::new("test.terms", "SELECT term, id FROM contact_terms WHERE tenant_id = $1");
     let rows = db.rows(&TERMS, params![TENANT], |row| Ok((row.int(0)?, row.id(1)?))).await.unwrap();
     rows.into_iter().collect()
 }
 
-fn expected(all: &[Contact]) -> BTreeSet<(Term, Id)> {
+fn expected(all: &[Contact]) -> BTreeSet<(Term, ContactId)> {
     all.iter().flat_map(|contact| terms(contact).into_iter().map(|term| (term, contact.id))).collect()
 }
 

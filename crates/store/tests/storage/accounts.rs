@@ -2,13 +2,13 @@
 
 use domain::accounts::Account;
 use domain::roles::Role;
-use domain::{Id, TenantId};
+use domain::{AccountId, TenantId};
 use store::accounts;
 use testkit::database::TestDb;
 
 use crate::fixtures::{START, account, stored_account};
 
-async fn read(test: &TestDb, id: Id) -> Account {
+async fn read(test: &TestDb, id: AccountId) -> Account {
     accounts::by_id(&test.db, test.tenant, id).await.unwrap().unwrap()
 }
 
@@ -17,7 +17,7 @@ async fn insert(test: &TestDb, tenant: TenantId, new: &Account) -> bool {
     test.db.write(input, |tx, (tenant, new)| Box::pin(accounts::insert(tx, *tenant, new, "hash"))).await.unwrap()
 }
 
-async fn remove(test: &TestDb, id: Id) {
+async fn remove(test: &TestDb, id: AccountId) {
     let input = (test.tenant, id);
     test.db.write(input, |tx, (tenant, id)| Box::pin(accounts::remove(tx, *tenant, *id, START))).await.unwrap();
 }

@@ -1,7 +1,7 @@
 //! Broadcasts: pages, counts that are of one moment, recipients, and stopping against whoever is about to send.
 
 use domain::messages::{Direction, State};
-use domain::{Id, TenantId, Timestamp};
+use domain::{BroadcastId, ChannelId, Id, MessageId, TenantId, Timestamp};
 use store::broadcasts::{self, Broadcast, Filter, Refused};
 use store::messages::Message;
 use store::outbox::{self, Due, Waiting};
@@ -12,7 +12,7 @@ use crate::fixtures::{START, run};
 
 const ALL: Filter = Filter { from: Timestamp::from_micros(0), to: Timestamp::from_micros(i64::MAX), channel: None };
 
-fn broadcast(channel_id: Id, at: Timestamp, refused: i64) -> Broadcast {
+fn broadcast(channel_id: ChannelId, at: Timestamp, refused: i64) -> Broadcast {
     Broadcast {
         id: Id::new(at),
         channel_id,
@@ -66,7 +66,7 @@ fn waiting(message: &Message) -> Waiting {
         priority: 3,
         due_at: message.created_at,
         id: message.id,
-        contact_id: message.id,
+        contact_id: Id::from_bytes(*message.id.bytes()),
         recipient: "14155550132".to_owned(),
         template_id: None,
         expires_at: message.created_at.plus_seconds(3600),
@@ -78,7 +78,7 @@ async fn wait_in_outbox(db: &Db, tenant: TenantId, messages: &[Message]) {
     db.write((tenant, rows), |tx, (tenant, rows)| Box::pin(outbox::insert_many(tx, *tenant, rows))).await.unwrap();
 }
 
-async fn states(db: &Db, tenant: TenantId, broadcast: Id) -> Vec<State> {
+async fn states(db: &Db, tenant: TenantId, broadcast: BroadcastId) -> Vec<State> {
     let all = broadcasts::recipients(db, tenant, broadcast, 1000, 0).await.unwrap();
     all.into_iter().map(|one| one.state).collect()
 }
@@ -154,7 +154,7 @@ testkit::both_databases! {
         let messages: Vec<_> = (0..4).map(|_| message(&new, State::Queued)).collect();
         stored(&test, test.tenant, &new, &messages).await;
         let page = broadcasts::recipients(&test.db, test.tenant, new.id, 2, 1).await.unwrap();
-        let ids: Vec<Id> = page.iter().map(|one| one.id).collect();
+        let ids: Vec<MessageId> = page.iter().map(|one| one.id).collect();
         assert_eq!(ids, [messages[1].id, messages[2].id]);
         assert_eq!(page[0].person, None);
         let behind = broadcasts::refusals(&test.db, test.tenant, new.id, 2, 1).await.unwrap();
@@ -242,7 +242,7 @@ fn due(waiting: &Waiting) -> Due {
     }
 }
 
-async fn stop(db: &Db, tenant: TenantId, broadcast: Id) -> u64 {
+async fn stop(db: &Db, tenant: TenantId, broadcast: BroadcastId) -> u64 {
     let write = db.write((tenant, broadcast), |tx, (tenant, id)| Box::pin(outbox::stop_broadcast(tx, *tenant, *id)));
     write.await.unwrap()
 }

@@ -1,7 +1,7 @@
 //! Calls: the list against a naive model, and what is stored against what is read.
 
 use domain::calls::{Call, Caller, Direction, Operator, Status};
-use domain::{Id, TenantId, Timestamp};
+use domain::{CallId, Id, TenantId, Timestamp};
 use rand::RngExt as _;
 use rand::rngs::StdRng;
 use store::calls::{self, Filter, OperatorRef};
@@ -116,7 +116,7 @@ async fn insert(test: &TestDb, tenant: TenantId, new: &Call) -> store::Result<bo
     test.db.write(input, |tx, (tenant, new)| Box::pin(calls::insert(tx, *tenant, new))).await
 }
 
-async fn for_update(test: &TestDb, tenant: TenantId, id: Id) -> Option<Call> {
+async fn for_update(test: &TestDb, tenant: TenantId, id: CallId) -> Option<Call> {
     test.db.write((tenant, id), |tx, (tenant, id)| Box::pin(calls::for_update(tx, *tenant, *id))).await.unwrap()
 }
 

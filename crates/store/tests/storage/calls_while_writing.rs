@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use domain::calls::{Call, Direction};
-use domain::{Id, Timestamp};
+use domain::{AccountId, CallId, Timestamp};
 use store::calls::{self, Filter, OperatorRef};
 use testkit::database::TestDb;
 
 use crate::fixtures::{START, call, operator, random, random_call, store_calls, stored_account};
 
-type Key = (Timestamp, Id);
+type Key = (Timestamp, CallId);
 
 async fn page(test: &TestDb, filter: &Filter) -> Vec<Key> {
     let mut keys = vec![];
@@ -36,7 +36,7 @@ async fn walk(test: &TestDb, filter: &Filter, mut between: impl AsyncFnMut(usize
     }
 }
 
-fn filters(operator: Id) -> Vec<Filter> {
+fn filters(operator: AccountId) -> Vec<Filter> {
     let all = Filter { limit: 7, ..Filter::default() };
     let operator = Some(OperatorRef::Id(operator));
     let direction = Some(Direction::Outbound);
@@ -49,7 +49,7 @@ fn filters(operator: Id) -> Vec<Filter> {
     ]
 }
 
-async fn stored_calls(test: &TestDb, seed: u64) -> (Vec<Call>, Id) {
+async fn stored_calls(test: &TestDb, seed: u64) -> (Vec<Call>, AccountId) {
     let account = stored_account(test, test.tenant, "ada@example.com").await;
     let mut rng = random(seed);
     let all: Vec<Call> = (0..150).map(|i| random_call(&mut rng, &format!("{i}"), &[operator(&account)])).collect();

@@ -1,7 +1,7 @@
 //! Files in pieces: what is known of each, who may take it away, and the network's ids of it.
 
 use domain::messages::{Direction, State};
-use domain::{Id, TenantId};
+use domain::{ChannelId, Id, MediaId, TenantId};
 use store::media::{self, File};
 use store::messages::{self, Message};
 use testkit::database::TestDb;
@@ -35,7 +35,7 @@ async fn stored(test: &TestDb, tenant: TenantId, file: &File, pieces: &[&[u8]]) 
     write.await.unwrap();
 }
 
-async fn pieces(test: &TestDb, tenant: TenantId, id: Id) -> Vec<Vec<u8>> {
+async fn pieces(test: &TestDb, tenant: TenantId, id: MediaId) -> Vec<Vec<u8>> {
     let mut all = Vec::new();
     while let Some(piece) = media::piece(&test.db, tenant, id, i64::try_from(all.len()).unwrap()).await.unwrap() {
         all.push(piece);
@@ -43,7 +43,7 @@ async fn pieces(test: &TestDb, tenant: TenantId, id: Id) -> Vec<Vec<u8>> {
     all
 }
 
-async fn uploaded(test: &TestDb, id: Id, channel: Id, network_id: &'static str, until: domain::Timestamp) {
+async fn uploaded(test: &TestDb, id: MediaId, channel: ChannelId, network_id: &'static str, until: domain::Timestamp) {
     let input = (test.tenant, id, channel, network_id, until);
     let write = test.db.write(input, |tx, (tenant, id, channel, network_id, until)| {
         Box::pin(media::uploaded(tx, *tenant, *id, *channel, network_id, *until))
@@ -51,7 +51,7 @@ async fn uploaded(test: &TestDb, id: Id, channel: Id, network_id: &'static str, 
     write.await.unwrap();
 }
 
-async fn removed(test: &TestDb, tenant: TenantId, id: Id) -> bool {
+async fn removed(test: &TestDb, tenant: TenantId, id: MediaId) -> bool {
     let write = test.db.write((tenant, id), |tx, (tenant, id)| Box::pin(media::remove_unused(tx, *tenant, *id)));
     write.await.unwrap()
 }

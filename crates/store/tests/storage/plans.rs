@@ -1,7 +1,7 @@
 //! How the engines run the statements: by an index, and never over the rows of others.
 
 use domain::calls::Direction;
-use domain::{Id, TenantId};
+use domain::{AccountId, Id, TenantId};
 use store::calls::{self, Filter, OperatorRef};
 use store::{Db, Location, Statement};
 use testkit::database::TestDb;
@@ -22,7 +22,7 @@ const SCANS: &[(&str, &str)] = &[
 ];
 
 /// A page of each kind, and the index that answers it.
-fn pages(operator: Id, email: &str) -> Vec<(Filter, &'static str)> {
+fn pages(operator: AccountId, email: &str) -> Vec<(Filter, &'static str)> {
     let page = Filter { limit: 20, ..Filter::default() };
     let by_id = Some(OperatorRef::Id(operator));
     let by_email = Some(OperatorRef::Email(email.to_owned()));
@@ -44,8 +44,12 @@ fn pages(operator: Id, email: &str) -> Vec<(Filter, &'static str)> {
     let places = |index| if index == "the table itself" { "calls_time" } else { index };
     let deep: Vec<_> =
         pages.iter().map(|(page, index)| (Filter { offset: 40, ..page.clone() }, places(*index))).collect();
-    let after: Vec<_> =
-        pages.iter().map(|(page, index)| (Filter { after: Some((START, operator)), ..page.clone() }, *index)).collect();
+    let after: Vec<_> = pages
+        .iter()
+        .map(|(page, index)| {
+            (Filter { after: Some((START, Id::from_bytes(*operator.bytes()))), ..page.clone() }, *index)
+        })
+        .collect();
     pages.into_iter().chain(deep).chain(after).collect()
 }
 

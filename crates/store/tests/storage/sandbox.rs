@@ -1,6 +1,6 @@
 //! The sandbox's rows.
 
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, Id, TenantId, Timestamp};
 use store::sandbox::due::{self, Due};
 use store::sandbox::media;
 use store::sandbox::messages::{self, Message};
@@ -34,7 +34,7 @@ async fn add(test: &TestDb, tenant: TenantId, new: &Person) -> bool {
     tx!(test, (tenant, new.clone()), |tx, tenant, new| people::insert(tx, *tenant, new))
 }
 
-fn message(channel: Id, id: &str, seconds: i64, from_person: bool) -> Message {
+fn message(channel: ChannelId, id: &str, seconds: i64, from_person: bool) -> Message {
     Message {
         channel,
         person: 1,
@@ -49,7 +49,7 @@ fn message(channel: Id, id: &str, seconds: i64, from_person: bool) -> Message {
     }
 }
 
-async fn by_id(test: &TestDb, channel: Id, id: &str) -> Option<Message> {
+async fn by_id(test: &TestDb, channel: ChannelId, id: &str) -> Option<Message> {
     let read = messages::by_id(&test.db, test.tenant, channel, id).await.unwrap();
     let input = (test.tenant, channel, id.to_owned());
     let inside = tx!(test, input, |tx, tenant, channel, id| messages::by_id_in(tx, *tenant, *channel, id));

@@ -2,7 +2,7 @@
 
 use domain::contacts::segments::{Members, Segment};
 use domain::contacts::{Condition, Operator};
-use domain::{Id, TenantId};
+use domain::{Id, SegmentId, TenantId};
 use store::segments;
 use testkit::database::TestDb;
 
@@ -23,7 +23,7 @@ async fn insert(test: &TestDb, tenant: TenantId, key: &str, new: &Segment) -> bo
     body.await.unwrap()
 }
 
-async fn remove(test: &TestDb, tenant: TenantId, id: Id) -> bool {
+async fn remove(test: &TestDb, tenant: TenantId, id: SegmentId) -> bool {
     test.db.write((tenant, id), |tx, (tenant, id)| Box::pin(segments::remove(tx, *tenant, *id))).await.unwrap()
 }
 

@@ -1,6 +1,6 @@
 //! Sessions and replaced legacy JWTs.
 
-use domain::{Id, TenantId, Timestamp};
+use domain::{AccountId, Id, JwtId, SessionId, TenantId, Timestamp};
 use store::sessions::{self, Session};
 use testkit::database::TestDb;
 
@@ -14,18 +14,18 @@ async fn stored_session(test: &TestDb, expires_at: Timestamp) -> Session {
     new
 }
 
-async fn find(test: &TestDb, tenant: TenantId, id: Id) -> Option<Session> {
+async fn find(test: &TestDb, tenant: TenantId, id: SessionId) -> Option<Session> {
     sessions::find(&test.db, tenant, id).await.unwrap()
 }
 
-async fn end(test: &TestDb, tenant: TenantId, id: Id) {
+async fn end(test: &TestDb, tenant: TenantId, id: SessionId) {
     test.db.write((tenant, id), |tx, (tenant, id)| Box::pin(sessions::end(tx, *tenant, *id))).await.unwrap();
 }
 
-async fn revoke_jwt(test: &TestDb, tenant: TenantId, jti: Id) -> bool {
-    let revoked = test
-        .db
-        .write((tenant, jti), |tx, (tenant, jti)| Box::pin(sessions::revoke_jwt(tx, *tenant, *jti, *jti, START)));
+async fn revoke_jwt(test: &TestDb, tenant: TenantId, jti: JwtId) -> bool {
+    let revoked = test.db.write((tenant, jti), |tx, (tenant, jti)| {
+        Box::pin(sessions::revoke_jwt(tx, *tenant, *jti, AccountId::from_bytes(*jti.bytes()), START))
+    });
     revoked.await.unwrap()
 }
 

@@ -1,7 +1,7 @@
 //! Templates.
 
 use domain::templates::{Category, Content, Status, Template};
-use domain::{Id, TenantId, Timestamp};
+use domain::{Id, TemplateId, TenantId, Timestamp};
 use store::templates::{self, Filter};
 use testkit::database::TestDb;
 
@@ -40,20 +40,20 @@ async fn update(test: &TestDb, tenant: TenantId, new: &Template) {
     body.await.unwrap();
 }
 
-async fn by_name(test: &TestDb, tenant: TenantId, name: &str) -> Vec<Id> {
+async fn by_name(test: &TestDb, tenant: TenantId, name: &str) -> Vec<TemplateId> {
     let input = (tenant, name.to_owned());
     let body = test.db.write(input, |tx, (tenant, name)| Box::pin(templates::by_name(tx, *tenant, ACCOUNT, name)));
     body.await.unwrap().into_iter().map(|one| one.id).collect()
 }
 
-async fn by_network_id(test: &TestDb, tenant: TenantId, account: &str, id: &str) -> Option<Id> {
+async fn by_network_id(test: &TestDb, tenant: TenantId, account: &str, id: &str) -> Option<TemplateId> {
     let input = (tenant, account.to_owned(), id.to_owned());
     let body =
         test.db.write(input, |tx, (tenant, account, id)| Box::pin(templates::by_network_id(tx, *tenant, account, id)));
     body.await.unwrap().map(|one| one.id)
 }
 
-async fn listed(test: &TestDb, tenant: TenantId, filter: &Filter) -> (Vec<Id>, i64) {
+async fn listed(test: &TestDb, tenant: TenantId, filter: &Filter) -> (Vec<TemplateId>, i64) {
     let all = templates::list(&test.db, tenant, filter).await.unwrap();
     (all.into_iter().map(|one| one.id).collect(), templates::count(&test.db, tenant, filter).await.unwrap())
 }
@@ -114,7 +114,7 @@ testkit::both_databases! {
             limit,
             offset,
         };
-        let ids = |numbers: &[u64]| -> Vec<Id> { numbers.iter().map(|number| Id::seeded(START, *number)).collect() };
+        let ids = |numbers: &[u64]| -> Vec<TemplateId> { numbers.iter().map(|number| Id::seeded(START, *number)).collect() };
         assert_eq!(listed(&test, test.tenant, &page("", "", 3, 0)).await, (ids(&[4, 3, 2]), 4));
         assert_eq!(listed(&test, test.tenant, &page("", "", 3, 3)).await, (ids(&[1]), 4));
         assert_eq!(listed(&test, test.tenant, &page("", ACCOUNT, 10, 0)).await, (ids(&[3, 2, 1]), 3));
@@ -122,7 +122,7 @@ testkit::both_databases! {
         assert_eq!(listed(&test, test.tenant, &page("r_1", ACCOUNT, 10, 0)).await, (ids(&[3]), 1));
         assert_eq!(listed(&test, test.tenant, &page("%", "", 10, 0)).await, (ids(&[]), 0), "a part is no pattern");
         let account = test.db.write(test.tenant, |tx, tenant| Box::pin(templates::of_account(tx, *tenant, ACCOUNT)));
-        let account: Vec<Id> = account.await.unwrap().into_iter().map(|one| one.id).collect();
+        let account: Vec<TemplateId> = account.await.unwrap().into_iter().map(|one| one.id).collect();
         assert_eq!(account, ids(&[1, 2, 3]));
     }
 
@@ -131,7 +131,7 @@ testkit::both_databases! {
         let one = Template { network_id: Some("4711".to_owned()), ..template(1, "welcome", "en") };
         assert!(insert(&test, test.tenant, &one).await);
         assert_eq!(templates::find(&test.db, stranger, one.id).await.unwrap(), None);
-        assert_eq!(by_name(&test, stranger, "welcome").await, Vec::<Id>::new());
+        assert_eq!(by_name(&test, stranger, "welcome").await, Vec::<TemplateId>::new());
         assert_eq!(by_network_id(&test, stranger, ACCOUNT, "4711").await, None);
         assert_eq!(listed(&test, stranger, &Filter { limit: 9, ..Filter::default() }).await, (Vec::new(), 0));
         update(&test, stranger, &Template { status: Status::Approved, ..one.clone() }).await;

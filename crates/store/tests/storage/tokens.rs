@@ -4,7 +4,7 @@ use domain::networks::Networks;
 use domain::roles::Role;
 use domain::scopes::ScopeSet;
 use domain::tokens::{Token, TokenHash};
-use domain::{Id, TenantId, Timestamp};
+use domain::{AccountId, Id, TenantId, Timestamp, TokenId};
 use store::tokens::{self, Use};
 use testkit::database::TestDb;
 
@@ -12,7 +12,7 @@ use crate::fixtures::{START, stored_account};
 
 const HASH: TokenHash = TokenHash([7; 32]);
 
-fn token(account_id: Id) -> Token {
+fn token(account_id: AccountId) -> Token {
     Token {
         id: Id::new(START),
         account_id,
@@ -41,18 +41,18 @@ async fn stored_token(test: &TestDb) -> Token {
     new
 }
 
-async fn read(test: &TestDb, id: Id) -> Token {
+async fn read(test: &TestDb, id: TokenId) -> Token {
     tokens::find(&test.db, test.tenant, id).await.unwrap().unwrap()
 }
 
-async fn revoke(test: &TestDb, tenant: TenantId, id: Id, now: Timestamp) -> bool {
+async fn revoke(test: &TestDb, tenant: TenantId, id: TokenId, now: Timestamp) -> bool {
     test.db
         .write((tenant, id, now), |tx, (tenant, id, now)| Box::pin(tokens::revoke(tx, *tenant, *id, *now)))
         .await
         .unwrap()
 }
 
-async fn shorten(test: &TestDb, tenant: TenantId, id: Id, until: Timestamp) {
+async fn shorten(test: &TestDb, tenant: TenantId, id: TokenId, until: Timestamp) {
     let input = (tenant, id, until);
     test.db.write(input, |tx, (tenant, id, until)| Box::pin(tokens::shorten(tx, *tenant, *id, *until))).await.unwrap();
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize as _, Deserializer};
 use crate::error::{ApiError, ApiResult, NOT_FOUND};
 
 /// What has not even the shape of an id is not there.
-fn account_id(text: &str) -> ApiResult<domain::Id> {
+fn account_id(text: &str) -> ApiResult<domain::AccountId> {
     text.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such account"))
 }
 

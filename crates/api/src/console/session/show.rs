@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use domain::roles::Role;
-use domain::{Id, TenantId, Timestamp};
+use domain::{AccountId, TenantId, Timestamp};
 use serde::Serialize;
 
 use super::super::door::Person;
@@ -21,7 +21,7 @@ pub(crate) struct Shown {
 
 #[derive(Serialize)]
 struct Account {
-    id: Id,
+    id: AccountId,
     email: String,
     name: String,
     role: Role,

@@ -3,7 +3,7 @@
 use app::tokens::NewToken;
 use axum::Json;
 use axum::extract::State;
-use domain::Id;
+use domain::AccountId;
 use domain::networks::Networks;
 use domain::roles::Role;
 use domain::scopes::ScopeSet;
@@ -47,7 +47,7 @@ pub(crate) async fn create_token(
     Ok(Json(with_value(&state.app, person.tenant(), made).await?))
 }
 
-fn owner(person: &Person, named: Option<&str>) -> ApiResult<Id> {
+fn owner(person: &Person, named: Option<&str>) -> ApiResult<AccountId> {
     let Some(named) = named else { return Ok(person.account) };
     let named = named.parse().map_err(|error| ApiError::invalid("account_id", error))?;
     if named == person.account || person.principal.role() == Role::Administrator {

@@ -10,6 +10,6 @@ mod shape;
 use crate::error::{ApiError, ApiResult, NOT_FOUND};
 
 /// What has not even the shape of an id is not there.
-fn token_id(text: &str) -> ApiResult<domain::Id> {
+fn token_id(text: &str) -> ApiResult<domain::TokenId> {
     text.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such token"))
 }

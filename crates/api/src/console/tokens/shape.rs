@@ -6,19 +6,19 @@ use domain::networks::Networks;
 use domain::scopes::ScopeSet;
 use domain::time::Moment;
 use domain::tokens::{FreshToken, Token};
-use domain::{Id, TenantId, Timestamp};
+use domain::{AccountId, TenantId, Timestamp, TokenId};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::error::ApiResult;
 
 #[derive(Serialize)]
 pub(crate) struct Shown {
-    id: Id,
+    id: TokenId,
     name: String,
     scopes: ScopeSet,
     networks: Networks,
     rate_limit: Option<i64>,
-    account_id: Id,
+    account_id: AccountId,
     #[serde(serialize_with = "domain::time::as_rfc3339")]
     created_at: Timestamp,
     #[serde(serialize_with = "domain::time::as_optional_rfc3339")]

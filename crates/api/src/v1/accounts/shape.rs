@@ -1,6 +1,6 @@
 //! A number as V1 and V2 show it.
 
-use domain::Id;
+use domain::ChannelId;
 use domain::channels::Channel;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -20,7 +20,7 @@ pub(crate) struct PhoneNumbers {
 pub(crate) struct PhoneNumberShape {
     /// Of the channel.
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    id: Id,
+    id: ChannelId,
     #[schema(example = "Support")]
     name: String,
     #[schema(example = "14155550100")]

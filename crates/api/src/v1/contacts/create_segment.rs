@@ -7,7 +7,7 @@ use axum::response::{IntoResponse as _, Response};
 use domain::contacts::Condition;
 use domain::contacts::segments::Members;
 use domain::time::as_rfc3339;
-use domain::{Id, Timestamp};
+use domain::{SegmentId, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -70,7 +70,7 @@ pub(crate) struct Created {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SegmentShape {
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    id: Id,
+    id: SegmentId,
     #[schema(example = "Newsletter")]
     name: String,
     #[schema(example = 2)]

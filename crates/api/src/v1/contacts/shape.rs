@@ -2,8 +2,8 @@
 
 use axum::Json;
 use axum::response::{IntoResponse as _, Response};
-use domain::Id;
 use domain::contacts::{Contact, ContactView};
+use domain::{ContactId, TeamId};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -17,7 +17,7 @@ use crate::v1::failure::Failure;
 #[expect(clippy::struct_excessive_bools, reason = "the wire has them")]
 pub(crate) struct ContactShape<'a> {
     #[schema(value_type = String, example = "507f1f77bcf86cd799439011")]
-    id: Id,
+    id: ContactId,
     #[serde(rename = "wAid")]
     #[schema(example = "14155552671")]
     wa_id: Option<&'a str>,
@@ -44,7 +44,7 @@ pub(crate) struct ContactShape<'a> {
     #[serde(rename = "allowSMS")]
     allow_sms: bool,
     #[schema(value_type = Vec<String>)]
-    team_ids: Vec<Id>,
+    team_ids: Vec<TeamId>,
     is_in_flow: bool,
     last_flow_id: Option<String>,
     current_flow_node_id: Option<String>,

@@ -4,7 +4,7 @@ use app::conversations::Entry;
 use domain::conversations::Conversation;
 use domain::messages::{Event, State};
 use domain::time::as_rfc3339;
-use domain::{Id, Timestamp};
+use domain::{AccountId, ConversationId, MessageId, TicketId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::messages::Message;
 use utoipa::ToSchema;
@@ -16,7 +16,7 @@ use crate::conversations::{assigned_id, failed_detail, is_owner};
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MessageShape {
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    id: Id,
+    id: MessageId,
     /// The network's id; null until it has taken the message.
     #[schema(example = "wamid.HBgLMTQxNTU1NTI2NzEVAgASGCA")]
     whatsapp_message_id: Option<String>,
@@ -24,9 +24,9 @@ pub(crate) struct MessageShape {
     #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     created: Timestamp,
     #[schema(value_type = Option<String>, example = "685bd235e6119686e693a093")]
-    conversation_id: Option<Id>,
+    conversation_id: Option<ConversationId>,
     #[schema(value_type = Option<String>, example = "685bd235e6119686e693a0aa")]
-    ticket_id: Option<Id>,
+    ticket_id: Option<TicketId>,
     /// `message`, `ticket` or `broadcastMessage`.
     #[schema(example = "message")]
     event_type: &'static str,
@@ -51,7 +51,7 @@ pub(crate) struct MessageShape {
     status_string: &'static str,
     avatar_url: Option<String>,
     #[schema(value_type = Option<String>)]
-    assigned_id: Option<Id>,
+    assigned_id: Option<AccountId>,
     operator_name: Option<String>,
     operator_email: Option<String>,
     local_message_id: Option<String>,

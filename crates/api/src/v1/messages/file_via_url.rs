@@ -90,7 +90,7 @@ pub(super) async fn fetched(
 pub(super) async fn with_file<T>(
     state: &ApiState,
     caller: &Caller,
-    id: Option<domain::Id>,
+    id: Option<domain::MediaId>,
     read: ApiResult<T>,
 ) -> ApiResult<T> {
     if let (Err(_), Some(id)) = (&read, id) {

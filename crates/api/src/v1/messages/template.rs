@@ -4,7 +4,7 @@ use app::messages::{Accepted, Members, Outcome, Problem, Recipient, Refusal, Sou
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
-use domain::Id;
+use domain::MessageId;
 use domain::contacts::CustomParam;
 use serde::Serialize;
 use serde_json::Value;
@@ -72,7 +72,7 @@ pub(crate) struct Sent<'a> {
 #[schema(as = TemplateSentModelV1)]
 pub(crate) struct Model {
     #[schema(value_type = Vec<String>, example = json!(["69eb4e9a1f0c2d3e4a5b6c7d"]))]
-    ids: Vec<Id>,
+    ids: Vec<MessageId>,
 }
 
 /// Either it is accepted or it says why not, both with status 200.

@@ -4,7 +4,7 @@ use app::messages::{Accepted, Outcome, Problem, Recipient, Refusal, TemplateSend
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
-use domain::Id;
+use domain::MessageId;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -90,7 +90,7 @@ impl Receiver {
 #[schema(as = TemplatesSentModelV1)]
 pub(crate) struct Model {
     #[schema(value_type = Vec<String>)]
-    ids: Vec<Id>,
+    ids: Vec<MessageId>,
 }
 
 /// Either something is sent or it says why not, both with status 200.

@@ -4,7 +4,7 @@ use app::templates::NewTemplateInput;
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
-use domain::Id;
+use domain::TemplateId;
 use domain::templates::NewTemplate;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -66,7 +66,7 @@ pub(crate) struct Made {
 #[schema(as = MadeTemplateV1)]
 pub(crate) struct MadeTemplate {
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    id: Id,
+    id: TemplateId,
     #[schema(example = "PENDING")]
     status: &'static str,
 }

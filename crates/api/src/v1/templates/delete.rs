@@ -4,7 +4,7 @@ use app::templates::Which;
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
-use domain::Id;
+use domain::TemplateId;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -27,12 +27,12 @@ pub(crate) struct Deleted {
 pub(crate) struct DeletedTemplates {
     /// The first of them.
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    id: Id,
+    id: TemplateId,
     #[schema(example = "DELETED")]
     status: &'static str,
     /// One for each language.
     #[schema(value_type = Vec<String>)]
-    ids: Vec<Id>,
+    ids: Vec<TemplateId>,
 }
 
 /// Either it worked or it says why not, both with status 200.
@@ -92,7 +92,7 @@ pub(crate) async fn delete_whatsapp_template_language(
 async fn delete(state: &ApiState, caller: &Caller, which: Which) -> ApiResult<Response> {
     let deleted = state.app.templates().delete(caller, which).await;
     or_failure(deleted.and_then(|templates| {
-        let ids: Vec<Id> = templates.iter().map(|template| template.id).collect();
+        let ids: Vec<TemplateId> = templates.iter().map(|template| template.id).collect();
         let id = *ids.first().ok_or(app::Error::NotFound("template"))?;
         Ok(Json(Deleted { ok: true, result: DeletedTemplates { id, status: "DELETED", ids } }).into_response())
     }))

@@ -4,7 +4,7 @@ use app::webhooks::Shown;
 use domain::events::EventType;
 use domain::time::as_rfc3339;
 use domain::webhooks::Status;
-use domain::{Id, Timestamp};
+use domain::{ChannelId, Timestamp, WebhookId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -21,12 +21,12 @@ pub(crate) struct Answer {
 #[schema(as = WebhookEndpointV2)]
 pub(crate) struct EndpointShape {
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    id: Id,
+    id: WebhookId,
     #[schema(example = "100001")]
     tenant_id: String,
     /// Null when it is told of the events of all channels.
     #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    channel_id: Option<Id>,
+    channel_id: Option<ChannelId>,
     #[schema(example = "14155550100")]
     channel_phone_number: Option<String>,
     #[schema(example = "https://example.com/hooks/switchboard")]

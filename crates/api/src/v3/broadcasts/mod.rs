@@ -19,7 +19,7 @@ const DATE_TO: &[&str] = &["date_to", "dateTo", "end_date"];
 const CHANNEL: &[&str] = &["channel"];
 
 /// What has not even the shape of an id is not there.
-fn broadcast_id(text: &str) -> ApiResult<domain::Id> {
+fn broadcast_id(text: &str) -> ApiResult<domain::BroadcastId> {
     text.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such broadcast"))
 }
 

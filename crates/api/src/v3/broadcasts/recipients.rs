@@ -5,7 +5,7 @@ use axum::Json;
 use axum::extract::State;
 use domain::contacts::CustomParam;
 use domain::time::as_rfc3339;
-use domain::{Id, Timestamp};
+use domain::{ContactId, MessageId, RecipientId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -47,11 +47,11 @@ pub(crate) struct RecipientPage {
 #[schema(as = BroadcastRecipient)]
 pub(crate) struct RecipientShape {
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    id: Id,
+    id: RecipientId,
     /// Absent when nobody is known by what was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "507f1f77bcf86cd799439011", nullable = false)]
-    contact_id: Option<Id>,
+    contact_id: Option<ContactId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "Ada Lovelace", nullable = false)]
     contact_name: Option<String>,
@@ -75,7 +75,7 @@ pub(crate) struct RecipientShape {
     /// Absent when nothing was ever meant to leave.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c7d", nullable = false)]
-    message_id: Option<Id>,
+    message_id: Option<MessageId>,
     /// As the request had it, where nothing was ever meant to leave.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "14155552671", nullable = false)]

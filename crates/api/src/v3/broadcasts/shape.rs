@@ -3,7 +3,7 @@
 use app::broadcasts::{Listed, Shown};
 use domain::broadcasts::{Statistics, Status};
 use domain::time::{as_optional_rfc3339, as_rfc3339};
-use domain::{Id, Timestamp};
+use domain::{BroadcastId, ChannelId, TemplateId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -11,15 +11,15 @@ use utoipa::ToSchema;
 #[schema(as = Broadcast)]
 pub(crate) struct BroadcastShape {
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    id: Id,
+    id: BroadcastId,
     #[schema(example = "Spring sale")]
     name: String,
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c01")]
-    template_id: Id,
+    template_id: TemplateId,
     #[schema(example = "spring_offer")]
     template_name: String,
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c02")]
-    channel_id: Id,
+    channel_id: ChannelId,
     /// Absent when the channel was removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "Support", nullable = false)]

@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::calls::Direction;
 use domain::time::Moment;
-use domain::{Id, Timestamp};
+use domain::{CallId, Timestamp};
 use store::calls::{Filter, OperatorRef};
 
 use super::json;
@@ -161,7 +161,7 @@ fn operator(query: &Query) -> ApiResult<Option<OperatorRef>> {
     Ok(who.map(|who| who.parse().map_or_else(|_| OperatorRef::Email(who.to_lowercase()), OperatorRef::Id)))
 }
 
-fn cursor(state: &ApiState, caller: &Caller, query: &Query) -> ApiResult<Option<(Timestamp, Id)>> {
+fn cursor(state: &ApiState, caller: &Caller, query: &Query) -> ApiResult<Option<(Timestamp, CallId)>> {
     let Some(text) = query.take(CURSOR)? else { return Ok(None) };
     if query.take(OFFSET)?.is_some() {
         return Err(ApiError::invalid(CURSOR[0], "does not go together with offset"));

@@ -22,7 +22,7 @@ fn json(body: String) -> Response {
 }
 
 /// What has not even the shape of an id is not there.
-fn call_id(text: &str) -> ApiResult<domain::Id> {
+fn call_id(text: &str) -> ApiResult<domain::CallId> {
     text.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such call"))
 }
 

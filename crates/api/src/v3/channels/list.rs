@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use domain::Id;
+use domain::ChannelId;
 use domain::channels::Channel;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -20,7 +20,7 @@ pub(crate) struct Channels {
 #[schema(as = Channel)]
 pub(crate) struct ChannelShape {
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    id: Id,
+    id: ChannelId,
     #[schema(example = "Support")]
     name: String,
     /// What kind of network it is on.

@@ -3,7 +3,7 @@
 use app::clicks::{By, Count, CountsFilter};
 use axum::Json;
 use axum::extract::State;
-use domain::{Id, Timestamp};
+use domain::{TemplateId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -48,7 +48,7 @@ pub(crate) struct CountShape {
     day: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c01", nullable = false)]
-    template_id: Option<Id>,
+    template_id: Option<TemplateId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "spring_offer", nullable = false)]
     template_name: Option<String>,

@@ -2,7 +2,7 @@
 
 use app::clicks::Listed;
 use domain::time::as_rfc3339;
-use domain::{Id, Timestamp};
+use domain::{BroadcastId, ClickId, ContactId, MessageId, TemplateId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -33,7 +33,7 @@ pub(crate) enum SourceSchema {
 #[schema(as = Click)]
 pub(crate) struct ClickShape {
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    id: Id,
+    id: ClickId,
     #[serde(serialize_with = "as_rfc3339")]
     #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     created: Timestamp,
@@ -42,22 +42,22 @@ pub(crate) struct ClickShape {
     #[schema(value_type = SourceSchema, example = "redirect")]
     source: &'static str,
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c03")]
-    message_id: Id,
+    message_id: MessageId,
     /// Absent when the message is gone.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "order-4711", nullable = false)]
     local_message_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "507f1f77bcf86cd799439011", nullable = false)]
-    contact_id: Option<Id>,
+    contact_id: Option<ContactId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "US.13491208655302741918", nullable = false)]
     bsuid: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c02", nullable = false)]
-    broadcast_id: Option<Id>,
+    broadcast_id: Option<BroadcastId>,
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c01")]
-    template_id: Id,
+    template_id: TemplateId,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "spring_offer", nullable = false)]
     template_name: Option<String>,

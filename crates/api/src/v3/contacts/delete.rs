@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use domain::Id;
+use domain::ContactId;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -14,7 +14,7 @@ use crate::input::FromPath;
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DeletedContact {
     #[schema(value_type = String, example = "507f1f77bcf86cd799439011")]
-    contact_id: Id,
+    contact_id: ContactId,
     #[schema(example = true)]
     deleted: bool,
     /// Number, name, attributes and history are gone.

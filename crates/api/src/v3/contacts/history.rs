@@ -5,7 +5,7 @@ use axum::Json;
 use axum::extract::State;
 use domain::contacts::identity::Identity;
 use domain::time::as_rfc3339;
-use domain::{Id, Timestamp};
+use domain::{ContactId, MergeId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -17,7 +17,7 @@ use crate::input::FromPath;
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ContactHistory {
     #[schema(value_type = String, example = "507f1f77bcf86cd799439011")]
-    contact_id: Id,
+    contact_id: ContactId,
     #[schema(example = "US.13491208655302741918")]
     bsuid: String,
     identities: Vec<IdentityShape>,
@@ -66,11 +66,11 @@ pub(crate) struct ConsentShape {
 #[schema(as = ContactMerge)]
 pub(crate) struct MergeShape {
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    id: Id,
+    id: MergeId,
     #[schema(value_type = String, example = "507f1f77bcf86cd799439011")]
-    kept_id: Id,
+    kept_id: ContactId,
     #[schema(value_type = String, example = "507f1f77bcf86cd799439012")]
-    merged_id: Id,
+    merged_id: ContactId,
     /// `api`, or `sighting` when the network showed that they are one person.
     #[schema(example = "api")]
     reason: String,

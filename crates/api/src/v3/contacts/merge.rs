@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
-use domain::Id;
+use domain::MergeId;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -28,7 +28,7 @@ pub(crate) struct Input {
 pub(crate) struct MergedContacts<'a> {
     /// Names the merge, for undoing it.
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    id: Id,
+    id: MergeId,
     contact: ContactShape<'a>,
 }
 

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use axum::response::Response;
-use domain::Id;
 use domain::contacts::segments::{Segment, of_contact};
 use domain::contacts::{Contact, ContactView};
+use domain::{ChannelId, ContactId};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
@@ -17,7 +17,7 @@ use crate::contacts::{ListBody, ParamShape, verbatim};
 #[expect(clippy::struct_excessive_bools, reason = "the wire has them")]
 pub(crate) struct ContactShape<'a> {
     #[schema(value_type = String, example = "507f1f77bcf86cd799439011")]
-    id: Id,
+    id: ContactId,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "14155552671", nullable = false)]
     wa_id: Option<&'a str>,
@@ -39,7 +39,7 @@ pub(crate) struct ContactShape<'a> {
     source: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, nullable = false)]
-    channel_id: Option<Id>,
+    channel_id: Option<ChannelId>,
     opted_in: bool,
     allow_broadcast: bool,
     allow_sms: bool,

@@ -3,7 +3,7 @@
 use app::conversations::{Entry, Listed};
 use domain::conversations::{Assignee, Conversation};
 use domain::time::as_rfc3339;
-use domain::{Id, Timestamp};
+use domain::{AccountId, AssigneeId, ChannelId, ContactId, ConversationId, MessageId, TicketId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -14,16 +14,16 @@ use crate::conversations::{assigned_id, failed_detail, is_owner};
 #[schema(as = Message)]
 pub(crate) struct MessageShape {
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    id: Id,
+    id: MessageId,
     #[serde(serialize_with = "as_rfc3339")]
     #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     created: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "685bd235e6119686e693a093", nullable = false)]
-    conversation_id: Option<Id>,
+    conversation_id: Option<ConversationId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "685bd235e6119686e693a0aa", nullable = false)]
-    ticket_id: Option<Id>,
+    ticket_id: Option<TicketId>,
     /// `message`, `ticket` (something happened to the conversation) or `broadcast` (a template).
     #[schema(example = "message")]
     event_type: &'static str,
@@ -49,7 +49,7 @@ pub(crate) struct MessageShape {
     /// The operator who looks after the conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, nullable = false)]
-    assigned_id: Option<Id>,
+    assigned_id: Option<AccountId>,
     /// Who of the business sent it or did it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "Grace", nullable = false)]
@@ -99,15 +99,15 @@ impl MessageShape {
 #[schema(as = Conversation)]
 pub(crate) struct ConversationShape {
     #[schema(value_type = String, example = "685bd235e6119686e693a093")]
-    id: Id,
+    id: ConversationId,
     /// `open`, `solved`, `pending` or `block`.
     #[schema(example = "open")]
     status: &'static str,
     /// Of the present ticket; each opening begins a new one.
     #[schema(value_type = String, example = "685bd235e6119686e693a0aa")]
-    ticket_id: Id,
+    ticket_id: TicketId,
     #[schema(value_type = String, example = "507f1f77bcf86cd799439011")]
-    contact_id: Id,
+    contact_id: ContactId,
     #[schema(example = "Ada Lovelace")]
     contact_name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -116,7 +116,7 @@ pub(crate) struct ConversationShape {
     #[schema(example = "US.13491208655302741918")]
     bsuid: String,
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    channel_id: Id,
+    channel_id: ChannelId,
     /// Absent when the channel was removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "Support", nullable = false)]
@@ -154,7 +154,7 @@ pub(crate) struct AssigneeShape {
     r#type: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c01", nullable = false)]
-    id: Option<Id>,
+    id: Option<AssigneeId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "grace@example.com", nullable = false)]
     email: Option<String>,
@@ -168,9 +168,9 @@ impl From<Assignee> for AssigneeShape {
         match assignee {
             Assignee::Bot => Self { r#type: "bot", id: None, email: None, name: None },
             Assignee::Operator { id, email, name } => {
-                Self { r#type: "operator", id: Some(id), email: Some(email), name: Some(name) }
+                Self { r#type: "operator", id: Some(id.into()), email: Some(email), name: Some(name) }
             }
-            Assignee::Team { id, name } => Self { r#type: "team", id: Some(id), email: None, name: Some(name) },
+            Assignee::Team { id, name } => Self { r#type: "team", id: Some(id.into()), email: None, name: Some(name) },
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use domain::Id;
+use domain::SegmentId;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -14,7 +14,7 @@ use crate::input::FromPath;
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DeletedSegment {
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    segment_id: Id,
+    segment_id: SegmentId,
     #[schema(example = true)]
     deleted: bool,
 }

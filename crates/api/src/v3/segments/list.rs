@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use domain::contacts::segments::{Members, Segment};
 use domain::time::as_rfc3339;
-use domain::{Id, Timestamp};
+use domain::{SegmentId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -22,7 +22,7 @@ pub(crate) struct Segments {
 #[schema(as = Segment)]
 pub(crate) struct SegmentShape {
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    id: Id,
+    id: SegmentId,
     #[schema(example = "Newsletter")]
     name: String,
     /// `static`: whoever was put into it. `dynamic`: whoever meets its conditions.

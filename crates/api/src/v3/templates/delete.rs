@@ -3,7 +3,7 @@
 use app::templates::Which;
 use axum::Json;
 use axum::extract::State;
-use domain::Id;
+use domain::TemplateId;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -16,7 +16,7 @@ use crate::input::FromPath;
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DeletedTemplate {
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    id: Id,
+    id: TemplateId,
     #[schema(example = true)]
     deleted: bool,
 }

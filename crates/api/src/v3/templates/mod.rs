@@ -12,6 +12,6 @@ pub(super) mod show;
 use crate::error::{ApiError, ApiResult, NOT_FOUND};
 
 /// What has not even the shape of an id is not there.
-fn template_id(text: &str) -> ApiResult<domain::Id> {
+fn template_id(text: &str) -> ApiResult<domain::TemplateId> {
     text.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such template"))
 }

@@ -3,7 +3,7 @@
 use app::messages::{Accepted, Members, Recipient, Source, TemplateSend};
 use axum::Json;
 use axum::extract::State;
-use domain::{Id, Timestamp};
+use domain::{BroadcastId, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -51,7 +51,7 @@ pub(crate) struct Sent {
     success: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c7d", nullable = false)]
-    broadcast_id: Option<Id>,
+    broadcast_id: Option<BroadcastId>,
     /// Why nothing will be sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use domain::Id;
+use domain::WebhookId;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -16,7 +16,7 @@ use crate::input::FromPath;
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DeletedWebhook {
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    webhook_id: Id,
+    webhook_id: WebhookId,
     #[schema(example = true)]
     deleted: bool,
 }

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use domain::time::{as_optional_rfc3339, as_rfc3339};
 use domain::webhooks::DeliveryState;
-use domain::{Id, Timestamp};
+use domain::{DeliveryId, Timestamp};
 use serde::Serialize;
 use store::webhooks::deliveries::Delivery;
 use utoipa::ToSchema;
@@ -51,7 +51,7 @@ pub(crate) struct Answer {
 pub(crate) struct DeliveryShape {
     /// The event's id: what the receiver sees as `webhook-id`.
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    id: Id,
+    id: DeliveryId,
     /// The event's number in the log; 0 of a test.
     #[schema(example = 4711)]
     number: i64,

@@ -14,13 +14,13 @@ pub(super) mod show;
 pub(super) mod test;
 pub(super) mod update;
 
-use domain::Id;
+use domain::{DeliveryId, WebhookId};
 use serde::Deserialize;
 
 use crate::error::{ApiError, ApiResult, NOT_FOUND};
 
 /// What has not even the shape of an id is not there.
-fn webhook_id(text: &str) -> ApiResult<Id> {
+fn webhook_id(text: &str) -> ApiResult<WebhookId> {
     text.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such webhook"))
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    fn ids(&self) -> ApiResult<(Id, Id)> {
+    fn ids(&self) -> ApiResult<(WebhookId, DeliveryId)> {
         let delivery = || ApiError::new(NOT_FOUND, "There is no such delivery");
         Ok((webhook_id(&self.id)?, self.delivery_id.parse().map_err(|_| delivery())?))
     }

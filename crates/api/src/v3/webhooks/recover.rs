@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use domain::Id;
+use domain::WebhookId;
 use domain::time::Moment;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -26,7 +26,7 @@ pub(crate) struct Input {
 #[schema(as = WebhookRecovered)]
 pub(crate) struct Answer {
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    webhook_id: Id,
+    webhook_id: WebhookId,
     #[schema(example = "Enabled")]
     status: &'static str,
     /// Deliveries that failed, were parked or waited, and are tried again now.

@@ -6,7 +6,7 @@ use app::webhooks::{KEPT_VALUE, Shown};
 use domain::events::EventType;
 use domain::time::{as_optional_rfc3339, as_rfc3339};
 use domain::webhooks::Secret;
-use domain::{Id, Timestamp};
+use domain::{Timestamp, WebhookId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 #[schema(as = Webhook)]
 pub(crate) struct WebhookShape {
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    id: Id,
+    id: WebhookId,
     #[schema(example = "https://example.com/hooks/switchboard")]
     url: String,
     #[serde(rename = "eventTypes")]

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::{Request, State};
-use domain::Id;
+use domain::DeliveryId;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -25,7 +25,7 @@ pub(crate) struct Input {
 pub(crate) struct Answer {
     /// Finds it among the deliveries.
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    delivery_id: Id,
+    delivery_id: DeliveryId,
     #[schema(example = "message")]
     r#type: &'static str,
     /// Whether the answer was a 2xx.

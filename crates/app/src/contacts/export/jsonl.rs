@@ -1,6 +1,6 @@
 //! Contacts as lines of JSON.
 
-use domain::Id;
+use domain::ContactId;
 use domain::contacts::ContactView;
 use domain::contacts::segments::{Segment, of_contact};
 use serde::Serialize;
@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 #[derive(Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 struct Line<'a> {
-    id: Id,
+    id: ContactId,
     phone: Option<&'a str>,
     bsuid: &'a str,
     name: &'a str,

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use domain::contacts::{ContactView, Filter, Term};
-use domain::{Id, TenantId};
+use domain::{ContactId, TenantId};
 use store::Db;
 
 use crate::Result;
@@ -19,7 +19,7 @@ pub(super) struct Pages<'p> {
     filter: &'p Filter,
     /// What an index answers, one list for each alternative.
     branches: Vec<Vec<Term>>,
-    after: Option<Id>,
+    after: Option<ContactId>,
     ended: bool,
     contacts: u64,
 }
@@ -28,8 +28,8 @@ pub(super) struct Pages<'p> {
 #[derive(Default)]
 struct Written {
     bytes: Vec<u8>,
-    lines: Vec<(Id, Range<usize>)>,
-    ids: HashSet<Id>,
+    lines: Vec<(ContactId, Range<usize>)>,
+    ids: HashSet<ContactId>,
 }
 
 impl<'p> Pages<'p> {
@@ -88,7 +88,7 @@ impl<'p> Pages<'p> {
 
 impl Written {
     /// Of several branches: up to where all of them are complete.
-    fn put_in_order(&mut self, last: Option<Id>) {
+    fn put_in_order(&mut self, last: Option<ContactId>) {
         self.lines.retain(|(id, _)| last.is_none_or(|last| *id <= last));
         self.lines.sort_unstable_by_key(|(id, _)| *id);
         self.bytes = self.lines.iter().flat_map(|(_, place)| self.bytes[place.clone()].iter().copied()).collect();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use domain::contacts::identity::Kind;
 use domain::contacts::{Contact, Team, fold};
-use domain::{Id, TenantId, Timestamp};
+use domain::{ContactId, Id, TenantId, Timestamp};
 use store::Tx;
 use store::contacts::ConsentChange;
 use store::imports::Counts;
@@ -86,7 +86,7 @@ async fn write(tx: &mut Tx<'_>, tenant: TenantId, batch: &Batch, people: &[Perso
     for person in people.iter().filter(|person| person.is_changed() && !person.identities.is_empty()) {
         store::contacts::put_identities(tx, tenant, person.now.id, &person.identities).await?;
     }
-    let decisions: Vec<(Id, ConsentChange)> = people.iter().flat_map(|person| decisions(person, now)).collect();
+    let decisions: Vec<(ContactId, ConsentChange)> = people.iter().flat_map(|person| decisions(person, now)).collect();
     Ok(store::contacts::add_consents(tx, tenant, &decisions).await?)
 }
 
@@ -96,7 +96,7 @@ fn as_read(batch: &Batch, people: &[Person<'_>]) -> bool {
     !people.is_empty() && people.len() == batch.rows().count() && people.iter().all(as_read)
 }
 
-fn decisions(person: &Person<'_>, at: Timestamp) -> impl Iterator<Item = (Id, ConsentChange)> {
+fn decisions(person: &Person<'_>, at: Timestamp) -> impl Iterator<Item = (ContactId, ConsentChange)> {
     let change = move |change: &&str| ConsentChange { at, change: (*change).to_owned(), source: SOURCE.to_owned() };
     person.decisions.iter().map(move |decision| (person.now.id, change(decision)))
 }

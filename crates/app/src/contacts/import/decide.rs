@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use domain::contacts::identity::{Identity, Kind};
 use domain::contacts::{Contact, check_params, fold, merge_params};
-use domain::{Id, Timestamp};
+use domain::{ContactId, Timestamp};
 use store::imports::Reject;
 
 use super::flaw::Flaw;
@@ -81,7 +81,7 @@ struct People<'a> {
 impl<'a> People<'a> {
     fn of(known: &'a [Known], now: Timestamp) -> Self {
         let mut people = Self { all: Vec::new(), by_key: HashMap::new(), now };
-        let mut by_id: HashMap<Id, usize> = HashMap::new();
+        let mut by_id: HashMap<ContactId, usize> = HashMap::new();
         for Known { kind, value, contact } in known {
             let place = *by_id.entry(contact.id).or_insert_with(|| {
                 people.all.push(Person {

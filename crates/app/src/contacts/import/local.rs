@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::time::Duration;
 
-use domain::{Id, TenantId};
+use domain::{Id, ImportId, TenantId};
 use store::imports::{Counts, Import, Status};
 
 use super::format::Format;
@@ -108,7 +108,13 @@ fn described(app: &App, actor: &Actor, sum: &Sum, format: Format, dry_run: bool)
     }
 }
 
-async fn registered(app: &App, tenant: TenantId, actor: &Actor, new: Import, given_up: Option<Id>) -> Result<Hold> {
+async fn registered(
+    app: &App,
+    tenant: TenantId,
+    actor: &Actor,
+    new: Import,
+    given_up: Option<ImportId>,
+) -> Result<Hold> {
     let hold = Hold { tenant, import: new.id, holder: new.holder.clone().unwrap_or_default() };
     let input = (tenant, actor.clone(), new, given_up);
     app.db()

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use domain::contacts::identity::Kind;
 use domain::contacts::{Contact, CustomParam, NewContact, Team};
-use domain::{Id, Timestamp};
+use domain::{ContactId, Id, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::decide::{Known, Person};
@@ -21,7 +21,7 @@ pub(super) struct Overlay {
 
 /// What rows are compared with.
 #[derive(Debug, Serialize, Deserialize)]
-struct State(Id, Option<String>, String, Vec<CustomParam>, Vec<Team>, bool, bool, bool);
+struct State(ContactId, Option<String>, String, Vec<CustomParam>, Vec<Team>, bool, bool, bool);
 
 impl State {
     fn of(contact: &Contact, teams: Vec<Team>) -> Self {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use domain::contacts::Term;
-use domain::{Id, Timestamp};
+use domain::{ContactId, Timestamp};
 
 use super::cells::{Cut, Quotes, cut_line, cut_row};
 use super::flaw::{BadFile, Flaw, MAX_ROW};
@@ -32,7 +32,7 @@ pub(super) struct Batch {
     text: Vec<u8>,
     pub items: Vec<Item>,
     /// What its rows are found by, should all of them be new.
-    pub index: Vec<(Term, Id)>,
+    pub index: Vec<(Term, ContactId)>,
     /// Where it begins and ends in the file.
     pub bytes: Range<u64>,
 }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use domain::contacts::fold;
-use domain::{Id, TenantId};
+use domain::{ImportId, TenantId};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use store::Db;
@@ -33,7 +33,7 @@ struct Line<'a> {
 
 impl Contacts<'_> {
     /// JSON Lines: a verdict for each row so far.
-    pub async fn verdicts(&self, caller: &impl ActsFor, id: Id, chunks: &Chunks) -> Result<()> {
+    pub async fn verdicts(&self, caller: &impl ActsFor, id: ImportId, chunks: &Chunks) -> Result<()> {
         let import = self.import(caller, id).await?;
         let mut out = Out::new(chunks);
         let mut rejects = Rejects::of(self.0.db(), caller.tenant(), import.id);
@@ -54,12 +54,12 @@ impl Contacts<'_> {
     }
 
     /// The first rejected rows, for whoever wants to know at once.
-    pub async fn first_rejects(&self, caller: &impl ActsFor, id: Id, limit: i64) -> Result<Vec<Reject>> {
+    pub async fn first_rejects(&self, caller: &impl ActsFor, id: ImportId, limit: i64) -> Result<Vec<Reject>> {
         Ok(store::imports::rejects(self.0.db(), caller.tenant(), id, 0, limit).await?)
     }
 
     /// The rejected rows in the format of the file, with what is wrong with each.
-    pub async fn rejected(&self, caller: &impl ActsFor, id: Id, chunks: &Chunks) -> Result<()> {
+    pub async fn rejected(&self, caller: &impl ActsFor, id: ImportId, chunks: &Chunks) -> Result<()> {
         let import = self.import(caller, id).await?;
         let mut out = Out::new(chunks);
         let mut rejects = Rejects::of(self.0.db(), caller.tenant(), import.id);
@@ -95,13 +95,13 @@ fn put_verdict(out: &mut Vec<u8>, row: i64, verdict: Verdict, reject: Option<&Re
 struct Rejects<'d> {
     db: &'d Db,
     tenant: TenantId,
-    import: Id,
+    import: ImportId,
     after: i64,
     page: VecDeque<Reject>,
 }
 
 impl<'d> Rejects<'d> {
-    fn of(db: &'d Db, tenant: TenantId, import: Id) -> Self {
+    fn of(db: &'d Db, tenant: TenantId, import: ImportId) -> Self {
         Self { db, tenant, import, after: 0, page: VecDeque::new() }
     }
 

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 
-use domain::{Id, TenantId};
+use domain::{ImportId, TenantId};
 use sha2::{Digest as _, Sha256};
 use store::Db;
 
@@ -15,7 +15,7 @@ pub(super) const PIECE: usize = 256 << 10;
 #[derive(Debug)]
 pub(super) enum Source {
     File(File),
-    Pieces { db: Db, tenant: TenantId, import: Id, at: u64 },
+    Pieces { db: Db, tenant: TenantId, import: ImportId, at: u64 },
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -1,6 +1,6 @@
 //! A file that arrives piece by piece, and becomes an import when it is whole.
 
-use domain::{Id, TenantId};
+use domain::{Id, ImportId, TenantId};
 use store::imports::{Counts, Import, Status};
 
 use super::format::Format;
@@ -134,6 +134,6 @@ impl Drop for Upload {
 }
 
 /// An import with all that belongs to it.
-pub(super) async fn remove(app: App, tenant: TenantId, id: Id) -> store::Result<()> {
+pub(super) async fn remove(app: App, tenant: TenantId, id: ImportId) -> store::Result<()> {
     app.db().write((tenant, id), |tx, (tenant, id)| Box::pin(store::imports::remove(tx, *tenant, *id))).await
 }

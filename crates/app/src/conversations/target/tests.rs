@@ -7,6 +7,7 @@ use store::channels::SealedSecrets;
 use testkit::database::TestDb;
 
 use super::*;
+use domain::{Id, TargetId};
 
 const ADA: &str = "14155552671";
 
@@ -28,7 +29,7 @@ impl World {
         self.test.db.write(input, |tx, (tenant, target)| Box::pin(meant(tx, *tenant, target, "target"))).await
     }
 
-    async fn contact(&self) -> Id {
+    async fn contact(&self) -> ContactId {
         let now = self.test.clock.now();
         let seen = Sighting {
             phone: Some(ADA.to_owned()),
@@ -47,7 +48,7 @@ impl World {
         made.await.unwrap().id
     }
 
-    async fn talk(&self, channel: &Channel, contact: Id, status: Status) -> Conversation {
+    async fn talk(&self, channel: &Channel, contact: ContactId, status: Status) -> Conversation {
         self.test.clock.advance(std::time::Duration::from_secs(1));
         let mut one = Conversation::new(channel.id, contact, self.test.clock.now());
         one.status = status;
@@ -94,7 +95,7 @@ testkit::both_databases! {
             assert!(meant.contact.is_none() && meant.conversation.is_none(), "{target}");
             assert_eq!(meant.channel.id, channel.id, "{target}");
         }
-        let nobody = Id::new(world.test.clock.now());
+        let nobody = TargetId::new(world.test.clock.now());
         for (target, expected) in [
             (nobody.to_string(), "target: contact or conversation not found"),
             (format!("Press:{ADA}"), "target: there is no channel \"Press\""),

@@ -3,9 +3,9 @@
 mod told;
 
 use channels::webhook::Message;
-use domain::Id;
 use domain::conversations::Conversation;
 use domain::messages::{Direction, State};
+use domain::{ContactId, Id};
 use store::Tx;
 use store::messages;
 
@@ -46,7 +46,7 @@ pub(super) async fn receive(tx: &mut Tx<'_>, arrival: &Arrival<'_>, message: &Me
 fn stored(
     arrival: &Arrival<'_>,
     message: &Message,
-    contact_id: Option<Id>,
+    contact_id: Option<ContactId>,
     conversation: Option<&Conversation>,
 ) -> messages::Message {
     let answered = message.context.as_ref().and_then(|context| context.id.clone());

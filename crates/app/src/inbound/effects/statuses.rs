@@ -2,7 +2,7 @@
 
 use channels::webhook::{NetworkError, Status};
 use domain::messages::{Direction, State, Trouble};
-use domain::{Id, Timestamp};
+use domain::{ContactId, Id, MessageId, Timestamp};
 use store::Tx;
 use store::messages::{self, Message};
 
@@ -46,7 +46,7 @@ impl Found {
 async fn found(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Status) -> Result<Option<Found>> {
     let (tenant, channel) = (arrival.tenant, arrival.channel.id);
     let by_network_id = messages::by_network_id(tx, tenant, channel, &status.id).await?;
-    let Some(id) = status.callback_data.as_deref().and_then(|data| data.parse::<Id>().ok()) else {
+    let Some(id) = status.callback_data.as_deref().and_then(|data| data.parse::<MessageId>().ok()) else {
         return Ok(by_network_id.map(Found::as_it_is));
     };
     let ours = messages::by_id(tx, tenant, id).await?;
@@ -70,7 +70,7 @@ async fn found(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Status) -> Resul
 }
 
 /// A message that others sent over the same number, or whose sender has not written down its id yet.
-fn told_of(arrival: &Arrival<'_>, status: &Status, contact_id: Option<Id>) -> Message {
+fn told_of(arrival: &Arrival<'_>, status: &Status, contact_id: Option<ContactId>) -> Message {
     let (id, at) = (Id::new(arrival.now), arrival.when(status.at));
     Message {
         contact_id,

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use channels::graph::{self, Component, Content};
-use domain::Id;
 use domain::contacts::{Contact, TargetRef};
 use domain::messages::local_id;
 use domain::templates::{Action, Button, Filled, Template};
+use domain::{ContactId, Id, MessageId};
 use store::contacts::Addressee;
 use store::outbox::Standing;
 
@@ -28,12 +28,12 @@ pub(super) struct Decided {
 #[derive(Debug)]
 pub(super) enum Verdict {
     Leaves(Box<Leaving>),
-    Stays { contact: Option<Id>, phone: Option<String>, problem: Problem },
+    Stays { contact: Option<ContactId>, phone: Option<String>, problem: Problem },
 }
 
 #[derive(Debug)]
 pub(super) struct Leaving {
-    pub id: Id,
+    pub id: MessageId,
     pub contact: Addressee,
     pub text: String,
     pub content: String,
@@ -42,7 +42,7 @@ pub(super) struct Leaving {
 /// By what somebody is recognised among the recipients.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Key<'a> {
-    Known(Id),
+    Known(ContactId),
     Stranger(&'a TargetRef),
 }
 
@@ -112,7 +112,7 @@ fn leaving(job: &Job, template: &Template, recipient: &Recipient, contact: &Addr
     Ok(Leaving { id, contact: contact.clone(), text: filled.text, content })
 }
 
-fn written(job: &Job, template: &Template, filled: &Filled, id: Id) -> Result<String, Problem> {
+fn written(job: &Job, template: &Template, filled: &Filled, id: MessageId) -> Result<String, Problem> {
     let tracked = |button: u8, card: Option<u8>| clicks::code(job.app.keys(), job.tenant, id, button, card);
     let mut content = templates::content(template, filled, tracked);
     if let Content::Template(content) = &mut content {

@@ -7,7 +7,7 @@ use domain::channels::Channel;
 use domain::conversations::{Conversation, shortened};
 use domain::messages::{Direction, Event, State, local_id};
 use domain::templates::Template;
-use domain::{Id, Timestamp};
+use domain::{ContactId, ConversationId, TicketId, Timestamp};
 use store::Tx;
 use store::broadcasts::{Broadcast, Refused};
 use store::messages::Message;
@@ -56,11 +56,11 @@ async fn talks(
     job: &Job,
     channel: &Channel,
     leaving: &[(&Recipient, &Leaving)],
-) -> Result<HashMap<Id, (Id, Id)>> {
+) -> Result<HashMap<ContactId, (ConversationId, TicketId)>> {
     // Locks are taken in one order everywhere.
-    let mut contacts: Vec<Id> = leaving.iter().map(|(_, one)| one.contact.id).collect();
+    let mut contacts: Vec<ContactId> = leaving.iter().map(|(_, one)| one.contact.id).collect();
     contacts.sort_unstable();
-    let mut known: HashMap<Id, (Id, Id)> = HashMap::with_capacity(contacts.len());
+    let mut known: HashMap<ContactId, (ConversationId, TicketId)> = HashMap::with_capacity(contacts.len());
     for one in store::conversations::of_contacts(tx, job.tenant, channel.id, &contacts).await? {
         known.insert(one.contact_id, (one.id, one.ticket_id));
     }
@@ -87,7 +87,7 @@ fn message(
     template: &Template,
     to: &Recipient,
     one: &Leaving,
-    (conversation, ticket): &(Id, Id),
+    (conversation, ticket): &(ConversationId, TicketId),
 ) -> Message {
     let state = if job.send.scheduled_at.is_some() { State::Accepted } else { State::Queued };
     Message {

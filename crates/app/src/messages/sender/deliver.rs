@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use channels::graph::{Graph, GraphError, Prepared, Recipient};
-use domain::{Id, TenantId};
+use domain::{ChannelId, MediaId, TenantId};
 use serde_json::value::RawValue;
 use store::outbox::{Content, Due};
 
@@ -14,12 +14,12 @@ use crate::{App, Error};
 /// A channel's way to the network, as long as a flight lasts; none when it cannot be used.
 #[derive(Debug)]
 pub(super) struct Line {
-    channel: Id,
+    channel: ChannelId,
     graph: Result<Graph, Landing>,
 }
 
 impl App {
-    pub(super) async fn line(&self, lane: &Lane, channel: Id, known: &mut Vec<Arc<Line>>) -> Arc<Line> {
+    pub(super) async fn line(&self, lane: &Lane, channel: ChannelId, known: &mut Vec<Arc<Line>>) -> Arc<Line> {
         if let Some(line) = known.iter().find(|line| line.channel == channel) {
             return line.clone();
         }
@@ -71,8 +71,8 @@ impl App {
         &self,
         tenant: TenantId,
         graph: &Graph,
-        channel: Id,
-        media: Id,
+        channel: ChannelId,
+        media: MediaId,
         content: Option<String>,
     ) -> Result<Option<String>, Landing> {
         let network_id = self.media().uploaded(tenant, channel, media, graph).await.map_err(before_leaving)?;

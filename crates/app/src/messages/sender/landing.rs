@@ -6,7 +6,7 @@ use channels::graph::GraphError;
 use domain::messages::retry::{Why, again_at};
 use domain::messages::{State, Trouble};
 use domain::pacing::Pacer;
-use domain::{Id, TenantId, Timestamp};
+use domain::{MessageId, TenantId, Timestamp};
 use store::Tx;
 use store::messages::{Answered, Ended};
 use store::outbox::{Due, Later};
@@ -132,7 +132,7 @@ pub(super) async fn write_down(
     }
     told::answered(tx, tenant, &taken, now).await?;
     told::ended(tx, tenant, &ended, now).await?;
-    let gone: Vec<Id> = taken.iter().map(|one| one.id).chain(ended.iter().map(|one| one.id)).collect();
+    let gone: Vec<MessageId> = taken.iter().map(|one| one.id).chain(ended.iter().map(|one| one.id)).collect();
     store::outbox::remove(tx, tenant, &gone).await?;
     store::outbox::postpone(tx, tenant, &later, process).await?;
     Ok(())
@@ -149,7 +149,7 @@ fn count(landing: &Landing) {
     metrics::counter!("switchboard_sent_messages_total", "outcome" => outcome).increment(1);
 }
 
-fn failed(id: Id, error: Option<String>, now: Timestamp) -> Ended {
+fn failed(id: MessageId, error: Option<String>, now: Timestamp) -> Ended {
     Ended { id, state: State::Failed, at: Some(now.to_millis()), error }
 }
 

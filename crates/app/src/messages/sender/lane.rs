@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use domain::pacing::Pacer;
-use domain::{Id, TenantId};
+use domain::{ChannelId, TenantId};
 use tokio::sync::watch;
 
 use crate::App;
@@ -14,7 +14,7 @@ use crate::App;
 pub struct Lane {
     pub tenant: TenantId,
     pub account_id: String,
-    pub channels: Vec<Id>,
+    pub channels: Vec<ChannelId>,
 }
 
 impl Lane {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use domain::messages::{State as MessageState, Urgency};
 use domain::pacing::{Candidate, Plan};
-use domain::{Id, Timestamp};
+use domain::{MessageId, Timestamp};
 use store::Tx;
 use store::messages::Ended;
 use store::outbox::{self, Due, Later};
@@ -50,7 +50,7 @@ pub(super) enum Marks {
     /// Nothing is on its way yet: a flight was broken off, and nobody knows how far this one came.
     Left,
     /// The end of the last round is not known. What was marked in it and is not among these never left.
-    Doubtful(HashSet<Id>),
+    Doubtful(HashSet<MessageId>),
 }
 
 /// What a round found and did.
@@ -166,8 +166,8 @@ async fn abandon(tx: &mut Tx<'_>, round: &Round) -> Result<()> {
 }
 
 /// Nobody knows whether these were sent.
-async fn doubt(tx: &mut Tx<'_>, round: &Round, ids: &[Id]) -> Result<()> {
-    let unknown = |id: &Id| Ended { id: *id, state: MessageState::Unknown, at: None, error: None };
+async fn doubt(tx: &mut Tx<'_>, round: &Round, ids: &[MessageId]) -> Result<()> {
+    let unknown = |id: &MessageId| Ended { id: *id, state: MessageState::Unknown, at: None, error: None };
     store::messages::ended(tx, round.lane.tenant, &ids.iter().map(unknown).collect::<Vec<_>>()).await?;
     outbox::remove(tx, round.lane.tenant, ids).await?;
     Ok(())
@@ -191,7 +191,7 @@ async fn tidy(tx: &mut Tx<'_>, round: &Round) -> Result<()> {
 }
 
 /// What has the mark of this process.
-async fn ours(tx: &mut Tx<'_>, round: &Round) -> Result<Vec<Id>> {
+async fn ours(tx: &mut Tx<'_>, round: &Round) -> Result<Vec<MessageId>> {
     let mut all = Vec::new();
     for channel in &round.lane.channels {
         all.extend(outbox::taken_by(tx, round.lane.tenant, *channel, &round.process).await?);
@@ -227,7 +227,7 @@ fn cut(mut plan: Plan, room: usize) -> Plan {
 async fn mark(tx: &mut Tx<'_>, round: &Round, mut due: Vec<Due>) -> Result<Vec<Due>> {
     let marked = outbox::take(tx, round.lane.tenant, &due.iter().collect::<Vec<_>>(), &round.process).await?;
     if marked != u64::try_from(due.len()).unwrap_or(0) {
-        let ours: HashSet<Id> = ours(tx, round).await?.into_iter().collect();
+        let ours: HashSet<MessageId> = ours(tx, round).await?.into_iter().collect();
         due.retain(|one| ours.contains(&one.id));
     }
     Ok(due)

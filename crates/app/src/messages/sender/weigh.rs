@@ -7,7 +7,7 @@ use domain::contacts::identity::Kind;
 use domain::messages::{State, Urgency};
 use domain::pacing::Candidate;
 use domain::templates::Status;
-use domain::{Id, TenantId, Timestamp};
+use domain::{TemplateId, TenantId, Timestamp};
 use store::Tx;
 use store::messages::Ended;
 use store::outbox::{self, Due, Later, Standing};
@@ -52,8 +52,8 @@ pub(super) async fn weigh(tx: &mut Tx<'_>, tenant: TenantId, due: Vec<Due>, now:
     Ok(weighed)
 }
 
-async fn health(tx: &mut Tx<'_>, tenant: TenantId, due: &[Due]) -> Result<HashMap<Id, Option<Status>>> {
-    let mut templates: Vec<Id> = due.iter().filter_map(|one| one.template_id).collect();
+async fn health(tx: &mut Tx<'_>, tenant: TenantId, due: &[Due]) -> Result<HashMap<TemplateId, Option<Status>>> {
+    let mut templates: Vec<TemplateId> = due.iter().filter_map(|one| one.template_id).collect();
     templates.sort_unstable();
     templates.dedup();
     if templates.is_empty() {
@@ -74,7 +74,7 @@ async fn follow(tx: &mut Tx<'_>, tenant: TenantId, due: &mut Due) -> Result<()> 
     Ok(())
 }
 
-fn verdict(due: &Due, health: &HashMap<Id, Option<Status>>, now: Timestamp) -> Verdict {
+fn verdict(due: &Due, health: &HashMap<TemplateId, Option<Status>>, now: Timestamp) -> Verdict {
     let Some(contact) = due.contact else { return Verdict::Ends(State::Failed, Some(Refusal::ContactGone)) };
     if contact.is_blocked {
         return Verdict::Ends(State::Failed, Some(Refusal::Blocked));

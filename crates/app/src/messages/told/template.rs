@@ -1,6 +1,6 @@
 //! A template as a person got it: its texts with their values, and where its buttons lead.
 
-use domain::Id;
+use domain::TemplateId;
 use domain::contacts::CustomParam;
 use domain::events::{Reported, TemplateButton, TemplateContent, TemplateSent};
 use domain::templates::{Action, Button, Content, Filled, FilledButton, Header, Template};
@@ -9,7 +9,7 @@ use store::messages::Message;
 
 use crate::messages::{Operator, Source};
 
-pub(super) fn sent(message: Reported, id: Id, template: Option<&Template>, of: &Message) -> TemplateSent {
+pub(super) fn sent(message: Reported, id: TemplateId, template: Option<&Template>, of: &Message) -> TemplateSent {
     let filled = template.and_then(|template| filled(template, of));
     let source = Operator::read(of.operator.as_deref()).map_or(Source::Api, |operator| operator.source);
     let header = template.and_then(|template| template.content.header.as_ref());

@@ -3,7 +3,7 @@
 use domain::orders::Order;
 use domain::payments::Payment;
 use domain::time::as_rfc3339;
-use domain::{Id, Timestamp};
+use domain::{ChannelId, ContactId, MessageId, Timestamp};
 use serde::Serialize;
 
 use crate::messages::Operator;
@@ -28,10 +28,10 @@ struct Provenance<'a> {
     source: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     operator_email: Option<&'a str>,
-    channel_id: Id,
+    channel_id: ChannelId,
     #[serde(skip_serializing_if = "Option::is_none")]
-    contact_id: Option<Id>,
-    message_id: Id,
+    contact_id: Option<ContactId>,
+    message_id: MessageId,
     #[serde(skip_serializing_if = "Option::is_none")]
     message_status: Option<&'static str>,
 }

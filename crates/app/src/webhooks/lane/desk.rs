@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use domain::webhooks::Health;
-use domain::{Id, Timestamp};
+use domain::{ConversationId, DeliveryId, Timestamp};
 use store::webhooks::lanes;
 use tokio::sync::Notify;
 
@@ -33,17 +33,17 @@ struct State {
 #[derive(Debug, Clone, Copy)]
 pub(in crate::webhooks) enum News {
     /// The outcome of a retry is stored.
-    Recorded(Id),
+    Recorded(DeliveryId),
     /// A delivery is due at this time.
     Due(Timestamp),
     /// The one on its way of a conversation is at its end.
-    Done(Id),
+    Done(ConversationId),
     /// It is tried again later.
-    Failed(Id),
+    Failed(ConversationId),
     /// One was put behind it.
-    Held(Id),
+    Held(ConversationId),
     /// None is behind it any more.
-    Freed(Id),
+    Freed(ConversationId),
 }
 
 impl Desk {

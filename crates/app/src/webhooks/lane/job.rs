@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use channels::transport::Transport;
 use domain::events::{Event, EventType};
-use domain::{Id, Timestamp};
+use domain::{ConversationId, DeliveryId, Timestamp};
 use store::webhooks::deliveries::Delivery;
 
 use crate::webhooks::Endpoint;
@@ -13,10 +13,10 @@ use crate::webhooks::post::{Outcome, post};
 /// Which delivery something is about.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::webhooks) struct Item {
-    pub id: Id,
+    pub id: DeliveryId,
     pub number: i64,
     pub kind: EventType,
-    pub conversation_id: Option<Id>,
+    pub conversation_id: Option<ConversationId>,
     /// Attempts before this.
     pub attempts: i64,
     pub first_at: Option<Timestamp>,
@@ -25,7 +25,7 @@ pub(in crate::webhooks) struct Item {
 impl Item {
     pub fn new(event: &Event) -> Self {
         Self {
-            id: event.id,
+            id: event.id.delivery(),
             number: event.number,
             kind: event.kind,
             conversation_id: event.conversation_id(),

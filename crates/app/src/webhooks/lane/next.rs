@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use domain::events::Event;
-use domain::{Id, Timestamp};
+use domain::{DeliveryId, Timestamp};
 
 use super::job::{Item, Job};
 use super::{Lane, LaneKey};
@@ -83,7 +83,8 @@ impl Lane {
         let read = self.app.events().read(self.key.tenant, self.read_to, READ).await?;
         let Some(last) = read.last().map(|event| event.number) else { return Ok(false) };
         let told = self.told_before(&read).await?;
-        let wanted = read.into_iter().filter(|event| self.endpoint.wants(event) && !told.contains(&event.id));
+        let wanted =
+            read.into_iter().filter(|event| self.endpoint.wants(event) && !told.contains(&event.id.delivery()));
         let wanted: Vec<Event> = wanted.collect();
         self.desk.took(wanted.iter().map(|event| event.number), last);
         self.read_to = last;
@@ -99,7 +100,7 @@ impl Lane {
     }
 
     /// After a crash or a recovery, some of what lies ahead was told already.
-    async fn told_before(&self, read: &[Event]) -> Result<HashSet<Id>> {
+    async fn told_before(&self, read: &[Event]) -> Result<HashSet<DeliveryId>> {
         let (Some(first), Some(last)) = (read.iter().map(|one| one.id).min(), read.iter().map(|one| one.id).max())
         else {
             return Ok(HashSet::new());
@@ -108,7 +109,9 @@ impl Lane {
             return Ok(HashSet::new());
         }
         let LaneKey { tenant, webhook } = self.key;
-        let known = store::webhooks::deliveries::known(self.app.db(), tenant, webhook, first, last).await?;
+        let known =
+            store::webhooks::deliveries::known(self.app.db(), tenant, webhook, first.delivery(), last.delivery())
+                .await?;
         Ok(known.into_iter().collect())
     }
 }

@@ -6,7 +6,7 @@ use super::Person;
 use crate::calls::Call;
 use crate::events::fact::Place;
 use crate::events::{Fact, Kind};
-use crate::{Id, Timestamp};
+use crate::{AccountId, Timestamp};
 
 #[derive(PartialEq, Eq, Serialize)]
 struct Body<'a> {
@@ -24,7 +24,7 @@ struct Metadata<'a> {
     to_number: &'a str,
     duration_seconds: i64,
     timestamp: String,
-    operator_id: Option<Id>,
+    operator_id: Option<AccountId>,
     team_name: Option<&'a str>,
 }
 

@@ -5,13 +5,13 @@ use serde::Serialize;
 use super::{Over, Reported};
 use crate::channels::Channel;
 use crate::events::{Fact, Kind};
-use crate::{Id, Timestamp};
+use crate::{EventId, Id, TemplateId, Timestamp};
 
 /// A person opened the link of a button for the first time.
 #[derive(Debug, Clone)]
 pub struct Clicked {
     pub message: Reported,
-    pub template_id: Id,
+    pub template_id: TemplateId,
     pub template_name: String,
     pub display_text: String,
     /// The real address with its variables filled in, never the tracked one.
@@ -28,9 +28,9 @@ struct ClickedBody<'a> {
     username: Option<&'a str>,
     wa_id: Option<&'a str>,
     local_message_id: &'a str,
-    id: Id,
+    id: EventId,
     whatsapp_message_id: &'a str,
-    template_id: Id,
+    template_id: TemplateId,
     template_name: &'a str,
     created: String,
     conversation_id: String,
@@ -46,10 +46,14 @@ struct ClickedBody<'a> {
     over: Over,
 }
 
+/// The wire wants a text always.
+fn text_of<K>(id: Option<Id<K>>) -> String {
+    id.map(|id| id.to_string()).unwrap_or_default()
+}
+
 impl Fact {
     pub fn clicked(now: Timestamp, channel: &Channel, told: &Clicked) -> Self {
         let message = &told.message;
-        let text = |id: Option<Id>| id.map(|id| id.to_string()).unwrap_or_default();
         Self::new(Kind::Clicked, now, message.place(channel), message.knows_person(), |id| ClickedBody {
             bsuid: message.person.bsuid.as_deref().unwrap_or_default(),
             parent_bsuid: message.person.parent_bsuid.as_deref().unwrap_or_default(),
@@ -61,8 +65,8 @@ impl Fact {
             template_id: told.template_id,
             template_name: &told.template_name,
             created: now.to_zoneless(),
-            conversation_id: text(message.conversation_id),
-            ticket_id: text(message.ticket_id),
+            conversation_id: text_of(message.conversation_id),
+            ticket_id: text_of(message.ticket_id),
             display_text: &told.display_text,
             button_url: &told.button_url,
             text: message.text.as_deref().unwrap_or_default(),

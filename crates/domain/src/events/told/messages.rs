@@ -6,7 +6,7 @@ use super::{Over, Person, place, seconds};
 use crate::channels::Channel;
 use crate::events::{Fact, Kind};
 use crate::messages::Trouble;
-use crate::{Id, Timestamp};
+use crate::{AccountId, ConversationId, MessageId, TemplateId, TicketId, Timestamp};
 
 /// What every event about a message that left says of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -15,16 +15,16 @@ pub struct Reported {
     #[serde(flatten)]
     pub person: Person,
     #[serde(rename = "id")]
-    pub message_id: Id,
+    pub message_id: MessageId,
     pub local_message_id: Option<String>,
     #[serde(rename = "whatsappMessageId")]
     pub network_id: Option<String>,
-    pub conversation_id: Option<Id>,
-    pub ticket_id: Option<Id>,
+    pub conversation_id: Option<ConversationId>,
+    pub ticket_id: Option<TicketId>,
     pub text: Option<String>,
     /// `template`, `text`, `image`, …
     pub r#type: String,
-    pub assignee_id: Option<Id>,
+    pub assignee_id: Option<AccountId>,
     /// Of the account that sent it; empty when none.
     pub operator_email: String,
 }
@@ -82,7 +82,7 @@ pub struct TemplateButton {
 #[derive(Debug, Clone)]
 pub struct TemplateSent {
     pub message: Reported,
-    pub template_id: Id,
+    pub template_id: TemplateId,
     pub template_name: String,
     /// When we took it on.
     pub created: Timestamp,
@@ -98,7 +98,7 @@ pub struct TemplateSent {
 struct TemplateBody<'a> {
     #[serde(flatten)]
     message: &'a Reported,
-    template_id: Id,
+    template_id: TemplateId,
     template_name: &'a str,
     created: String,
     status_string: &'static str,

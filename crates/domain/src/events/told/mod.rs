@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use super::fact::Place;
 use crate::channels::Channel;
-use crate::{Id, Timestamp};
+use crate::{ChannelId, ConversationId, Timestamp};
 
 /// Whom something is about. `bsuid` comes first; a number is only an attribute.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -37,7 +37,7 @@ pub struct Person {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Over {
-    channel_id: Option<Id>,
+    channel_id: Option<ChannelId>,
     channel_phone_number: String,
 }
 
@@ -48,7 +48,7 @@ impl Over {
     }
 }
 
-fn place(channel: &Channel, conversation_id: Option<Id>) -> Place {
+fn place(channel: &Channel, conversation_id: Option<ConversationId>) -> Place {
     Place { channel_id: Some(channel.id), conversation_id }
 }
 

@@ -6,21 +6,21 @@ use crate::events::fact::Place;
 use crate::events::{Fact, Kind};
 use crate::orders::Order;
 use crate::payments::Payment;
-use crate::{Id, Timestamp};
+use crate::{ChannelId, ConversationId, EventId, Timestamp};
 
 /// An order as it stands after what is told.
 #[derive(Debug, Clone, Copy)]
 pub struct OrderTold<'a> {
     pub order: &'a Order,
     pub payment: &'a Payment,
-    pub channel_id: Id,
+    pub channel_id: ChannelId,
     /// None once its person was deleted.
-    pub conversation_id: Option<Id>,
+    pub conversation_id: Option<ConversationId>,
 }
 
 #[derive(Serialize)]
 struct Body<'a> {
-    id: Id,
+    id: EventId,
     created: String,
     reference_id: &'a str,
     payment: &'a Payment,

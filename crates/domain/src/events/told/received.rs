@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{Over, Person, place, seconds};
 use crate::channels::Channel;
 use crate::events::{Fact, Kind};
-use crate::{Id, Timestamp};
+use crate::{AccountId, ContactId, ConversationId, MessageId, TicketId, Timestamp};
 
 /// What a person's message answers: the button or row that was tapped.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -24,17 +24,17 @@ pub struct Answered {
 #[derive(Debug, Clone)]
 pub struct Received {
     pub person: Person,
-    pub message_id: Id,
+    pub message_id: MessageId,
     pub network_id: Option<String>,
-    pub conversation_id: Option<Id>,
-    pub ticket_id: Option<Id>,
+    pub conversation_id: Option<ConversationId>,
+    pub ticket_id: Option<TicketId>,
     pub kind: String,
     pub text: Option<String>,
     /// The name of a file, or what else the history shows as the message's data.
     pub data: Option<String>,
     pub at: Timestamp,
     pub sender_name: Option<String>,
-    pub assigned_id: Option<Id>,
+    pub assigned_id: Option<AccountId>,
     pub operator_name: Option<String>,
     pub operator_email: Option<String>,
     /// Contacts that were sent along, as the network gave them.
@@ -54,11 +54,11 @@ pub struct Received {
 struct ReceivedBody<'a> {
     #[serde(flatten)]
     person: &'a Person,
-    id: Id,
+    id: MessageId,
     created: String,
     whatsapp_message_id: &'a Option<String>,
-    conversation_id: Option<Id>,
-    ticket_id: Option<Id>,
+    conversation_id: Option<ConversationId>,
+    ticket_id: Option<TicketId>,
     text: &'a Option<String>,
     r#type: &'a str,
     data: &'a Option<String>,
@@ -68,7 +68,7 @@ struct ReceivedBody<'a> {
     owner: bool,
     status_string: &'static str,
     avatar_url: Option<String>,
-    assigned_id: Option<Id>,
+    assigned_id: Option<AccountId>,
     operator_name: &'a Option<String>,
     operator_email: &'a Option<String>,
     message_contact: &'a Option<Value>,
@@ -87,7 +87,7 @@ struct ReceivedBody<'a> {
 #[derive(Debug, Clone)]
 pub struct NewContact {
     pub person: Person,
-    pub contact_id: Id,
+    pub contact_id: ContactId,
     pub sender_name: Option<String>,
     pub source_id: Option<String>,
     pub source_url: Option<String>,
@@ -98,7 +98,7 @@ pub struct NewContact {
 struct NewContactBody<'a> {
     #[serde(flatten)]
     person: &'a Person,
-    id: Id,
+    id: ContactId,
     created: String,
     sender_name: &'a Option<String>,
     source_id: &'a Option<String>,
@@ -142,7 +142,12 @@ impl Fact {
         })
     }
 
-    pub fn new_contact(now: Timestamp, channel: &Channel, conversation: Option<Id>, told: &NewContact) -> Self {
+    pub fn new_contact(
+        now: Timestamp,
+        channel: &Channel,
+        conversation: Option<ConversationId>,
+        told: &NewContact,
+    ) -> Self {
         let knows = told.person.bsuid.is_some();
         Self::new(Kind::NewContact, now, place(channel, conversation), knows, |_| NewContactBody {
             person: &told.person,

@@ -7,7 +7,7 @@ use crate::channels::Channel;
 use crate::events::fact::Place;
 use crate::events::{Fact, Kind};
 use crate::templates::{Status, Template};
-use crate::{Id, Timestamp};
+use crate::{TemplateId, Timestamp};
 
 /// Of which template something is told, and over which channel's account.
 #[derive(Debug, Clone, Copy)]
@@ -25,7 +25,7 @@ struct Body<'a, T: Serialize> {
     /// The network's.
     template_id: Option<&'a str>,
     /// Ours.
-    wati_template_id: Id,
+    wati_template_id: TemplateId,
     #[serde(flatten)]
     change: T,
     #[serde(flatten)]

@@ -4,12 +4,12 @@ use serde::Serialize;
 
 use crate::events::fact::Place;
 use crate::events::{Fact, Kind};
-use crate::{Id, Timestamp};
+use crate::{EventId, Timestamp, WebhookId};
 
 /// An endpoint that has only failed for a day.
 #[derive(Debug, Clone)]
 pub struct Defective {
-    pub webhook_id: Id,
+    pub webhook_id: WebhookId,
     pub url: String,
     pub failed_attempts: i64,
     pub failing_since: Timestamp,
@@ -19,9 +19,9 @@ pub struct Defective {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Body<'a> {
-    id: Id,
+    id: EventId,
     created: String,
-    webhook_id: Id,
+    webhook_id: WebhookId,
     url: &'a str,
     status: i64,
     failed_attempts: i64,

@@ -40,7 +40,7 @@ impl Times {
 #[derive(Debug, Clone)]
 pub struct Way {
     pub tenant: TenantId,
-    pub channel: domain::Id,
+    pub channel: domain::ChannelId,
     pub line: Line,
 }
 

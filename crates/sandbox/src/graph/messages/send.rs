@@ -126,7 +126,7 @@ fn answered(sandbox: &Sandbox, taken: Taken, id: &str, recipient: &Recipient) ->
     })
 }
 
-fn slow_enough(sandbox: &Sandbox, channel: domain::Id, draft: &Draft, now: Timestamp) -> Outcome<()> {
+fn slow_enough(sandbox: &Sandbox, channel: domain::ChannelId, draft: &Draft, now: Timestamp) -> Outcome<()> {
     sandbox.meter().pass(channel, draft.recipient.key(), now).map_err(|too_fast| {
         let error = match too_fast {
             TooFast::Throughput => {

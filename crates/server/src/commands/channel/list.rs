@@ -1,7 +1,7 @@
 //! `switchboard channel list`, and how a channel is shown.
 
 use domain::channels::{Channel, Quality};
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, TenantId, Timestamp};
 use serde::Serialize;
 
 use super::opened;
@@ -16,7 +16,7 @@ network last told it.";
 /// A channel without its secrets.
 #[derive(Serialize)]
 pub struct Listed<'a> {
-    pub id: Id,
+    pub id: ChannelId,
     pub name: &'a str,
     pub phone_number: &'a str,
     phone_number_id: &'a str,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use app::Actor;
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, JournalEntryId, TenantId, Timestamp};
 use serde::Serialize;
 use store::inbound::Parked;
 
@@ -29,7 +29,7 @@ pub struct List {
 pub struct Retry {
     /// The id, as `channel parked` shows it.
     #[arg(value_name = "PARKED_ID")]
-    id: Id,
+    id: JournalEntryId,
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
@@ -37,8 +37,8 @@ pub struct Retry {
 
 #[derive(Serialize)]
 struct Shown<'a> {
-    id: Id,
-    channel_id: Id,
+    id: JournalEntryId,
+    channel_id: ChannelId,
     /// Null when the channel was removed.
     channel: Option<&'a str>,
     #[serde(serialize_with = "domain::time::as_rfc3339")]
@@ -54,14 +54,15 @@ impl List {
         let (app, me) = (context.app().await?, app::Command(self.tenant));
         app.tenants().find(self.tenant).await?;
         let channels = app.channels().list(&me).await?;
-        let names: HashMap<Id, &str> = channels.iter().map(|channel| (channel.id, channel.name.as_str())).collect();
+        let names: HashMap<ChannelId, &str> =
+            channels.iter().map(|channel| (channel.id, channel.name.as_str())).collect();
         let parked = app.inbound().parked(&me, self.limit).await?;
         let shown: Vec<Shown<'_>> = parked.iter().map(|parked| shown(parked, &names)).collect();
         Ok(context.output.say(&shown, || table(&shown))?)
     }
 }
 
-fn shown<'a>(parked: &'a Parked, names: &HashMap<Id, &'a str>) -> Shown<'a> {
+fn shown<'a>(parked: &'a Parked, names: &HashMap<ChannelId, &'a str>) -> Shown<'a> {
     Shown {
         id: parked.id,
         channel_id: parked.channel_id,

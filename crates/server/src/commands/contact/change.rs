@@ -1,7 +1,7 @@
 //! `switchboard contact merge`, `unmerge` and `delete`.
 
 use app::{Actor, App};
-use domain::{Id, TenantId};
+use domain::{ContactId, MergeId, TenantId};
 use serde_json::{Value, json};
 
 use super::{Which, app_of};
@@ -31,7 +31,7 @@ pub struct Merge {
 #[derive(Debug, clap::Args)]
 pub struct Unmerge {
     /// The id of the merge.
-    id: Id,
+    id: MergeId,
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
@@ -64,7 +64,13 @@ pub async fn delete(context: &Context, which: &Which) -> anyhow::Result<()> {
     Ok(context.output.say(&json!({"contact_id": id, "deleted": true}), || format!("contact {id} deleted"))?)
 }
 
-async fn note(app: &App, tenant: TenantId, action: &'static str, subject: Id, details: Value) -> anyhow::Result<()> {
+async fn note(
+    app: &App,
+    tenant: TenantId,
+    action: &'static str,
+    subject: ContactId,
+    details: Value,
+) -> anyhow::Result<()> {
     let input = (tenant, app.now(), subject.to_string(), details);
     let write = app.db().write(input, move |tx, (tenant, now, subject, details)| {
         Box::pin(async move { Actor::command().note(tx, *tenant, *now, action, subject, details.clone()).await })

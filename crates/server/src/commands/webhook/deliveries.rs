@@ -3,7 +3,7 @@
 use app::App;
 use domain::time::{as_optional_rfc3339, as_rfc3339};
 use domain::webhooks::DeliveryState;
-use domain::{Id, Timestamp};
+use domain::{DeliveryId, Timestamp};
 use serde::Serialize;
 use store::webhooks::deliveries::Delivery;
 
@@ -34,7 +34,7 @@ fn state(text: &str) -> Result<DeliveryState, String> {
 
 #[derive(Serialize)]
 struct Shown {
-    id: Id,
+    id: DeliveryId,
     number: i64,
     r#type: &'static str,
     state: &'static str,

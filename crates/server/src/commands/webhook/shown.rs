@@ -3,7 +3,7 @@
 use domain::events::EventType;
 use domain::time::{as_optional_rfc3339, as_rfc3339};
 use domain::webhooks::Secret;
-use domain::{Id, Timestamp};
+use domain::{Timestamp, WebhookId};
 use serde::Serialize;
 
 use crate::output::{Table, visible};
@@ -15,7 +15,7 @@ are the names alone, status is Enabled, Disabled or Defective.";
 
 #[derive(Serialize)]
 pub struct Shown {
-    pub id: Id,
+    pub id: WebhookId,
     url: String,
     event_types: Vec<&'static str>,
     status: &'static str,

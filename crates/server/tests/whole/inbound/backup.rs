@@ -4,7 +4,7 @@
 use std::fs::File;
 
 use channels::graph::Content;
-use domain::{Clock, Id};
+use domain::{ChannelId, Clock, Id};
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 use store::inbound::{Entry, Parked};
@@ -29,8 +29,8 @@ fn waiting() -> Vec<u8> {
 }
 
 /// As a server leaves it that was killed between taking a body and working it off, beside one that says nothing.
-async fn leave_work(db: &Db, channel: Id) {
-    async fn leave(tx: &mut Tx<'_>, channel: Id) -> store::Result<()> {
+async fn leave_work(db: &Db, channel: ChannelId) {
+    async fn leave(tx: &mut Tx<'_>, channel: ChannelId) -> store::Result<()> {
         let now = Clock::system().now();
         store::inbound::append(tx, TENANT, channel, &Entry { received_at: now, id: Id::new(now), body: waiting() })
             .await?;
@@ -52,7 +52,7 @@ fn assert_hidden(file: File) {
 }
 
 /// A server with something in every table of the network, stopped.
-async fn filled(home: Home) -> (Home, Id) {
+async fn filled(home: Home) -> (Home, ChannelId) {
     let shop = Shop::at(home, &[]).greeted();
     let id = shop.reach(Content::text("Hello Ada")).await;
     shop.known(&id, |message| message.read_at.is_some()).await;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 use channels::signature;
-use domain::Id;
+use domain::{ChannelId, Id};
 use rand::rngs::SmallRng;
 use rand::{RngExt as _, SeedableRng as _};
 use reqwest::{Client, StatusCode};
@@ -28,14 +28,14 @@ const EVENTS_OVER_A_WIRE: usize = 2_000;
 /// The network, which posts a body again until it is taken.
 struct Storm {
     story: Story,
-    channel: Id,
+    channel: ChannelId,
     /// Posts that nobody has taken yet.
     waiting: Mutex<VecDeque<usize>>,
     taken: watch::Sender<usize>,
 }
 
 impl Storm {
-    fn new(story: Story, channel: Id) -> Self {
+    fn new(story: Story, channel: ChannelId) -> Self {
         let waiting = Mutex::new(story.posts.iter().copied().collect());
         Self { story, channel, waiting, taken: watch::Sender::new(0) }
     }

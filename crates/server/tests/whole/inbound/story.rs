@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use domain::calls::Direction as CallDirection;
 use domain::messages::State;
-use domain::{Id, TenantId};
+use domain::{ChannelId, TenantId};
 use rand::rngs::SmallRng;
 use rand::seq::{IndexedRandom as _, SliceRandom as _};
 use rand::{RngExt as _, SeedableRng as _};
@@ -216,7 +216,7 @@ fn posts(bodies: usize, dice: &mut SmallRng) -> Vec<usize> {
 
 impl Outcome {
     /// What a database knows. Fails where one thing is there twice.
-    pub async fn found(db: &Db, tenant: TenantId, channel: Id) -> Self {
+    pub async fn found(db: &Db, tenant: TenantId, channel: ChannelId) -> Self {
         static CONTACTS: Statement =
             Statement::new("test.contacts", "SELECT COUNT(*) FROM contacts WHERE tenant_id = $1");
         let rows = store::messages::of_channel(db, tenant, channel, "", i64::MAX).await.unwrap();

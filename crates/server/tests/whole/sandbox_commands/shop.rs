@@ -12,7 +12,7 @@ use channels::graph::{
 };
 use channels::graph::{Outgoing, Recipient, ReplyButton, Secret};
 use channels::transport::{HttpTransport, Timeouts};
-use domain::{Clock, Id};
+use domain::{ChannelId, Clock};
 use serde_json::{Value, json};
 use store::Db;
 use store::messages::Message;
@@ -31,7 +31,7 @@ const PATIENT: BreakerSettings = BreakerSettings { failures: u32::MAX, pause: Du
 
 pub struct Shop {
     pub server: Server,
-    pub channel: Id,
+    pub channel: ChannelId,
     pub graph: Graph,
     pub db: Db,
     pub home: Home,

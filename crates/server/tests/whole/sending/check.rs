@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use domain::Id;
 use domain::messages::State;
+use domain::{BroadcastId, MessageId};
 use sandbox::Shown;
 use store::{Db, Statement, params};
 
@@ -29,11 +29,11 @@ pub struct Figures {
 /// As we have it.
 #[derive(Debug, Clone)]
 struct Ours {
-    id: Id,
+    id: MessageId,
     state: State,
     network_id: Option<String>,
     error: Option<String>,
-    broadcast: Option<Id>,
+    broadcast: Option<BroadcastId>,
 }
 
 /// As the network has it.
@@ -86,7 +86,8 @@ pub async fn check(callers: &Callers<'_>) -> Figures {
     let (ours, theirs) = (ours(callers.db).await, theirs(callers.db).await);
     let (story, mut figures, mut wrong, mut counts) = (callers.story, Figures::default(), Vec::new(), Vec::new());
     for (number, call) in story.calls.iter().enumerate() {
-        let broadcast: Id = callers.answers.lock().unwrap()[&number]["broadcast_id"].as_str().unwrap().parse().unwrap();
+        let broadcast: BroadcastId =
+            callers.answers.lock().unwrap()[&number]["broadcast_id"].as_str().unwrap().parse().unwrap();
         let mut states = Vec::new();
         for person in call.people.clone() {
             let name = story.name_of(person);
@@ -142,7 +143,7 @@ fn judged(ours: &Ours, taken: &[Theirs], figures: &mut Figures) -> Option<&'stat
 }
 
 /// Through the API: the counts of each broadcast add up and are those of its messages, and what nobody knows is told.
-async fn check_shown(callers: &Callers<'_>, counts: &[(Id, Vec<(usize, State)>)]) {
+async fn check_shown(callers: &Callers<'_>, counts: &[(BroadcastId, Vec<(usize, State)>)]) {
     let (client, seed) = (http(), callers.story.seed);
     for (broadcast, states) in counts {
         let url = callers.nodes.url(0, &format!("/api/ext/v3/broadcasts/{broadcast}"));

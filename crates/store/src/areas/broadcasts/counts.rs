@@ -2,7 +2,7 @@
 //! are of one moment.
 
 use domain::messages::State;
-use domain::{Id, TenantId, Timestamp};
+use domain::{BroadcastId, TenantId, Timestamp};
 
 use super::{Broadcast, Filter, broadcast, columns};
 use crate::{Db, Result, Row, Statement, params};
@@ -94,7 +94,7 @@ fn counts(row: &Row<'_>, refused: i64, first: usize) -> Result<Counts> {
 }
 
 /// One with its counts.
-pub async fn show(db: &Db, tenant: TenantId, id: Id, now: Timestamp) -> Result<Option<(Broadcast, Counts)>> {
+pub async fn show(db: &Db, tenant: TenantId, id: BroadcastId, now: Timestamp) -> Result<Option<(Broadcast, Counts)>> {
     let read = |row: &Row<'_>| {
         let found = broadcast(row)?;
         let counts = counts(row, found.refused, COLUMNS)?;

@@ -1,7 +1,7 @@
 //! Recipients of a broadcast: those to whom a message leaves or left, and those to whom none was ever meant to.
 
 use domain::messages::State;
-use domain::{Id, TenantId, Timestamp};
+use domain::{BroadcastId, ContactId, MessageId, TenantId, Timestamp};
 
 use super::Refused;
 use crate::{Db, Error, Result, Row, Statement, params};
@@ -33,8 +33,8 @@ pub struct Person {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recipient {
     /// Of the message.
-    pub id: Id,
-    pub contact_id: Option<Id>,
+    pub id: MessageId,
+    pub contact_id: Option<ContactId>,
     pub person: Option<Person>,
     pub state: State,
     /// JSON of what went wrong.
@@ -76,7 +76,13 @@ fn refused(row: &Row<'_>) -> Result<(Refused, Option<Person>)> {
 }
 
 /// In the order in which they were given.
-pub async fn recipients(db: &Db, tenant: TenantId, broadcast: Id, limit: i64, offset: i64) -> Result<Vec<Recipient>> {
+pub async fn recipients(
+    db: &Db,
+    tenant: TenantId,
+    broadcast: BroadcastId,
+    limit: i64,
+    offset: i64,
+) -> Result<Vec<Recipient>> {
     db.rows(&MESSAGES, params![tenant, broadcast, limit, offset], recipient).await
 }
 
@@ -84,7 +90,7 @@ pub async fn recipients(db: &Db, tenant: TenantId, broadcast: Id, limit: i64, of
 pub async fn refusals(
     db: &Db,
     tenant: TenantId,
-    broadcast: Id,
+    broadcast: BroadcastId,
     limit: i64,
     offset: i64,
 ) -> Result<Vec<(Refused, Option<Person>)>> {

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
 use domain::calls::{Direction, facets};
-use domain::{Id, TenantId, Timestamp};
+use domain::{AccountId, CallId, Id, TenantId, Timestamp};
 
 use crate::{Db, Param, Result, Row, Statement};
 
@@ -19,7 +19,7 @@ const SHALLOW: i64 = 1000;
 /// Which operator's calls: by id, or by e-mail address in lower case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OperatorRef {
-    Id(Id),
+    Id(AccountId),
     Email(String),
 }
 
@@ -32,7 +32,7 @@ pub struct Filter {
     pub from: Option<Timestamp>,
     pub to: Option<Timestamp>,
     /// Only calls that come after this one in the list's order.
-    pub after: Option<(Timestamp, Id)>,
+    pub after: Option<(Timestamp, CallId)>,
     pub offset: i64,
     pub limit: i64,
 }
@@ -46,7 +46,7 @@ pub struct Listed<'a> {
 
 impl Listed<'_> {
     /// Where the call stands in the list; a page needs only that of its last.
-    pub fn place(&self) -> Result<(Timestamp, Id)> {
+    pub fn place(&self) -> Result<(Timestamp, CallId)> {
         Ok((self.row.time(1)?, self.row.id(2)?))
     }
 }
@@ -178,7 +178,7 @@ impl Planned {
             Slot::Tenant => tenant.into(),
             Slot::From => filter.from.map_or(i64::MIN, Timestamp::micros).into(),
             Slot::BeforeTime => before_time.into(),
-            Slot::BeforeId => before_id.map_or(Param::Bytes(&[]), Param::Id),
+            Slot::BeforeId => before_id.map_or(Param::Bytes(&[]), Param::from),
             Slot::Direction => filter.direction.map(Direction::name).into(),
             Slot::Operator => match &filter.operator {
                 Some(OperatorRef::Id(id)) => (*id).into(),
@@ -195,7 +195,7 @@ impl Planned {
 }
 
 /// End date and cursor are one bound: everything strictly before it. An empty id is before every id.
-fn upper_bound(filter: &Filter) -> (i64, Option<Id>) {
+fn upper_bound(filter: &Filter) -> (i64, Option<CallId>) {
     let to = filter.to.map_or(i64::MAX, |to| to.micros().saturating_add(1));
     match filter.after {
         Some((started_at, id)) if started_at.micros() < to => (started_at.micros(), Some(id)),

@@ -1,7 +1,7 @@
 //! Hits counted by day, template, button and class: in an index alone, and in its order.
 
 use domain::clicks::Class;
-use domain::{Id, TenantId};
+use domain::{TemplateId, TenantId};
 
 use crate::{Db, Error, Result, Statement, params};
 
@@ -18,7 +18,7 @@ pub(super) static STATEMENTS: [&Statement; 1] = [&COUNTED];
 pub struct Count {
     /// Since 1970.
     pub day: i64,
-    pub template_id: Id,
+    pub template_id: TemplateId,
     /// Card and button.
     pub spot: i64,
     pub class: Class,

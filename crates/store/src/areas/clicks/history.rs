@@ -1,7 +1,7 @@
 //! Hits in the order of their messages: for scoring them again, stretch by stretch.
 
 use domain::clicks::{Class, Link, Source};
-use domain::{Id, TenantId, Timestamp};
+use domain::{ClickId, ConversationId, Id, MessageId, TenantId, Timestamp};
 
 use crate::{Db, Error, Result, Row, Statement, Tx, params};
 
@@ -49,9 +49,9 @@ const LINKS: i64 = 1000;
 /// Where a hit stands among all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    pub message: Id,
+    pub message: MessageId,
     pub at: Timestamp,
-    pub id: Id,
+    pub id: ClickId,
 }
 
 impl Place {
@@ -117,7 +117,7 @@ pub async fn stretches(db: &Db, tenant: TenantId) -> Result<i64> {
 }
 
 /// What tells of the person in the hits on links of a conversation. Before its messages are erased.
-pub async fn erase(tx: &mut Tx<'_>, tenant: TenantId, conversation: Id) -> Result<()> {
+pub async fn erase(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId) -> Result<()> {
     tx.execute(&ERASE, params![tenant, conversation]).await.map(drop)
 }
 

@@ -1,7 +1,7 @@
 //! Pages of hits, the newest first: all, those of a template, or those of a message.
 
 use domain::clicks::{Class, Link, Source};
-use domain::{Id, TenantId, Timestamp};
+use domain::{BroadcastId, ClickId, ContactId, MessageId, TemplateId, TenantId, Timestamp};
 
 use crate::{Db, Error, Param, Result, Row, Statement};
 
@@ -33,26 +33,26 @@ pub(super) static STATEMENTS: [&Statement; 3] = [&ALL, &OF_TEMPLATE, &OF_MESSAGE
 pub struct Filter {
     pub from: Timestamp,
     /// Only hits that come after this place in the list's order.
-    pub before: (Timestamp, Id),
-    pub template: Option<Id>,
-    pub message: Option<Id>,
+    pub before: (Timestamp, ClickId),
+    pub template: Option<TemplateId>,
+    pub message: Option<MessageId>,
 }
 
 /// A hit with what its message tells of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
-    pub id: Id,
+    pub id: ClickId,
     pub at: Timestamp,
     pub link: Link,
-    pub template_id: Id,
+    pub template_id: TemplateId,
     pub class: Class,
     pub source: Source,
     pub method: String,
     pub address: Option<String>,
     pub headers: Option<String>,
-    pub contact_id: Option<Id>,
+    pub contact_id: Option<ContactId>,
     pub local_id: Option<String>,
-    pub broadcast_id: Option<Id>,
+    pub broadcast_id: Option<BroadcastId>,
     pub bsuid: Option<String>,
 }
 

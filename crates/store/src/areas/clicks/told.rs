@@ -1,6 +1,6 @@
 //! What a message tells of whoever opens its links: one read of a message with its contact.
 
-use domain::{Id, TenantId};
+use domain::{BroadcastId, ChannelId, ConversationId, MessageId, TemplateId, TenantId, TicketId};
 
 use crate::{Db, Result, Row, Statement, Tx, params};
 
@@ -16,12 +16,12 @@ pub(super) static STATEMENTS: [&Statement; 1] = [&TOLD];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
-    pub message_id: Id,
-    pub channel_id: Id,
-    pub template_id: Option<Id>,
-    pub broadcast_id: Option<Id>,
-    pub conversation_id: Option<Id>,
-    pub ticket_id: Option<Id>,
+    pub message_id: MessageId,
+    pub channel_id: ChannelId,
+    pub template_id: Option<TemplateId>,
+    pub broadcast_id: Option<BroadcastId>,
+    pub conversation_id: Option<ConversationId>,
+    pub ticket_id: Option<TicketId>,
     /// None when the person was erased.
     pub text: Option<String>,
     pub params: Option<String>,
@@ -54,10 +54,10 @@ fn read(row: &Row<'_>) -> Result<Told> {
     })
 }
 
-pub async fn told(db: &Db, tenant: TenantId, message: Id) -> Result<Option<Told>> {
+pub async fn told(db: &Db, tenant: TenantId, message: MessageId) -> Result<Option<Told>> {
     db.row(&TOLD, params![tenant, message], read).await
 }
 
-pub async fn told_in(tx: &mut Tx<'_>, tenant: TenantId, message: Id) -> Result<Option<Told>> {
+pub async fn told_in(tx: &mut Tx<'_>, tenant: TenantId, message: MessageId) -> Result<Option<Told>> {
     tx.row(&TOLD, params![tenant, message], read).await
 }

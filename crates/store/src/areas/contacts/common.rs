@@ -4,7 +4,7 @@
 //! along with it. Only where the other is much longer are they looked up.
 
 use domain::contacts::Term;
-use domain::{Id, TenantId};
+use domain::{ContactId, TenantId};
 
 use super::list::Window;
 use crate::{Db, Result, Row, Statement, params};
@@ -37,9 +37,9 @@ const LOOKED_AT: usize = 20_000;
 #[derive(Debug, Default)]
 pub(super) struct Common {
     /// Newest first.
-    pub ids: Vec<Id>,
+    pub ids: Vec<ContactId>,
     /// Behind this one there may be more; none at the end.
-    pub reached: Option<Id>,
+    pub reached: Option<ContactId>,
 }
 
 /// Contacts of the window that have both terms, at most `limit`. The first term is the rarer one.
@@ -85,22 +85,22 @@ pub(super) async fn common(
 }
 
 /// Both stand newest first.
-fn in_both(ours: &[Id], theirs: &[Id]) -> Vec<Id> {
+fn in_both(ours: &[ContactId], theirs: &[ContactId]) -> Vec<ContactId> {
     let mut theirs = theirs.iter().peekable();
-    let has = |id: &&Id| {
+    let has = |id: &&ContactId| {
         while theirs.next_if(|other| *other > *id).is_some() {}
         theirs.peek() == Some(id)
     };
     ours.iter().filter(has).copied().collect()
 }
 
-async fn ids(db: &Db, tenant: TenantId, term: Term, window: Window, limit: usize) -> Result<Vec<Id>> {
+async fn ids(db: &Db, tenant: TenantId, term: Term, window: Window, limit: usize) -> Result<Vec<ContactId>> {
     let (before, from) = window.bounds();
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     db.rows(&IDS, &[tenant.into(), term.into(), before, from, limit.into()], |row| row.id(0)).await
 }
 
-async fn among(db: &Db, tenant: TenantId, term: Term, ids: &[Id]) -> Result<Vec<Id>> {
+async fn among(db: &Db, tenant: TenantId, term: Term, ids: &[ContactId]) -> Result<Vec<ContactId>> {
     let listed = serde_json::to_string(ids).unwrap_or_default();
     db.rows(&AMONG, params![tenant, term, &listed], |row: &Row<'_>| row.id(0)).await
 }

@@ -2,7 +2,7 @@
 
 use domain::contacts::Contact;
 use domain::contacts::identity::Kind;
-use domain::{Id, TenantId, Timestamp};
+use domain::{ContactId, TenantId, Timestamp};
 
 use super::{identities, move_identities, remove};
 use crate::{Result, Statement, Tx, params};
@@ -28,7 +28,7 @@ pub async fn erase(tx: &mut Tx<'_>, tenant: TenantId, gone: &Contact, at: Timest
     remove(tx, tenant, gone).await?;
     move_identities(tx, tenant, gone.id, None, &known_by).await?;
     let former = known_by.iter().filter(|identity| identity.kind == Kind::Id);
-    let ids = former.filter_map(|identity| identity.value.parse::<Id>().ok()).chain([gone.id]);
+    let ids = former.filter_map(|identity| identity.value.parse::<ContactId>().ok()).chain([gone.id]);
     for id in ids {
         tx.execute(&CONSENTS, params![tenant, id]).await?;
         tx.execute(&MERGES, params![tenant, id]).await?;

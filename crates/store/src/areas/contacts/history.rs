@@ -1,6 +1,6 @@
 //! Opt-in, opt-out, block and the like: each decision with its time and where it was made.
 
-use domain::{Id, TenantId, Timestamp};
+use domain::{ConsentChangeId, ContactId, Id, TenantId, Timestamp};
 
 use crate::{Result, Statement, Tx, params};
 
@@ -23,15 +23,15 @@ pub struct ConsentChange {
     pub source: String,
 }
 
-pub async fn add_consent(tx: &mut Tx<'_>, tenant: TenantId, contact: Id, new: &ConsentChange) -> Result<()> {
-    let row = params![tenant, contact, Id::new(new.at), new.at, &new.change, &new.source];
+pub async fn add_consent(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId, new: &ConsentChange) -> Result<()> {
+    let row = params![tenant, contact, ConsentChangeId::new(new.at), new.at, &new.change, &new.source];
     tx.execute(&ADD, row).await.map(drop)
 }
 
 /// Many at once.
-pub async fn add_consents(tx: &mut Tx<'_>, tenant: TenantId, new: &[(Id, ConsentChange)]) -> Result<()> {
-    let row = |(contact, new): &'_ (Id, ConsentChange)| (*contact, Id::new(new.at));
-    let ids: Vec<(Id, Id)> = new.iter().map(row).collect();
+pub async fn add_consents(tx: &mut Tx<'_>, tenant: TenantId, new: &[(ContactId, ConsentChange)]) -> Result<()> {
+    let row = |(contact, new): &'_ (ContactId, ConsentChange)| (*contact, Id::new(new.at));
+    let ids: Vec<(ContactId, ConsentChangeId)> = new.iter().map(row).collect();
     let rows = new
         .iter()
         .zip(&ids)
@@ -40,7 +40,7 @@ pub async fn add_consents(tx: &mut Tx<'_>, tenant: TenantId, new: &[(Id, Consent
 }
 
 /// Oldest first.
-pub async fn consents(tx: &mut Tx<'_>, tenant: TenantId, contact: Id) -> Result<Vec<ConsentChange>> {
+pub async fn consents(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<Vec<ConsentChange>> {
     let read =
         |row: &crate::Row<'_>| Ok(ConsentChange { at: row.time(0)?, change: row.string(1)?, source: row.string(2)? });
     tx.rows(&OF_CONTACT, params![tenant, contact], read).await

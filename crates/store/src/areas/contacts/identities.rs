@@ -1,7 +1,7 @@
 //! What people are known by.
 
 use domain::contacts::identity::{Identity, Kind};
-use domain::{Id, TenantId};
+use domain::{ContactId, TenantId};
 
 use crate::{Db, Error, Result, Row, Statement, Tx, params};
 
@@ -48,24 +48,29 @@ fn identity(row: &Row<'_>) -> Result<Identity> {
 }
 
 /// Answers how many of them were free.
-pub(super) async fn take(tx: &mut Tx<'_>, tenant: TenantId, identities: &[(Id, &Identity)]) -> Result<u64> {
+pub(super) async fn take(tx: &mut Tx<'_>, tenant: TenantId, identities: &[(ContactId, &Identity)]) -> Result<u64> {
     // In one order everywhere: transactions that want the same numbers wait for each other instead of for good.
-    let mut ordered: Vec<(Id, &Identity)> = identities.to_vec();
+    let mut ordered: Vec<(ContactId, &Identity)> = identities.to_vec();
     ordered.sort_unstable_by(|a, b| (a.1.kind, &a.1.value).cmp(&(b.1.kind, &b.1.value)));
     tx.execute_many(&TAKE, ordered.into_iter().map(|(contact, identity)| bind(tenant, contact, identity))).await
 }
 
-fn bind(tenant: TenantId, contact: Id, identity: &Identity) -> [crate::Param<'_>; 6] {
+fn bind(tenant: TenantId, contact: ContactId, identity: &Identity) -> [crate::Param<'_>; 6] {
     *params![tenant, contact, identity.kind.name(), &identity.value, identity.first_seen, identity.last_seen]
 }
 
 /// Writes an identity as it is, new or known. A number or BSUID that somebody else has just taken makes the body run
 /// again.
-pub async fn put_identity(tx: &mut Tx<'_>, tenant: TenantId, contact: Id, identity: &Identity) -> Result<()> {
+pub async fn put_identity(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId, identity: &Identity) -> Result<()> {
     tx.execute(&PUT, &bind(tenant, contact, identity)).await.map(drop)
 }
 
-pub async fn put_identities(tx: &mut Tx<'_>, tenant: TenantId, contact: Id, identities: &[Identity]) -> Result<()> {
+pub async fn put_identities(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    contact: ContactId,
+    identities: &[Identity],
+) -> Result<()> {
     tx.execute_many(&PUT, identities.iter().map(|identity| bind(tenant, contact, identity))).await.map(drop)
 }
 
@@ -73,8 +78,8 @@ pub async fn put_identities(tx: &mut Tx<'_>, tenant: TenantId, contact: Id, iden
 pub async fn move_identities(
     tx: &mut Tx<'_>,
     tenant: TenantId,
-    from: Id,
-    to: Option<Id>,
+    from: ContactId,
+    to: Option<ContactId>,
     identities: &[Identity],
 ) -> Result<()> {
     for identity in identities {
@@ -86,16 +91,16 @@ pub async fn move_identities(
     }
 }
 
-pub async fn identities(tx: &mut Tx<'_>, tenant: TenantId, contact: Id) -> Result<Vec<Identity>> {
+pub async fn identities(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<Vec<Identity>> {
     tx.rows(&OF_CONTACT, params![tenant, contact], identity).await
 }
 
-pub(super) async fn holder(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind, value: &str) -> Result<Option<Id>> {
+pub(super) async fn holder(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind, value: &str) -> Result<Option<ContactId>> {
     tx.row(&HOLDER, params![tenant, kind.name(), value], |row| row.id(0)).await
 }
 
 /// The contacts that have these numbers or BSUIDs, each once.
-pub async fn holders(tx: &mut Tx<'_>, tenant: TenantId, keys: &[Identity]) -> Result<Vec<Id>> {
+pub async fn holders(tx: &mut Tx<'_>, tenant: TenantId, keys: &[Identity]) -> Result<Vec<ContactId>> {
     let mut all = Vec::new();
     for key in keys {
         if let Some(id) = holder(tx, tenant, key.kind, &key.value).await?
@@ -108,7 +113,7 @@ pub async fn holders(tx: &mut Tx<'_>, tenant: TenantId, keys: &[Identity]) -> Re
 }
 
 /// Who was seen with this handle last.
-pub async fn by_username(db: &Db, tenant: TenantId, username: &str) -> Result<Option<Id>> {
+pub async fn by_username(db: &Db, tenant: TenantId, username: &str) -> Result<Option<ContactId>> {
     let seen = db.rows(&BY_USERNAME, params![tenant, username], |row| Ok((row.time(1)?, row.id(0)?))).await?;
     Ok(seen.into_iter().max().map(|(_, id)| id))
 }

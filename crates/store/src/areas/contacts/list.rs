@@ -3,7 +3,8 @@
 use std::sync::LazyLock;
 
 use domain::contacts::{ContactView, Term};
-use domain::{Id, TenantId};
+use domain::id::kind;
+use domain::{ContactId, TenantId};
 
 use super::common::common;
 use super::rows::{columns, view};
@@ -82,15 +83,15 @@ fn counted(terms: usize) -> Statement {
 /// A stretch of the list: below `before`, down to `from`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Window {
-    pub before: Option<Id>,
-    pub from: Option<Id>,
+    pub before: Option<ContactId>,
+    pub from: Option<ContactId>,
 }
 
 impl Window {
     pub(super) fn bounds(&self) -> (Param<'static>, Param<'static>) {
         // Longer than every id and greater; empty and smaller.
         const ABOVE: &[u8] = &[0xff; 13];
-        (self.before.map_or(Param::Bytes(ABOVE), Param::Id), self.from.map_or(Param::Bytes(&[]), Param::Id))
+        (self.before.map_or(Param::Bytes(ABOVE), Param::from), self.from.map_or(Param::Bytes(&[]), Param::from))
     }
 }
 
@@ -121,7 +122,7 @@ pub async fn candidates(
     window: Window,
     limit: i64,
     mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
-) -> Result<Option<Id>> {
+) -> Result<Option<ContactId>> {
     // On PostgreSQL each question costs more than what a question looks at: there one statement compares them all.
     if let [rarest, next, ..] = terms
         && db.engine() == Engine::Sqlite
@@ -175,7 +176,7 @@ pub async fn rarest_first(db: &Db, tenant: TenantId, terms: &[Term]) -> Result<V
     }
     let sample: Vec<Term> = terms.iter().step_by(terms.len().div_ceil(RANKED)).copied().collect();
     let listed = serde_json::to_string(&sample).unwrap_or_default();
-    let read = |row: &Row<'_>| Ok((row.opt_id(1)?, row.int(0)?));
+    let read = |row: &Row<'_>| Ok((row.opt_id::<kind::Contact>(1)?, row.int(0)?));
     let mut ranked = db.rows(&RAREST, params![tenant, &listed, DEPTH], read).await?;
     // None is fewer than `DEPTH`, and sorts first.
     ranked.sort_unstable();

@@ -1,6 +1,6 @@
 //! Merges of contacts, with what each was before.
 
-use domain::{Id, TenantId, Timestamp};
+use domain::{ContactId, MergeId, TenantId, Timestamp};
 
 use crate::{Result, Row, Statement, Tx, params};
 
@@ -33,9 +33,9 @@ pub(super) static STATEMENTS: &[&Statement] = &[&INSERT, &ONE, &OF_CONTACT, &APA
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merge {
-    pub id: Id,
-    pub kept_id: Id,
-    pub merged_id: Id,
+    pub id: MergeId,
+    pub kept_id: ContactId,
+    pub merged_id: ContactId,
     /// JSON: both contacts and their identities as they were; nothing once the merge is undone.
     pub before: String,
     pub reason: String,
@@ -61,19 +61,19 @@ pub async fn insert_merge(tx: &mut Tx<'_>, tenant: TenantId, new: &Merge) -> Res
 }
 
 /// Held until the transaction ends.
-pub async fn merge(tx: &mut Tx<'_>, tenant: TenantId, id: Id) -> Result<Option<Merge>> {
+pub async fn merge(tx: &mut Tx<'_>, tenant: TenantId, id: MergeId) -> Result<Option<Merge>> {
     tx.row(&ONE, params![tenant, id], read).await
 }
 
 /// Those that a contact has a part in, oldest first.
-pub async fn merges(tx: &mut Tx<'_>, tenant: TenantId, contact: Id) -> Result<Vec<Merge>> {
+pub async fn merges(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<Vec<Merge>> {
     let mut all = tx.rows(&OF_CONTACT, params![tenant, contact], read).await?;
     all.sort_unstable_by_key(|merge| merge.id);
     Ok(all)
 }
 
 /// Did somebody say that these two are not one person?
-pub async fn kept_apart(tx: &mut Tx<'_>, tenant: TenantId, one: Id, other: Id) -> Result<bool> {
+pub async fn kept_apart(tx: &mut Tx<'_>, tenant: TenantId, one: ContactId, other: ContactId) -> Result<bool> {
     for (kept, merged) in [(one, other), (other, one)] {
         if tx.row(&APART, params![tenant, kept, merged], |_| Ok(())).await?.is_some() {
             return Ok(true);
@@ -83,6 +83,6 @@ pub async fn kept_apart(tx: &mut Tx<'_>, tenant: TenantId, one: Id, other: Id) -
 }
 
 /// What each was goes: nobody asks for it again, and whoever deletes one of them must not leave it behind here.
-pub async fn set_undone(tx: &mut Tx<'_>, tenant: TenantId, id: Id, at: Timestamp) -> Result<()> {
+pub async fn set_undone(tx: &mut Tx<'_>, tenant: TenantId, id: MergeId, at: Timestamp) -> Result<()> {
     tx.execute(&UNDONE, params![tenant, id, at]).await.map(drop)
 }

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use domain::contacts::{ContactView, Term};
-use domain::{Id, TenantId};
+use domain::{ContactId, TenantId};
 
 use super::list::{COMPARED, Window, having};
 use super::rows::{columns, view};
@@ -43,7 +43,7 @@ pub async fn onward(
     tenant: TenantId,
     terms: &[Term],
     window: Window,
-    after: Option<Id>,
+    after: Option<ContactId>,
     limit: i64,
     mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
 ) -> Result<()> {

@@ -1,7 +1,7 @@
 //! What contacts are found by: an inverted index in a table, the same on both engines.
 
 use domain::contacts::{Contact, Term, terms};
-use domain::{Id, TenantId};
+use domain::{ContactId, TenantId};
 
 use super::rows::{columns, contact};
 use crate::{Db, Engine, Param, Result, Statement, Tx, epochs, params};
@@ -52,24 +52,30 @@ const STRETCH: i64 = 10_000;
 const LISTED: usize = 5000;
 
 /// What contacts are found by, in the order of the index: neighbours go to the same page.
-pub fn index_of<'a>(contacts: impl IntoIterator<Item = &'a Contact>) -> Vec<(Term, Id)> {
+pub fn index_of<'a>(contacts: impl IntoIterator<Item = &'a Contact>) -> Vec<(Term, ContactId)> {
     let of = |contact: &'a Contact| terms(contact).into_iter().map(|term| (term, contact.id));
-    let mut rows: Vec<(Term, Id)> = contacts.into_iter().flat_map(of).collect();
+    let mut rows: Vec<(Term, ContactId)> = contacts.into_iter().flat_map(of).collect();
     rows.sort_unstable();
     rows
 }
 
-pub(super) async fn replace(tx: &mut Tx<'_>, tenant: TenantId, id: Id, lost: &[Term], gained: &[Term]) -> Result<()> {
+pub(super) async fn replace(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    id: ContactId,
+    lost: &[Term],
+    gained: &[Term],
+) -> Result<()> {
     if !lost.is_empty() {
         let lost = serde_json::to_string(lost).unwrap_or_default();
         tx.execute(&REMOVE, params![tenant, id, &lost]).await?;
     }
-    let gained: Vec<(Term, Id)> = gained.iter().map(|term| (*term, id)).collect();
+    let gained: Vec<(Term, ContactId)> = gained.iter().map(|term| (*term, id)).collect();
     insert(tx, tenant, &gained).await
 }
 
 /// SQLite runs a prepared statement a row faster than it reads JSON.
-pub(super) async fn insert(tx: &mut Tx<'_>, tenant: TenantId, rows: &[(Term, Id)]) -> Result<()> {
+pub(super) async fn insert(tx: &mut Tx<'_>, tenant: TenantId, rows: &[(Term, ContactId)]) -> Result<()> {
     if tx.engine() == Engine::Sqlite {
         let bound = rows.iter().map(|(term, id)| *params![tenant, *term, *id]);
         return tx.execute_many(&ADD, bound).await.map(drop);
@@ -116,12 +122,12 @@ async fn clear(tx: &mut Tx<'_>, built: i64) -> Result<()> {
     Ok(())
 }
 
-type Place = (TenantId, Option<Id>);
+type Place = (TenantId, Option<ContactId>);
 
 /// The contacts that follow one, with the place of the last of them. They are held meanwhile: a change in between would
 /// leave what it took away.
 async fn index(tx: &mut Tx<'_>, (tenant, id): Place) -> Result<(Option<Place>, u64)> {
-    let after = [tenant.into(), id.map_or(Param::Bytes(&[]), Param::Id), STRETCH.into()];
+    let after = [tenant.into(), id.map_or(Param::Bytes(&[]), Param::from), STRETCH.into()];
     let stretch = tx.rows(&ALL_TENANTS, &after, |row| Ok((row.tenant(18)?, contact(row)?))).await?;
     for of_tenant in stretch.chunk_by(|a, b| a.0 == b.0) {
         insert(tx, of_tenant[0].0, &index_of(of_tenant.iter().map(|(_, contact)| contact))).await?;

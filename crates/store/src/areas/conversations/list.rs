@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use domain::conversations::{Conversation, Status};
-use domain::{Id, TenantId};
+use domain::{AssigneeId, ChannelId, TenantId};
 
 use super::{columns, conversation};
 use crate::{Db, Param, Result, Statement};
@@ -18,14 +18,14 @@ pub enum AssignedTo {
     Nobody,
     Bot,
     /// An operator or a team.
-    Id(Id),
+    Id(AssigneeId),
 }
 
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
     pub status: Option<Status>,
     pub assignee: Option<AssignedTo>,
-    pub channel: Option<Id>,
+    pub channel: Option<ChannelId>,
 }
 
 impl Filter {
@@ -33,7 +33,8 @@ impl Filter {
         use domain::conversations::Assignee::{Bot, Operator, Team};
         let assigned = match (self.assignee, &one.assignee) {
             (None, _) | (Some(AssignedTo::Nobody), None) | (Some(AssignedTo::Bot), Some(Bot)) => true,
-            (Some(AssignedTo::Id(wanted)), Some(Operator { id, .. } | Team { id, .. })) => wanted == *id,
+            (Some(AssignedTo::Id(wanted)), Some(Operator { id, .. })) => wanted == (*id).into(),
+            (Some(AssignedTo::Id(wanted)), Some(Team { id, .. })) => wanted == (*id).into(),
             _ => false,
         };
         assigned

@@ -1,6 +1,6 @@
 //! What happens to conversations when their contacts are merged or deleted: everything in them follows, or is erased.
 
-use domain::{Id, TenantId};
+use domain::{ContactId, ConversationId, TenantId};
 
 use crate::{Result, Statement, Tx, params};
 
@@ -48,13 +48,13 @@ pub(super) static STATEMENTS: &[&Statement] =
     &[&MESSAGES, &WAITING, &STOP_MESSAGES, &STOP, &TICKETS, &ERASE, &ERASE_LOOSE];
 
 /// All of a conversation is with this contact now, what waits to be sent among it.
-pub async fn give(tx: &mut Tx<'_>, tenant: TenantId, conversation: Id, contact: Id) -> Result<()> {
+pub async fn give(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId, contact: ContactId) -> Result<()> {
     tx.execute(&WAITING, params![tenant, conversation, contact]).await?;
     tx.execute(&MESSAGES, params![tenant, conversation, contact]).await.map(drop)
 }
 
 /// What waits is stopped; what was said is gone, and that something was said at what time stays for whoever counts it.
-pub async fn erase(tx: &mut Tx<'_>, tenant: TenantId, conversation: Id) -> Result<()> {
+pub async fn erase(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId) -> Result<()> {
     for statement in [&STOP, &STOP_MESSAGES, &TICKETS, &ERASE, &super::REMOVE] {
         tx.execute(statement, params![tenant, conversation]).await?;
     }
@@ -62,6 +62,6 @@ pub async fn erase(tx: &mut Tx<'_>, tenant: TenantId, conversation: Id) -> Resul
 }
 
 /// The same of what belongs to a contact and to no conversation.
-pub async fn erase_loose(tx: &mut Tx<'_>, tenant: TenantId, contact: Id) -> Result<()> {
+pub async fn erase_loose(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<()> {
     tx.execute(&ERASE_LOOSE, params![tenant, contact]).await.map(drop)
 }

@@ -1,6 +1,6 @@
 //! An uploaded file, piece by piece.
 
-use domain::{Id, TenantId};
+use domain::{ImportId, TenantId};
 
 use crate::{Db, Result, Statement, Tx, params};
 
@@ -17,14 +17,14 @@ static DROP: Statement =
 
 pub(super) static STATEMENTS: &[&Statement] = &[&ADD, &PIECE, &DROP];
 
-pub async fn add_piece(tx: &mut Tx<'_>, tenant: TenantId, import: Id, place: i64, bytes: &[u8]) -> Result<()> {
+pub async fn add_piece(tx: &mut Tx<'_>, tenant: TenantId, import: ImportId, place: i64, bytes: &[u8]) -> Result<()> {
     tx.execute(&ADD, params![tenant, import, place, bytes]).await.map(drop)
 }
 
-pub async fn piece(db: &Db, tenant: TenantId, import: Id, place: i64) -> Result<Option<Vec<u8>>> {
+pub async fn piece(db: &Db, tenant: TenantId, import: ImportId, place: i64) -> Result<Option<Vec<u8>>> {
     db.row(&PIECE, params![tenant, import, place], |row| Ok(row.bytes(0)?.to_vec())).await
 }
 
-pub async fn drop_pieces(tx: &mut Tx<'_>, tenant: TenantId, import: Id) -> Result<()> {
+pub async fn drop_pieces(tx: &mut Tx<'_>, tenant: TenantId, import: ImportId) -> Result<()> {
     tx.execute(&DROP, params![tenant, import]).await.map(drop)
 }

@@ -1,6 +1,6 @@
 //! What came of the rows of an import: a short text for each batch, and each rejected row with its reason.
 
-use domain::{Id, TenantId};
+use domain::{ImportId, TenantId};
 
 use crate::{Db, Result, Statement, Tx, params};
 
@@ -42,7 +42,7 @@ pub struct Reject {
 pub async fn add_results(
     tx: &mut Tx<'_>,
     tenant: TenantId,
-    import: Id,
+    import: ImportId,
     (first_row, verdicts): (i64, &str),
     rejects: &[Reject],
 ) -> Result<()> {
@@ -55,19 +55,19 @@ pub async fn add_results(
 }
 
 /// The next batch behind this row: its first row and its verdicts.
-pub async fn verdicts(db: &Db, tenant: TenantId, import: Id, after: i64) -> Result<Option<(i64, String)>> {
+pub async fn verdicts(db: &Db, tenant: TenantId, import: ImportId, after: i64) -> Result<Option<(i64, String)>> {
     db.row(&VERDICTS, params![tenant, import, after], |row| Ok((row.int(0)?, row.string(1)?))).await
 }
 
 /// The rejected rows behind this row.
-pub async fn rejects(db: &Db, tenant: TenantId, import: Id, after: i64, limit: i64) -> Result<Vec<Reject>> {
+pub async fn rejects(db: &Db, tenant: TenantId, import: ImportId, after: i64, limit: i64) -> Result<Vec<Reject>> {
     let read = |row: &crate::Row<'_>| {
         Ok(Reject { row: row.int(0)?, column: row.string(1)?, reason: row.string(2)?, line: row.bytes(3)?.to_vec() })
     };
     db.rows(&REJECTS, params![tenant, import, after, limit], read).await
 }
 
-pub async fn drop_results(tx: &mut Tx<'_>, tenant: TenantId, import: Id) -> Result<()> {
+pub async fn drop_results(tx: &mut Tx<'_>, tenant: TenantId, import: ImportId) -> Result<()> {
     tx.execute(&DROP_VERDICTS, params![tenant, import]).await?;
     tx.execute(&DROP_REJECTS, params![tenant, import]).await.map(drop)
 }

@@ -2,7 +2,7 @@
 //! look, however many they are.
 
 use domain::events::Person;
-use domain::{Id, TenantId};
+use domain::{AccountId, MessageId, TenantId};
 
 use super::{Message, columns, message};
 use crate::{Result, Row, Statement, Tx, params};
@@ -30,7 +30,7 @@ pub struct Told {
     /// Nobody when the contact is gone.
     pub person: Person,
     /// The operator who looks after the conversation.
-    pub assignee_id: Option<Id>,
+    pub assignee_id: Option<AccountId>,
     /// Of a file of ours that goes with it.
     pub file_name: Option<String>,
 }
@@ -46,6 +46,6 @@ fn read(row: &Row<'_>) -> Result<Told> {
 }
 
 /// Those of these messages that are there, in any order; held until the transaction ends.
-pub async fn told(tx: &mut Tx<'_>, tenant: TenantId, ids: &[Id]) -> Result<Vec<Told>> {
+pub async fn told(tx: &mut Tx<'_>, tenant: TenantId, ids: &[MessageId]) -> Result<Vec<Told>> {
     tx.rows(&TOLD, params![tenant, &crate::areas::listed(ids)], read).await
 }

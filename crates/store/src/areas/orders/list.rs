@@ -3,7 +3,7 @@
 use domain::messages::State;
 use domain::orders::Status;
 use domain::payments::Status as PaymentStatus;
-use domain::{Id, TenantId, Timestamp};
+use domain::{ContactId, OrderId, TenantId, Timestamp};
 
 use super::{COLUMNS, Order, columns, order};
 use crate::{Db, Error, Param, Result, Row, Statement, Tx, params};
@@ -50,8 +50,8 @@ pub(super) static STATEMENTS: [&Statement; 5] = [&SHOW, &ALL, &OF_CONTACT, &OF_S
 pub struct Filter {
     pub from: Timestamp,
     /// Only orders that come after this place in the list's order.
-    pub before: (Timestamp, Id),
-    pub contact: Option<Id>,
+    pub before: (Timestamp, OrderId),
+    pub contact: Option<ContactId>,
     pub payment_status: Option<PaymentStatus>,
     pub status: Option<Status>,
 }
@@ -98,7 +98,7 @@ pub async fn page(
     tenant: TenantId,
     filter: &Filter,
     limit: i64,
-) -> Result<(Vec<Listed>, Option<(Timestamp, Id)>)> {
+) -> Result<(Vec<Listed>, Option<(Timestamp, OrderId)>)> {
     let (at, id) = filter.before;
     let mut params: Vec<Param<'_>> = vec![tenant.into(), filter.from.into(), at.into(), id.into(), limit.into()];
     let statement = match (filter.contact, filter.payment_status, filter.status) {

@@ -1,6 +1,6 @@
 //! Payments of which the network is to be asked, whoever's they are.
 
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, OrderId, TenantId, Timestamp};
 
 use crate::{Db, Param, Result, Statement, Tx, params};
 
@@ -24,8 +24,8 @@ pub(super) static STATEMENTS: [&Statement; 3] = [&NEXT, &DUE, &POSTPONE];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Due {
     pub tenant: TenantId,
-    pub id: Id,
-    pub channel_id: Id,
+    pub id: OrderId,
+    pub channel_id: ChannelId,
     pub reference_id: String,
     pub payment_configuration: Option<String>,
 }

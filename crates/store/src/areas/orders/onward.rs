@@ -1,6 +1,6 @@
 //! What happens to orders when their contacts are merged or deleted.
 
-use domain::{Id, TenantId};
+use domain::{ContactId, ConversationId, TenantId};
 
 use crate::{Result, Statement, Tx, params};
 
@@ -21,12 +21,18 @@ static FORGET: Statement =
 pub(super) static STATEMENTS: [&Statement; 3] = [&GIVE, &FORGET_REPORTS, &FORGET];
 
 /// Orders that were sent in a conversation are with this contact now.
-pub async fn give(tx: &mut Tx<'_>, tenant: TenantId, conversation: Id, from: Id, to: Id) -> Result<()> {
+pub async fn give(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    conversation: ConversationId,
+    from: ContactId,
+    to: ContactId,
+) -> Result<()> {
     tx.execute(&GIVE, params![tenant, conversation, from, to]).await.map(drop)
 }
 
 /// Orders and what is known of their payments stay: they are records of money. Whose they were does not.
-pub async fn forget(tx: &mut Tx<'_>, tenant: TenantId, contact: Id) -> Result<()> {
+pub async fn forget(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<()> {
     tx.execute(&FORGET_REPORTS, params![tenant, contact]).await?;
     tx.execute(&FORGET, params![tenant, contact]).await.map(drop)
 }

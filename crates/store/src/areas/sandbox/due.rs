@@ -1,6 +1,6 @@
 //! Webhooks that the sandbox will post, and when.
 
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, TenantId, Timestamp};
 
 use crate::{Db, Param, Result, Row, Statement, Tx, params};
 
@@ -40,7 +40,7 @@ pub(super) static STATEMENTS: &[&Statement] = &[&INSERT, &TAKE, &NEXT, &LIST, &D
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Due {
     pub tenant: TenantId,
-    pub channel: Id,
+    pub channel: ChannelId,
     pub at: Timestamp,
     /// Unique among those of one channel and instant; orders what is due at once.
     pub id: String,
@@ -86,7 +86,7 @@ pub async fn next(db: &Db, now: Timestamp) -> Result<Option<Timestamp>> {
 }
 
 /// What a channel waits for, in order.
-pub async fn list(db: &Db, tenant: TenantId, channel: Id, limit: i64) -> Result<Vec<Due>> {
+pub async fn list(db: &Db, tenant: TenantId, channel: ChannelId, limit: i64) -> Result<Vec<Due>> {
     db.rows(&LIST, params![tenant, channel, limit], due).await
 }
 

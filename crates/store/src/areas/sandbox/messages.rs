@@ -1,6 +1,6 @@
 //! What went between a channel and a person, as the network has it.
 
-use domain::{Id, TenantId, Timestamp};
+use domain::{ChannelId, TenantId, Timestamp};
 
 use crate::{Db, Result, Row, Statement, Tx, params};
 
@@ -42,7 +42,7 @@ pub(super) static STATEMENTS: &[&Statement] = &[&INSERT, &BY_ID, &LIST, &RECEIVE
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    pub channel: Id,
+    pub channel: ChannelId,
     /// The person's position.
     pub person: i64,
     pub at: Timestamp,
@@ -92,16 +92,16 @@ pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Message) -> Result<
     Ok(tx.execute(&INSERT, row).await? == 1)
 }
 
-pub async fn by_id(db: &Db, tenant: TenantId, channel: Id, id: &str) -> Result<Option<Message>> {
+pub async fn by_id(db: &Db, tenant: TenantId, channel: ChannelId, id: &str) -> Result<Option<Message>> {
     db.row(&BY_ID, params![tenant, channel, id], message).await
 }
 
-pub async fn by_id_in(tx: &mut Tx<'_>, tenant: TenantId, channel: Id, id: &str) -> Result<Option<Message>> {
+pub async fn by_id_in(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelId, id: &str) -> Result<Option<Message>> {
     tx.row(&BY_ID, params![tenant, channel, id], message).await
 }
 
 /// Both sides of one person's conversation over a channel, newest first.
-pub async fn list(db: &Db, tenant: TenantId, channel: Id, person: i64, limit: i64) -> Result<Vec<Message>> {
+pub async fn list(db: &Db, tenant: TenantId, channel: ChannelId, person: i64, limit: i64) -> Result<Vec<Message>> {
     db.rows(&LIST, params![tenant, channel, person, limit], message).await
 }
 
@@ -109,7 +109,7 @@ pub async fn list(db: &Db, tenant: TenantId, channel: Id, person: i64, limit: i6
 pub async fn received(
     db: &Db,
     tenant: TenantId,
-    channel: Id,
+    channel: ChannelId,
     person: i64,
     now: Timestamp,
     limit: i64,
@@ -118,7 +118,12 @@ pub async fn received(
 }
 
 /// When the person last wrote: it opens the window.
-pub async fn last_from(tx: &mut Tx<'_>, tenant: TenantId, channel: Id, person: i64) -> Result<Option<Timestamp>> {
+pub async fn last_from(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    channel: ChannelId,
+    person: i64,
+) -> Result<Option<Timestamp>> {
     tx.row(&LAST_FROM, params![tenant, channel, person], |row| row.time(0)).await
 }
 
@@ -126,7 +131,7 @@ pub async fn last_from(tx: &mut Tx<'_>, tenant: TenantId, channel: Id, person: i
 pub async fn set_times(
     tx: &mut Tx<'_>,
     tenant: TenantId,
-    channel: Id,
+    channel: ChannelId,
     id: &str,
     received_at: Option<Timestamp>,
     read_at: Option<Timestamp>,

@@ -3,7 +3,7 @@
 
 use domain::events::EventType;
 use domain::webhooks::DeliveryState;
-use domain::{Id, TenantId, Timestamp};
+use domain::{ConversationId, DeliveryId, TenantId, Timestamp, WebhookId};
 
 use crate::{Db, Error, Param, Result, Row, Statement, Tx, params};
 
@@ -174,13 +174,13 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
 /// An event at an endpoint, and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
-    pub webhook: Id,
+    pub webhook: WebhookId,
     /// The event's.
-    pub id: Id,
+    pub id: DeliveryId,
     /// The event's number; 0 of a test, which is in no log.
     pub number: i64,
     pub kind: EventType,
-    pub conversation_id: Option<Id>,
+    pub conversation_id: Option<ConversationId>,
     pub state: DeliveryState,
     pub attempts: i64,
     pub first_at: Timestamp,
@@ -197,8 +197,8 @@ pub struct Delivery {
 /// An attempt that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    pub webhook: Id,
-    pub delivery: Id,
+    pub webhook: WebhookId,
+    pub delivery: DeliveryId,
     /// The first is 1.
     pub attempt: i64,
     pub at: Timestamp,
@@ -253,26 +253,32 @@ fn attempt_row((tenant, one): &(TenantId, Attempt)) -> [Param<'_>; 9] {
 }
 
 /// Which events between these two have a delivery.
-pub async fn known(db: &Db, tenant: TenantId, webhook: Id, first: Id, last: Id) -> Result<Vec<Id>> {
+pub async fn known(
+    db: &Db,
+    tenant: TenantId,
+    webhook: WebhookId,
+    first: DeliveryId,
+    last: DeliveryId,
+) -> Result<Vec<DeliveryId>> {
     db.rows(&KNOWN, params![tenant, webhook, first, last], |row| row.id(0)).await
 }
 
 /// What is to be tried by now, the longest due first.
-pub async fn due(db: &Db, tenant: TenantId, webhook: Id, now: Timestamp, limit: i64) -> Result<Vec<Delivery>> {
+pub async fn due(db: &Db, tenant: TenantId, webhook: WebhookId, now: Timestamp, limit: i64) -> Result<Vec<Delivery>> {
     db.rows(&DUE, params![tenant, webhook, now, limit], delivery).await
 }
 
-pub async fn next_due(db: &Db, tenant: TenantId, webhook: Id) -> Result<Option<Timestamp>> {
+pub async fn next_due(db: &Db, tenant: TenantId, webhook: WebhookId) -> Result<Option<Timestamp>> {
     db.row(&NEXT_DUE, params![tenant, webhook], |row| row.time(0)).await
 }
 
 /// Endpoints that have something to be tried by now, each perhaps several times.
-pub async fn due_lanes(db: &Db, now: Timestamp, most: i64) -> Result<Vec<(TenantId, Id)>> {
+pub async fn due_lanes(db: &Db, now: Timestamp, most: i64) -> Result<Vec<(TenantId, WebhookId)>> {
     db.rows(&DUE_LANES, params![now, most], |row| Ok((row.tenant(0)?, row.id(1)?))).await
 }
 
 /// Conversations of which something is not at its end.
-pub async fn open_conversations(db: &Db, tenant: TenantId, webhook: Id) -> Result<Vec<Id>> {
+pub async fn open_conversations(db: &Db, tenant: TenantId, webhook: WebhookId) -> Result<Vec<ConversationId>> {
     db.rows(&OPEN, params![tenant, webhook], |row| row.id(0)).await
 }
 
@@ -287,7 +293,13 @@ pub enum Left {
 }
 
 /// Releases the oldest open delivery of a conversation, if it is held.
-pub async fn let_go(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id, conversation: Id, now: Timestamp) -> Result<Left> {
+pub async fn let_go(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    webhook: WebhookId,
+    conversation: ConversationId,
+    now: Timestamp,
+) -> Result<Left> {
     if tx.row(&LET_GO, params![tenant, webhook, conversation, now], |_| Ok(())).await?.is_some() {
         return Ok(Left::Next);
     }
@@ -296,13 +308,19 @@ pub async fn let_go(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id, conversation
 }
 
 /// Nothing is tried until somebody says so.
-pub async fn park(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id) -> Result<u64> {
+pub async fn park(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId) -> Result<u64> {
     tx.execute(&PARK, params![tenant, webhook]).await
 }
 
 /// Whatever was not delivered since then is tried again.
-pub async fn recover(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id, since: Timestamp, now: Timestamp) -> Result<u64> {
-    tx.execute(&RECOVER, params![tenant, webhook, Id::first_of_second(since), now]).await
+pub async fn recover(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    webhook: WebhookId,
+    since: Timestamp,
+    now: Timestamp,
+) -> Result<u64> {
+    tx.execute(&RECOVER, params![tenant, webhook, DeliveryId::first_of_second(since), now]).await
 }
 
 /// The same where order counts: the oldest of each conversation goes first. What is older and parked is given up, so that
@@ -310,11 +328,11 @@ pub async fn recover(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id, since: Time
 pub async fn recover_in_order(
     tx: &mut Tx<'_>,
     tenant: TenantId,
-    webhook: Id,
+    webhook: WebhookId,
     since: Timestamp,
     now: Timestamp,
 ) -> Result<(u64, u64)> {
-    let from = Id::first_of_second(since);
+    let from = DeliveryId::first_of_second(since);
     let given_up = give_up_parked(tx, tenant, webhook, from).await?;
     let tried = tx.execute(&RECOVER_IN_ORDER, params![tenant, webhook, from, now]).await?;
     tx.execute(&LET_GO_ALL, params![tenant, webhook, now]).await?;
@@ -322,31 +340,43 @@ pub async fn recover_in_order(
 }
 
 /// Whatever waits for an earlier one of its conversation is tried now.
-pub async fn let_go_held(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id, now: Timestamp) -> Result<u64> {
+pub async fn let_go_held(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, now: Timestamp) -> Result<u64> {
     tx.execute(&LET_GO_HELD, params![tenant, webhook, now]).await
 }
 
 /// What is parked, of conversations and before this one, will not be tried again unless somebody asks for it.
-pub async fn give_up_parked(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id, before: Id) -> Result<u64> {
+pub async fn give_up_parked(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, before: DeliveryId) -> Result<u64> {
     tx.execute(&GIVE_UP_PARKED, params![tenant, webhook, before]).await
 }
 
 /// Tries one again, whatever became of it. False when there is none, or it was a test.
-pub async fn retry(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id, id: Id, now: Timestamp) -> Result<bool> {
+pub async fn retry(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    webhook: WebhookId,
+    id: DeliveryId,
+    now: Timestamp,
+) -> Result<bool> {
     Ok(tx.execute(&RETRY, params![tenant, webhook, id, now]).await? == 1)
 }
 
-pub async fn show(db: &Db, tenant: TenantId, webhook: Id, id: Id) -> Result<Option<Delivery>> {
+pub async fn show(db: &Db, tenant: TenantId, webhook: WebhookId, id: DeliveryId) -> Result<Option<Delivery>> {
     db.row(&SHOW, params![tenant, webhook, id], delivery).await
 }
 
 /// The newest first, those before this one.
-pub async fn list(db: &Db, tenant: TenantId, webhook: Id, before: Id, limit: i64) -> Result<Vec<Delivery>> {
+pub async fn list(
+    db: &Db,
+    tenant: TenantId,
+    webhook: WebhookId,
+    before: DeliveryId,
+    limit: i64,
+) -> Result<Vec<Delivery>> {
     db.rows(&LIST, params![tenant, webhook, before, limit], delivery).await
 }
 
 /// Those that failed, in their order.
-pub async fn attempts(db: &Db, tenant: TenantId, webhook: Id, delivery: Id) -> Result<Vec<Attempt>> {
+pub async fn attempts(db: &Db, tenant: TenantId, webhook: WebhookId, delivery: DeliveryId) -> Result<Vec<Attempt>> {
     let attempt = |row: &Row<'_>| {
         Ok(Attempt {
             webhook,
@@ -363,7 +393,13 @@ pub async fn attempts(db: &Db, tenant: TenantId, webhook: Id, delivery: Id) -> R
 }
 
 /// Deletes deliveries older than this, at most so many. Answers how many.
-pub async fn sweep(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id, before: Id, most: i64) -> Result<u64> {
+pub async fn sweep(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    webhook: WebhookId,
+    before: DeliveryId,
+    most: i64,
+) -> Result<u64> {
     tx.execute(&SWEEP_ATTEMPTS, params![tenant, webhook, before, most]).await?;
     tx.execute(&SWEEP, params![tenant, webhook, before, most]).await
 }

@@ -1,7 +1,7 @@
 //! How far each endpoint is told, by whom, and how it has been lately. A lane is leased: whoever has it delivers.
 
 use domain::webhooks::Health;
-use domain::{Id, TenantId, Timestamp};
+use domain::{TenantId, Timestamp, WebhookId};
 
 use crate::{Db, Result, Row, Statement, Tx, params};
 
@@ -76,12 +76,12 @@ pub struct Lane {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     pub tenant: TenantId,
-    pub webhook: Id,
+    pub webhook: WebhookId,
     pub lane: Lane,
 }
 
 /// A new endpoint is told what happens from now on.
-pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id, position: i64) -> Result<()> {
+pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, position: i64) -> Result<()> {
     tx.execute(&INSERT, params![tenant, webhook, position]).await.map(drop)
 }
 
@@ -89,7 +89,7 @@ pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id, position: i6
 pub async fn take(
     tx: &mut Tx<'_>,
     tenant: TenantId,
-    webhook: Id,
+    webhook: WebhookId,
     holder: &str,
     now: Timestamp,
     until: Timestamp,
@@ -98,13 +98,19 @@ pub async fn take(
 }
 
 /// False when it is somebody else's by now.
-pub async fn renew(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id, holder: &str, until: Timestamp) -> Result<bool> {
+pub async fn renew(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    webhook: WebhookId,
+    holder: &str,
+    until: Timestamp,
+) -> Result<bool> {
     let kept = tx.row(&RENEW, params![tenant, webhook, holder, until], |_| Ok(())).await?;
     Ok(kept.is_some())
 }
 
 /// Gives a lane back that has nothing under way; everything up to `read` is done with.
-pub async fn release(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id, holder: &str, read: i64) -> Result<()> {
+pub async fn release(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, holder: &str, read: i64) -> Result<()> {
     tx.execute(&RELEASE, params![tenant, webhook, holder, read]).await.map(drop)
 }
 
@@ -128,28 +134,28 @@ pub async fn move_on(tx: &mut Tx<'_>, holder: &str, until: Timestamp, moved: &[P
 }
 
 /// Goes on from there, whoever has it at present, and as if it had never failed.
-pub async fn place(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id, position: i64) -> Result<()> {
+pub async fn place(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, position: i64) -> Result<()> {
     tx.execute(&PLACE, params![tenant, webhook, position]).await.map(drop)
 }
 
-pub async fn state(db: &Db, tenant: TenantId, webhook: Id) -> Result<Option<Lane>> {
+pub async fn state(db: &Db, tenant: TenantId, webhook: WebhookId) -> Result<Option<Lane>> {
     db.row(&STATE, params![tenant, webhook], lane).await
 }
 
-pub async fn state_in(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id) -> Result<Option<Lane>> {
+pub async fn state_in(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId) -> Result<Option<Lane>> {
     tx.row(&STATE, params![tenant, webhook], lane).await
 }
 
-pub async fn of_tenant(db: &Db, tenant: TenantId) -> Result<Vec<(Id, Lane)>> {
+pub async fn of_tenant(db: &Db, tenant: TenantId) -> Result<Vec<(WebhookId, Lane)>> {
     db.rows(&OF_TENANT, params![tenant], |row| Ok((row.id(6)?, lane(row)?))).await
 }
 
 /// Lanes that are behind their log and that nobody has.
-pub async fn behind(db: &Db, now: Timestamp) -> Result<Vec<(TenantId, Id)>> {
+pub async fn behind(db: &Db, now: Timestamp) -> Result<Vec<(TenantId, WebhookId)>> {
     db.rows(&BEHIND, params![now], |row| Ok((row.tenant(0)?, row.id(1)?))).await
 }
 
-pub(super) async fn forget(tx: &mut Tx<'_>, tenant: TenantId, webhook: Id) -> Result<()> {
+pub(super) async fn forget(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId) -> Result<()> {
     tx.execute(&FORGET, params![tenant, webhook]).await.map(drop)
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use domain::contacts::identity::{Identity, Kind};
 use domain::contacts::{Consent, Contact, ContactView, CustomParam, Team, Term, terms};
-use domain::{Id, TenantId, Timestamp};
+use domain::{ContactId, Id, MergeId, TenantId, Timestamp};
 use store::contacts::{self, ConsentChange, Merge, Window};
 use store::{Db, Result, Statement, params};
 use testkit::database::TestDb;
@@ -106,7 +106,7 @@ impl Book {
         within!(self, (gone, at), |tx, tenant| contacts::erase(tx, tenant, gone, *at)).unwrap();
     }
 
-    pub async fn for_update(&self, id: Id) -> Option<Contact> {
+    pub async fn for_update(&self, id: ContactId) -> Option<Contact> {
         within!(self, (id), |tx, tenant| contacts::for_update(tx, tenant, *id)).unwrap()
     }
 
@@ -121,30 +121,30 @@ impl Book {
         found
     }
 
-    pub async fn holders(&self, keys: &[Identity]) -> Vec<Id> {
+    pub async fn holders(&self, keys: &[Identity]) -> Vec<ContactId> {
         within!(self, (keys), |tx, tenant| contacts::holders(tx, tenant, keys)).unwrap()
     }
 
-    pub async fn identities(&self, contact: Id) -> Vec<Identity> {
+    pub async fn identities(&self, contact: ContactId) -> Vec<Identity> {
         within!(self, (contact), |tx, tenant| contacts::identities(tx, tenant, *contact)).unwrap()
     }
 
-    pub async fn put_identity(&self, contact: Id, identity: &Identity) -> Result<()> {
+    pub async fn put_identity(&self, contact: ContactId, identity: &Identity) -> Result<()> {
         within!(self, (contact, identity), |tx, tenant| contacts::put_identity(tx, tenant, *contact, identity))
     }
 
-    pub async fn move_identities(&self, from: Id, to: Option<Id>, identities: &[Identity]) {
+    pub async fn move_identities(&self, from: ContactId, to: Option<ContactId>, identities: &[Identity]) {
         within!(self, (from, to, identities), |tx, tenant| {
             contacts::move_identities(tx, tenant, *from, *to, identities)
         })
         .unwrap();
     }
 
-    pub async fn add_consent(&self, contact: Id, change: &ConsentChange) {
+    pub async fn add_consent(&self, contact: ContactId, change: &ConsentChange) {
         within!(self, (contact, change), |tx, tenant| contacts::add_consent(tx, tenant, *contact, change)).unwrap();
     }
 
-    pub async fn consents(&self, contact: Id) -> Vec<ConsentChange> {
+    pub async fn consents(&self, contact: ContactId) -> Vec<ConsentChange> {
         within!(self, (contact), |tx, tenant| contacts::consents(tx, tenant, *contact)).unwrap()
     }
 
@@ -152,27 +152,27 @@ impl Book {
         within!(self, (new), |tx, tenant| contacts::insert_merge(tx, tenant, new)).unwrap();
     }
 
-    pub async fn merge(&self, id: Id) -> Option<Merge> {
+    pub async fn merge(&self, id: MergeId) -> Option<Merge> {
         within!(self, (id), |tx, tenant| contacts::merge(tx, tenant, *id)).unwrap()
     }
 
-    pub async fn merges(&self, contact: Id) -> Vec<Merge> {
+    pub async fn merges(&self, contact: ContactId) -> Vec<Merge> {
         within!(self, (contact), |tx, tenant| contacts::merges(tx, tenant, *contact)).unwrap()
     }
 
-    pub async fn set_undone(&self, id: Id, at: Timestamp) {
+    pub async fn set_undone(&self, id: MergeId, at: Timestamp) {
         within!(self, (id, at), |tx, tenant| contacts::set_undone(tx, tenant, *id, *at)).unwrap();
     }
 
-    pub async fn kept_apart(&self, one: Id, other: Id) -> bool {
+    pub async fn kept_apart(&self, one: ContactId, other: ContactId) -> bool {
         within!(self, (one, other), |tx, tenant| contacts::kept_apart(tx, tenant, *one, *other)).unwrap()
     }
 
-    pub async fn by_username(&self, username: &str) -> Option<Id> {
+    pub async fn by_username(&self, username: &str) -> Option<ContactId> {
         contacts::by_username(&self.db, self.tenant, username).await.unwrap()
     }
 
-    pub async fn shown(&self, id: Id) -> Option<String> {
+    pub async fn shown(&self, id: ContactId) -> Option<String> {
         let mut seen = vec![];
         let found = contacts::show(&self.db, self.tenant, id, keep(&mut seen, text)).await.unwrap();
         at_most_one(seen, found)
@@ -185,27 +185,27 @@ impl Book {
         at_most_one(seen, found)
     }
 
-    pub async fn shown_each(&self, ids: &[Id]) -> Vec<String> {
+    pub async fn shown_each(&self, ids: &[ContactId]) -> Vec<String> {
         let mut seen = vec![];
         contacts::show_each(&self.db, self.tenant, ids, keep(&mut seen, text)).await.unwrap();
         seen
     }
 
-    pub async fn page(&self, window: Window, limit: i64, offset: i64) -> Vec<Id> {
+    pub async fn page(&self, window: Window, limit: i64, offset: i64) -> Vec<ContactId> {
         let mut ids = vec![];
         contacts::page(&self.db, self.tenant, window, limit, offset, keep(&mut ids, |view| view.id)).await.unwrap();
         ids
     }
 
     /// With the one behind which there may be more.
-    pub async fn candidates(&self, terms: &[Term], window: Window, limit: i64) -> (Vec<Id>, Option<Id>) {
+    pub async fn candidates(&self, terms: &[Term], window: Window, limit: i64) -> (Vec<ContactId>, Option<ContactId>) {
         let mut ids = vec![];
         let keep = keep(&mut ids, |view| view.id);
         let reached = contacts::candidates(&self.db, self.tenant, terms, window, limit, keep).await.unwrap();
         (ids, reached)
     }
 
-    pub async fn onward(&self, terms: &[Term], window: Window, after: Option<Id>, limit: i64) -> Vec<Id> {
+    pub async fn onward(&self, terms: &[Term], window: Window, after: Option<ContactId>, limit: i64) -> Vec<ContactId> {
         let mut ids = vec![];
         let keep = keep(&mut ids, |view| view.id);
         contacts::onward(&self.db, self.tenant, terms, window, after, limit, keep).await.unwrap();
@@ -220,7 +220,7 @@ impl Book {
         contacts::count(&self.db, self.tenant).await.unwrap()
     }
 
-    pub async fn terms(&self) -> BTreeSet<(Term, Id)> {
+    pub async fn terms(&self) -> BTreeSet<(Term, ContactId)> {
         let rows = self.db.rows(&TERMS, params![self.tenant], |row| Ok((row.int(0)?, row.id(1)?))).await.unwrap();
         rows.into_iter().collect()
     }
@@ -238,7 +238,7 @@ impl Book {
     }
 }
 
-pub fn terms_of(live: &[&Contact]) -> BTreeSet<(Term, Id)> {
+pub fn terms_of(live: &[&Contact]) -> BTreeSet<(Term, ContactId)> {
     live.iter().flat_map(|contact| terms(contact).into_iter().map(|term| (term, contact.id))).collect()
 }
 

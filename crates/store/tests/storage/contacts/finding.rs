@@ -1,8 +1,8 @@
 //! Contacts by id, by what they are known by, and by their terms.
 
-use domain::Id;
 use domain::contacts::identity::{Identity, Kind};
 use domain::contacts::{Contact, Term, segment_term, terms};
+use domain::{ContactId, Id, SegmentId};
 use rand::RngExt as _;
 use store::Engine;
 use store::contacts::{Window, rarest_first};
@@ -10,7 +10,7 @@ use store::contacts::{Window, rarest_first};
 use super::book::{Book, contact, view_text};
 use crate::fixtures::{START, random};
 
-fn segment(number: u64) -> Id {
+fn segment(number: u64) -> SegmentId {
     Id::seeded(START, number)
 }
 
@@ -27,10 +27,11 @@ fn compared(engine: Engine, wanted: &[Term]) -> &[Term] {
 }
 
 /// The newest first that have the terms, of which exports and counts compare four.
-fn expected(all: &[Contact], wanted: &[Term], window: Window, limit: usize) -> Vec<Id> {
-    let inside = |id: Id| window.before.is_none_or(|before| id < before) && window.from.is_none_or(|from| id >= from);
+fn expected(all: &[Contact], wanted: &[Term], window: Window, limit: usize) -> Vec<ContactId> {
+    let inside =
+        |id: ContactId| window.before.is_none_or(|before| id < before) && window.from.is_none_or(|from| id >= from);
     let has = |contact: &&Contact| wanted.iter().take(4).all(|term| terms(contact).contains(term));
-    let mut ids: Vec<Id> = all.iter().filter(has).map(|contact| contact.id).filter(|id| inside(*id)).collect();
+    let mut ids: Vec<ContactId> = all.iter().filter(has).map(|contact| contact.id).filter(|id| inside(*id)).collect();
     ids.sort_unstable_by(|a, b| b.cmp(a));
     ids.truncate(limit);
     ids
@@ -84,7 +85,7 @@ testkit::both_databases! {
         let all: Vec<Contact> = (0..50).map(contact).collect();
         book.insert_many(&all).await.unwrap();
         let wanted: Vec<&Contact> = all.iter().rev().step_by(7).collect();
-        let mut ids: Vec<Id> = wanted.iter().map(|contact| contact.id).collect();
+        let mut ids: Vec<ContactId> = wanted.iter().map(|contact| contact.id).collect();
         ids.insert(3, Id::seeded(START, 999));
         let expected: Vec<String> = wanted.into_iter().map(view_text).collect();
         assert_eq!(book.shown_each(&ids).await, expected);

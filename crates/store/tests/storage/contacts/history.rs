@@ -1,14 +1,14 @@
 //! Merges and consents.
 
 use domain::contacts::identity::{Identity, Kind};
-use domain::{Id, TenantId};
+use domain::{ContactId, Id, TenantId};
 use store::contacts::{ConsentChange, Merge};
 use store::{Statement, params};
 
 use super::book::{Book, contact};
 use crate::fixtures::START;
 
-fn merge(number: u64, kept_id: Id, merged_id: Id) -> Merge {
+fn merge(number: u64, kept_id: ContactId, merged_id: ContactId) -> Merge {
     Merge {
         id: Id::seeded(START, number),
         kept_id,
@@ -24,7 +24,7 @@ fn change(seconds: i64, change: &str) -> ConsentChange {
     ConsentChange { at: START.plus_seconds(seconds), change: change.to_owned(), source: "API".to_owned() }
 }
 
-async fn tombstones(book: &Book) -> Vec<(Id, String, i64)> {
+async fn tombstones(book: &Book) -> Vec<(ContactId, String, i64)> {
     static DELETED: Statement =
         Statement::new("test.deleted", "SELECT id, bsuid, deleted_at FROM deleted_contacts WHERE tenant_id = $1");
     let tenant: TenantId = book.tenant;

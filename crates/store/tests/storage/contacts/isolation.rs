@@ -18,7 +18,7 @@ async fn with_a_past(book: &Book) -> (Contact, Merge) {
     book.add_consent(ours.id, &consent).await;
     let (before, reason) = ("{}".to_owned(), "same number".to_owned());
     let merge = Merge {
-        id: former.id,
+        id: domain::Id::from_bytes(*former.id.bytes()),
         kept_id: ours.id,
         merged_id: former.id,
         before,

@@ -1,6 +1,6 @@
 //! The plain list, newest first.
 
-use domain::Id;
+use domain::ContactId;
 use domain::contacts::Contact;
 use store::contacts::{Window, count_made};
 
@@ -10,7 +10,7 @@ use crate::fixtures::START;
 const ALL: Window = Window { before: None, from: None };
 
 /// Twelve contacts; their ids, newest first.
-async fn stored_dozen(book: &Book) -> Vec<Id> {
+async fn stored_dozen(book: &Book) -> Vec<ContactId> {
     let all: Vec<Contact> = (0..12).map(contact).collect();
     book.insert_many(&all).await.unwrap();
     all.iter().rev().map(|contact| contact.id).collect()

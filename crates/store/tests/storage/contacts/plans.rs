@@ -1,6 +1,6 @@
 //! How PostgreSQL runs the statements on a large tenant: by the index meant, and no further than the limit.
 
-use domain::{Clock, Id};
+use domain::{Clock, ContactId};
 use store::{Engine, Location};
 use testkit::fresh::FreshDatabase;
 
@@ -74,7 +74,7 @@ async fn large_tenant() -> (FreshDatabase, Planner) {
     (fresh, planner)
 }
 
-fn bytes(id: Id) -> String {
+fn bytes(id: ContactId) -> String {
     format!("'\\x{id}'")
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use domain::Id;
+use domain::ContactId;
 use domain::contacts::Contact;
 use domain::contacts::identity::Kind;
 use store::{Result, Tx, contacts};
@@ -13,7 +13,7 @@ use tokio::sync::Barrier;
 use super::book::{Book, contact, known_by};
 
 /// As callers do: whoever is known is used, whoever is not is made.
-async fn found_or_made(tx: &mut Tx<'_>, tenant: domain::TenantId, new: &Contact) -> Result<Id> {
+async fn found_or_made(tx: &mut Tx<'_>, tenant: domain::TenantId, new: &Contact) -> Result<ContactId> {
     let phone = new.phone.as_deref().unwrap();
     if let Some(known) = contacts::known_by(tx, tenant, Kind::Phone, phone).await? {
         return Ok(known.id);
@@ -53,7 +53,7 @@ async fn looked_then_wrote(
     tenant: domain::TenantId,
     new: &Contact,
     (looked, runs): &(Arc<Barrier>, AtomicUsize),
-) -> Result<Id> {
+) -> Result<ContactId> {
     let known = contacts::known_by(tx, tenant, Kind::Phone, new.phone.as_deref().unwrap()).await?;
     if runs.fetch_add(1, Ordering::SeqCst) == 0 {
         assert_eq!(known, None);

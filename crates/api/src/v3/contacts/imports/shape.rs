@@ -2,7 +2,7 @@
 
 use app::contacts::import::{Import, status_of};
 use domain::time::{as_optional_rfc3339, as_rfc3339};
-use domain::{Id, Timestamp};
+use domain::{ImportId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 #[schema(as = ContactImport)]
 pub(crate) struct ImportShape {
     #[schema(value_type = String, example = "507f1f77bcf86cd799439011")]
-    id: Id,
+    id: ImportId,
     /// `queued`, `running`, `done` or `failed`.
     #[schema(example = "running")]
     status: &'static str,
