@@ -1,6 +1,8 @@
 //! Error bodies, and the one catalogue of their codes: in the code, in the OpenAPI document and in the docs.
 
-use app::gate::{Denial, Forbidden};
+use app::Cause;
+use app::gate::{Denial, Forbidden, Unauthenticated};
+use app::messages::Refusal;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use domain::{ChannelId, ConversationId, Timestamp};
@@ -95,10 +97,6 @@ catalogue! {
 impl Kind {
     pub fn status(&self) -> StatusCode {
         u16::try_from(self.code / 100).ok().and_then(|status| StatusCode::from_u16(status).ok()).unwrap_or_default()
-    }
-
-    pub(crate) fn by_reason(reason: &str) -> Kind {
-        catalogue().iter().copied().find(|kind| kind.reason == reason).unwrap_or(INTERNAL)
     }
 }
 
@@ -232,11 +230,25 @@ impl ApiError {
                 Self::new(UNAVAILABLE, "The database cannot be reached at the moment; try again")
                     .with_header(header::RETRY_AFTER, HeaderValue::from_static("1"))
             }
+            store::Error::Duplicate { .. } => {
+                tracing::warn!(%error, "a request contradicts a row that is there");
+                Self::new(CONFLICT, "Another request made the same at the same moment; look at it before you try again")
+            }
             _ => {
                 tracing::error!(%error, "a request failed in the database");
-                Self::new(INTERNAL, "Something went wrong; the request id finds it in the log")
+                Self::internal()
             }
         }
+    }
+
+    fn internal() -> Self {
+        Self::new(INTERNAL, "Something went wrong; the request id finds it in the log")
+    }
+
+    /// Another request holds the idempotency key.
+    pub(crate) fn in_progress() -> Self {
+        Self::about(IDEMPOTENCY_IN_PROGRESS, "Idempotency-Key", "a request with this key is under way")
+            .with_header(header::RETRY_AFTER, HeaderValue::from_static("1"))
     }
 }
 
@@ -258,24 +270,83 @@ impl From<app::Error> for ApiError {
                 answer.0.conversations = Some(conversations.iter().map(OpenConversation::from).collect());
                 answer
             }
-            app::Error::Refused { reason, parameter, message } => {
-                // What is said of one recipient is finer than the catalogue: then the member tells the rest.
-                let kind = catalogue().iter().copied().find(|kind| kind.reason == reason);
-                Self::about(kind.unwrap_or(INVALID_PARAMETER), parameter, message)
-            }
+            app::Error::Refused { cause, parameter, message } => Self::about(kind_of(cause), parameter, message),
             app::Error::KeyReused => {
                 Self::about(IDEMPOTENCY_KEY_REUSED, "Idempotency-Key", "the key came with another request before")
             }
-            app::Error::Forbidden(why) => Self::new(ROLE_DENIED, why),
+            app::Error::KeyHeld => Self::in_progress(),
+            app::Error::Fault(fault) => {
+                tracing::error!(error = %fault, "a request failed");
+                Self::internal()
+            }
             app::Error::Store(error) => Self::from_store(&error),
         }
+    }
+}
+
+/// What is said of one recipient is finer than the catalogue: there the member and the message tell the rest.
+const fn kind_of(cause: Cause) -> Kind {
+    match cause {
+        Cause::Send(refusal) => match refusal {
+            Refusal::WindowClosed => WINDOW_CLOSED,
+            Refusal::TemplateGone => TEMPLATE_UNAVAILABLE,
+            Refusal::Blocked => CONTACT_BLOCKED,
+            Refusal::OptedOut => CONTACT_OPTED_OUT,
+            Refusal::ContactGone => CONTACT_DELETED,
+            Refusal::InvalidTarget
+            | Refusal::InvalidNumber
+            | Refusal::UnknownContact
+            | Refusal::Duplicate
+            | Refusal::InvalidLocalId
+            | Refusal::BadParameters
+            | Refusal::Expired
+            | Refusal::Unsendable => INVALID_PARAMETER,
+        },
+        Cause::NetworkRefused => NETWORK_REFUSED,
+        Cause::NetworkUnavailable => NETWORK_UNAVAILABLE,
+        Cause::UrlRefused => URL_REFUSED,
+        Cause::MediaRefused => MEDIA_REFUSED,
+        Cause::FileTooLarge => BODY_TOO_LARGE,
+        Cause::EventsDropped => EVENTS_DROPPED,
+    }
+}
+
+const fn kind_of_credential(reason: Unauthenticated) -> Kind {
+    match reason {
+        Unauthenticated::TokenMalformed => TOKEN_MALFORMED,
+        Unauthenticated::TokenUnknown => TOKEN_UNKNOWN,
+        Unauthenticated::TokenExpired => TOKEN_EXPIRED,
+        Unauthenticated::TokenRevoked => TOKEN_REVOKED,
+        Unauthenticated::PasswordChanged => PASSWORD_CHANGED,
+        Unauthenticated::SessionRequired => SESSION_REQUIRED,
+        Unauthenticated::OidcUnknownIssuer => OIDC_UNKNOWN_ISSUER,
+        Unauthenticated::OidcAlgorithm => OIDC_ALGORITHM,
+        Unauthenticated::OidcKeyUnknown => OIDC_KEY_UNKNOWN,
+        Unauthenticated::OidcSignature => OIDC_SIGNATURE,
+        Unauthenticated::OidcAudience => OIDC_AUDIENCE,
+        Unauthenticated::OidcExpired => OIDC_EXPIRED,
+        Unauthenticated::OidcNotYetValid => OIDC_NOT_YET_VALID,
+        Unauthenticated::OidcClaims => OIDC_CLAIMS,
+        Unauthenticated::OidcUnavailable => OIDC_UNAVAILABLE,
+    }
+}
+
+fn kind_of_denial(forbidden: &Forbidden) -> Kind {
+    match forbidden {
+        Forbidden::Ip => IP_DENIED,
+        Forbidden::Tenant => TENANT_MISMATCH,
+        Forbidden::Credential => CREDENTIAL_DENIED,
+        Forbidden::Role { .. } => ROLE_DENIED,
+        Forbidden::Feature { feature, .. } if feature.is_privilege() => PLAN_REQUIRED,
+        Forbidden::Feature { .. } => FEATURE_DISABLED,
+        Forbidden::Scope { .. } => SCOPE_MISSING,
     }
 }
 
 impl From<Denial> for ApiError {
     fn from(denial: Denial) -> Self {
         match denial {
-            Denial::Unauthenticated { reason, message } => Self::new(Kind::by_reason(reason), message),
+            Denial::Unauthenticated { reason, message } => Self::new(kind_of_credential(reason), message),
             Denial::Forbidden(forbidden) => forbidden.into(),
             Denial::Store(error) => Self::from_store(&error),
         }
@@ -284,7 +355,7 @@ impl From<Denial> for ApiError {
 
 impl From<Forbidden> for ApiError {
     fn from(forbidden: Forbidden) -> Self {
-        let mut error = Self::new(Kind::by_reason(forbidden.reason()), forbidden.message());
+        let mut error = Self::new(kind_of_denial(&forbidden), forbidden.message());
         if let Forbidden::Scope { required, granted } = forbidden {
             error.0.required_any_of = Some(required.iter().map(|scope| scope.name()).collect());
             error.0.granted = Some(granted.names());
@@ -322,5 +393,38 @@ impl IntoResponse for ApiError {
         }
         response.headers_mut().extend(details.headers);
         response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answered(error: impl Into<ApiError>) -> (u16, &'static str, bool) {
+        let error = error.into();
+        let retry = error.0.headers.iter().any(|(name, _)| name == header::RETRY_AFTER);
+        (error.kind().status().as_u16(), error.kind().reason, retry)
+    }
+
+    #[test]
+    fn only_failures_of_the_database_are_answered_as_such() {
+        let store = |error: store::Error| answered(app::Error::Store(error));
+        assert_eq!(store(store::Error::Unavailable("gone".to_owned())), (503, "unavailable", true));
+        let (statement, message) = ("calls.insert".to_owned(), "UNIQUE constraint failed".to_owned());
+        assert_eq!(store(store::Error::Duplicate { statement, message }), (409, "conflict", false));
+        assert_eq!(answered(app::Error::KeyHeld), (409, "idempotency_in_progress", true));
+        for fault in [app::Fault::Hashing, app::Fault::ClickWriter, app::Fault::NoKey, app::Fault::StoredOutcome] {
+            assert_eq!(answered(app::Error::Fault(fault)), (500, "internal", false), "{fault}");
+        }
+    }
+
+    #[test]
+    fn every_reason_of_a_send_that_has_a_kind_of_its_own_is_spelled_alike_in_both_lists() {
+        for refusal in
+            [Refusal::WindowClosed, Refusal::TemplateGone, Refusal::Blocked, Refusal::OptedOut, Refusal::ContactGone]
+        {
+            assert_eq!(kind_of(Cause::Send(refusal)).reason, refusal.reason());
+        }
+        assert_eq!(kind_of(Cause::Send(Refusal::Duplicate)).reason, INVALID_PARAMETER.reason);
     }
 }

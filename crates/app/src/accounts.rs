@@ -7,7 +7,7 @@ use domain::roles::Role;
 use domain::{AccountId, Id, TenantId, Timestamp, passwords};
 use store::Tx;
 
-use crate::{Actor, App, Error, Principal, Result};
+use crate::{Actor, App, Error, Fault, Principal, Result, Thing};
 
 #[derive(Debug)]
 pub struct Accounts<'a>(&'a App);
@@ -124,7 +124,7 @@ impl Accounts<'_> {
             Ok(id) => store::accounts::by_id(self.0.db(), tenant, id).await?,
             Err(_) => store::accounts::by_email(self.0.db(), tenant, &who.trim().to_lowercase()).await?,
         };
-        found.filter(|account| account.removed_at.is_none()).ok_or(Error::NotFound("account"))
+        found.filter(|account| account.removed_at.is_none()).ok_or(Error::NotFound(Thing::Account))
     }
 
     /// Ends every token, legacy JWT and session of the account.
@@ -159,7 +159,7 @@ impl Accounts<'_> {
         from: IpAddr,
     ) -> Result<Account> {
         passwords::check(&new).map_err(|error| Error::invalid("new", error))?;
-        let own = caller.account().ok_or(Error::NotFound("account"))?;
+        let own = caller.account().ok_or(Error::NotFound(Thing::Account))?;
         let candidates = store::accounts::for_log_in(self.0.db(), &own.email).await?;
         let mine = candidates.into_iter().find(|it| it.tenant == caller.tenant() && it.account.id == own.id);
         let hash = mine.map(|mine| mine.password_hash).filter(|hash| !hash.is_empty());
@@ -195,7 +195,7 @@ impl Accounts<'_> {
         let deed = Deed { actor: actor.clone(), tenant, account: account.id, changes, now: self.0.now() };
         self.0.change(deed, |tx, deed| Box::pin(make(tx, deed))).await?;
         let present = store::accounts::by_id(self.0.db(), tenant, account.id).await?;
-        present.ok_or(Error::NotFound("account"))
+        present.ok_or(Error::NotFound(Thing::Account))
     }
 
     /// Who logs in with this address and password. One address may have accounts in several tenants.
@@ -228,7 +228,7 @@ impl Accounts<'_> {
     pub(crate) async fn hashed(&self, password: String) -> Result<String> {
         passwords::check(&password).map_err(|error| Error::invalid("password", error))?;
         let hash = self.0.hashing().hash(password).await;
-        hash.ok_or_else(|| store::Error::Unavailable("hashing failed".to_owned()).into())
+        Ok(hash.ok_or(Fault::Hashing)?)
     }
 }
 

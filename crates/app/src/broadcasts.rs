@@ -13,7 +13,7 @@ use store::broadcasts::{Broadcast, Counts};
 
 use crate::conversations::Page;
 use crate::messages::Operator;
-use crate::{ActsFor, App, Error, Result};
+use crate::{ActsFor, App, Error, Result, Thing};
 
 #[derive(Debug)]
 pub struct Broadcasts<'a>(&'a App);
@@ -24,7 +24,7 @@ impl App {
     }
 }
 
-const NO_BROADCAST: Error = Error::NotFound("broadcast");
+const NO_BROADCAST: Error = Error::NotFound(Thing::Broadcast);
 
 /// Which broadcasts, by when they were made; what is absent leaves none out.
 #[derive(Debug, Clone, Default)]

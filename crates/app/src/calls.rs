@@ -12,7 +12,7 @@ use domain::{AccountId, CallId, Timestamp};
 use store::Tx;
 use store::calls::{Filter, Listed};
 
-use crate::{App, Error, Principal, Result};
+use crate::{App, Error, Principal, Result, Thing};
 
 #[derive(Debug)]
 pub struct Calls<'a>(&'a App);
@@ -77,7 +77,7 @@ impl Calls<'_> {
 
     /// The JSON text of one call.
     pub async fn show(&self, principal: &Principal, id: CallId) -> Result<String> {
-        store::calls::show(self.0.db(), principal.tenant(), id).await?.ok_or(Error::NotFound("call"))
+        store::calls::show(self.0.db(), principal.tenant(), id).await?.ok_or(Error::NotFound(Thing::Call))
     }
 
     /// Records a call; one that is there already under the same `call_id` is answered as it is.
@@ -94,7 +94,7 @@ impl Calls<'_> {
             .db()
             .write(input, |tx, (tenant, id, update, now)| {
                 Box::pin(async move {
-                    let call = store::calls::for_update(tx, *tenant, *id).await?.ok_or(Error::NotFound("call"))?;
+                    let call = store::calls::for_update(tx, *tenant, *id).await?.ok_or(Error::NotFound(Thing::Call))?;
                     update::apply(tx, *tenant, &call, update, *now).await
                 })
             })

@@ -20,7 +20,7 @@ use domain::{ChannelId, Id, TenantId};
 use store::channels::{SealedSecrets, Stored};
 use zeroize::Zeroizing;
 
-use crate::{Actor, ActsFor, App, Error, Result};
+use crate::{Actor, ActsFor, App, Error, Fault, Result, Thing};
 
 #[derive(Debug)]
 pub struct Channels<'a>(&'a App);
@@ -39,7 +39,7 @@ impl App {
     }
 }
 
-const NO_CHANNEL: Error = Error::NotFound("channel");
+const NO_CHANNEL: Error = Error::NotFound(Thing::Channel);
 
 impl Channels<'_> {
     /// The tenant's first channel is its default.
@@ -52,7 +52,7 @@ impl Channels<'_> {
         secrets.check()?;
         self.0.tenants().find(tenant).await?;
         let now = self.0.now();
-        let channel = new.checked(Id::new(now), false, now).map_err(|error| Error::from_member_text(&error))?;
+        let channel = new.checked(Id::new(now), false, now).map_err(|error| Error::of_member(&error))?;
         let sealed = self.sealed(tenant, channel.id, secrets)?;
         let input = (actor.clone(), tenant, channel, sealed);
         self.0.db().write(input, |tx, (actor, tenant, channel, sealed)| {
@@ -191,7 +191,7 @@ impl Channels<'_> {
     }
 
     fn sealed(&self, tenant: TenantId, channel: ChannelId, secrets: &Secrets) -> Result<SealedSecrets> {
-        let key = self.0.keys().stored_secret.first().ok_or(Error::NotFound("key"))?;
+        let key = self.0.keys().stored_secret.first().ok_or(Error::Fault(Fault::NoKey))?;
         secrets.sealed(key, tenant, channel).map_err(unusable)
     }
 }

@@ -36,7 +36,7 @@ use domain::contacts::{Contact, ContactView, Target, TargetRef};
 use domain::phone::PhoneNumber;
 use store::Tx;
 
-use crate::{ActsFor, App, Error, Result};
+use crate::{ActsFor, App, Error, Result, Thing};
 
 #[derive(Debug)]
 pub struct Contacts<'a>(&'a App);
@@ -72,7 +72,7 @@ impl Contacts<'_> {
     }
 }
 
-pub(crate) const NO_CONTACT: Error = Error::NotFound("contact");
+pub(crate) const NO_CONTACT: Error = Error::NotFound(Thing::Contact);
 
 /// A target that a caller wrote into a body or a query: what is wrong with it is said under the member's name.
 fn target(member: &str, text: &str) -> Result<TargetRef> {

@@ -18,7 +18,7 @@ pub use target::Choice;
 pub(crate) use target::{Meant, meant};
 
 use crate::messages::{Operator, Source};
-use crate::{ActsFor, App, Error};
+use crate::{ActsFor, App, Error, Thing};
 
 #[derive(Debug)]
 pub struct Conversations<'a>(&'a App);
@@ -29,7 +29,7 @@ impl App {
     }
 }
 
-pub(crate) const NO_CONVERSATION: Error = Error::NotFound("conversation");
+pub(crate) const NO_CONVERSATION: Error = Error::NotFound(Thing::Conversation);
 
 /// Who changes a ticket, as its row in the history remembers. A command is nobody.
 fn operator(caller: &impl ActsFor) -> Option<String> {

@@ -1,6 +1,11 @@
 //! How a use case ends when it does not succeed. The wire shape of each is decided at the edge, in one place.
 
+use std::fmt;
+
+use domain::MemberError;
+
 use crate::conversations::Choice;
+use crate::messages::Refusal;
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -10,10 +15,10 @@ pub enum Error {
     #[error("{parameter}: {message}")]
     Invalid { parameter: String, message: String },
     #[error("{0} not found")]
-    NotFound(&'static str),
+    NotFound(Thing),
     /// A member of the body names something that is not there.
     #[error("{parameter}: {what} not found")]
-    Missing { parameter: String, what: &'static str },
+    Missing { parameter: String, what: Thing },
     /// It contradicts what is there.
     #[error("{parameter}: {message}")]
     Conflict { parameter: String, message: String },
@@ -26,35 +31,128 @@ pub enum Error {
     /// An idempotency key that came with another request before.
     #[error("the idempotency key was used for another request")]
     KeyReused,
-    /// It is well formed and cannot be done now; the reason is for machines.
+    /// An idempotency key under which another request is doing the same.
+    #[error("the idempotency key is held by another request")]
+    KeyHeld,
+    /// It is well formed and cannot be done now.
     #[error("{parameter}: {message}")]
-    Refused { reason: &'static str, parameter: String, message: String },
-    #[error("this is not allowed: {0}")]
-    Forbidden(&'static str),
+    Refused { cause: Cause, parameter: String, message: String },
+    /// A part of the server failed that is not the database.
+    #[error(transparent)]
+    Fault(#[from] Fault),
     #[error(transparent)]
     Store(#[from] store::Error),
 }
 
+/// What can be looked for and not be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Thing {
+    Account,
+    Broadcast,
+    Call,
+    Channel,
+    Chatbot,
+    Contact,
+    ContactOrConversation,
+    Conversation,
+    Delivery,
+    File,
+    Import,
+    Merge,
+    Message,
+    Operator,
+    Order,
+    ParkedRecord,
+    Payment,
+    Person,
+    PhoneNumber,
+    SandboxChannel,
+    Segment,
+    Session,
+    Team,
+    Template,
+    Tenant,
+    Token,
+    Webhook,
+}
+
+impl fmt::Display for Thing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Account => "account",
+            Self::Broadcast => "broadcast",
+            Self::Call => "call",
+            Self::Channel => "channel",
+            Self::Chatbot => "chatbot",
+            Self::Contact => "contact",
+            Self::ContactOrConversation => "contact or conversation",
+            Self::Conversation => "conversation",
+            Self::Delivery => "delivery",
+            Self::File => "file",
+            Self::Import => "import",
+            Self::Merge => "merge",
+            Self::Message => "message",
+            Self::Operator => "operator",
+            Self::Order => "order",
+            Self::ParkedRecord => "parked record",
+            Self::Payment => "payment",
+            Self::Person => "person",
+            Self::PhoneNumber => "phone number",
+            Self::SandboxChannel => "sandbox channel",
+            Self::Segment => "segment",
+            Self::Session => "session",
+            Self::Team => "team",
+            Self::Template => "template",
+            Self::Tenant => "tenant",
+            Self::Token => "token",
+            Self::Webhook => "webhook",
+        })
+    }
+}
+
+/// Why something well formed cannot be done now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// The message would not leave.
+    Send(Refusal),
+    NetworkRefused,
+    /// The network does not answer, or has had too many calls.
+    NetworkUnavailable,
+    UrlRefused,
+    MediaRefused,
+    FileTooLarge,
+    /// Events after the named number are not kept any longer.
+    EventsDropped,
+}
+
+/// A part of the server that failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    #[error("a password cannot be hashed")]
+    Hashing,
+    #[error("the writer of clicks has ended")]
+    ClickWriter,
+    #[error("there is no secret key")]
+    NoKey,
+    #[error("what an earlier run stored under the idempotency key cannot be read")]
+    StoredOutcome,
+}
+
 impl Error {
-    pub fn invalid(parameter: impl Into<String>, message: impl std::fmt::Display) -> Self {
+    pub fn invalid(parameter: impl Into<String>, message: impl fmt::Display) -> Self {
         Self::Invalid { parameter: parameter.into(), message: message.to_string() }
     }
 
-    pub fn conflict(parameter: impl Into<String>, message: impl std::fmt::Display) -> Self {
+    pub fn conflict(parameter: impl Into<String>, message: impl fmt::Display) -> Self {
         Self::Conflict { parameter: parameter.into(), message: message.to_string() }
     }
 
-    pub fn refused(reason: &'static str, parameter: impl Into<String>, message: impl std::fmt::Display) -> Self {
-        Self::Refused { reason, parameter: parameter.into(), message: message.to_string() }
+    pub fn refused(cause: Cause, parameter: impl Into<String>, message: impl fmt::Display) -> Self {
+        Self::Refused { cause, parameter: parameter.into(), message: message.to_string() }
     }
 
-    /// From an error whose text already begins with the member, as in `name: too long`.
-    pub fn from_member_text(error: &impl ToString) -> Self {
-        let text = error.to_string();
-        match text.split_once(": ") {
-            Some((parameter, message)) => Self::invalid(parameter, message),
-            None => Self::invalid("body", text),
-        }
+    pub fn of_member(error: &impl MemberError) -> Self {
+        Self::invalid(error.member(), error)
     }
 }
 

@@ -11,7 +11,7 @@ use domain::tokens::{FreshToken, Token, TokenHash};
 use domain::{Id, TenantId, Timestamp};
 use store::Tx;
 
-use crate::{Actor, App, Result};
+use crate::{Actor, App, Fault, Result};
 
 const TENANT_NAME: &str = "My business";
 const EMAIL: &str = "admin@localhost";
@@ -52,7 +52,7 @@ impl App {
         let account = account(self.now().to_millis());
         let token = token(&account);
         let fresh = FreshToken::generate(TenantId::FIRST, token.id);
-        let key = self.keys().token_hash.first().ok_or(crate::Error::NotFound("key"))?;
+        let key = self.keys().token_hash.first().ok_or(crate::Error::Fault(Fault::NoKey))?;
         let token_hash = fresh.hash(key);
         let channel = self.sandbox_channel(TenantId::FIRST, account.created_at)?;
         let beginning =

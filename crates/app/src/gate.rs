@@ -13,11 +13,31 @@ use crate::principal::Credential;
 #[derive(Debug, thiserror::Error)]
 pub enum Denial {
     #[error("{message}")]
-    Unauthenticated { reason: &'static str, message: String },
+    Unauthenticated { reason: Unauthenticated, message: String },
     #[error("{}", .0.message())]
     Forbidden(Forbidden),
     #[error(transparent)]
     Store(#[from] store::Error),
+}
+
+/// What is wrong with a credential.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unauthenticated {
+    TokenMalformed,
+    TokenUnknown,
+    TokenExpired,
+    TokenRevoked,
+    PasswordChanged,
+    SessionRequired,
+    OidcUnknownIssuer,
+    OidcAlgorithm,
+    OidcKeyUnknown,
+    OidcSignature,
+    OidcAudience,
+    OidcExpired,
+    OidcNotYetValid,
+    OidcClaims,
+    OidcUnavailable,
 }
 
 #[derive(Debug)]
@@ -41,24 +61,12 @@ pub enum Forbidden {
 }
 
 impl Denial {
-    pub fn unauthenticated(reason: &'static str, message: impl Into<String>) -> Self {
+    pub fn unauthenticated(reason: Unauthenticated, message: impl Into<String>) -> Self {
         Self::Unauthenticated { reason, message: message.into() }
     }
 }
 
 impl Forbidden {
-    pub const fn reason(&self) -> &'static str {
-        match self {
-            Self::Ip => "ip_denied",
-            Self::Tenant => "tenant_mismatch",
-            Self::Credential => "credential_denied",
-            Self::Role { .. } => "role_denied",
-            Self::Feature { feature, .. } if feature.is_privilege() => "plan_required",
-            Self::Feature { .. } => "feature_disabled",
-            Self::Scope { .. } => "scope_missing",
-        }
-    }
-
     pub fn message(&self) -> String {
         match self {
             Self::Ip => "this token may not be used from this address".to_owned(),

@@ -97,5 +97,5 @@ pub async fn bind(tx: &mut Tx<'_>, once: &Once, outcome: &str) -> Result<()> {
     if idempotency::bind(tx, once.place(), &bound).await? {
         return Ok(());
     }
-    Err(store::Error::Unavailable("the idempotency key is held by another request".to_owned()).into())
+    Err(Error::KeyHeld)
 }

@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 use zeroize::Zeroizing;
 
 use crate::channels::Part;
-use crate::{Actor, ActsFor, App, Error};
+use crate::{Actor, ActsFor, App, Error, Thing};
 
 #[derive(Debug)]
 pub struct Inbound<'a>(&'a App);
@@ -80,7 +80,7 @@ impl<'a> Inbound<'a> {
         let write = self.0.db().write(input, |tx, (actor, tenant, id, now)| {
             Box::pin(async move {
                 let found = store::inbound::unpark(tx, *tenant, *id).await?;
-                let (channel, body) = found.ok_or(Error::NotFound("parked record"))?;
+                let (channel, body) = found.ok_or(Error::NotFound(Thing::ParkedRecord))?;
                 let entry = Entry { received_at: *now, id: *id, body };
                 store::inbound::append(tx, *tenant, channel, &entry).await?;
                 actor.note(tx, *tenant, *now, "inbound.retry", &id.to_string(), serde_json::json!({})).await?;

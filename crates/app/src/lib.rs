@@ -42,7 +42,7 @@ use domain::{Clock, Timestamp};
 use store::{Db, Engine};
 
 pub use actor::Actor;
-pub use error::{Error, Result};
+pub use error::{Cause, Error, Fault, Result, Thing};
 pub use principal::{ActsFor, Command, Principal};
 
 /// Channels whose breakers are remembered; a forgotten one begins anew, closed.

@@ -19,10 +19,6 @@ pub use open::{Opened, name_in_history};
 pub use take::NewFile;
 pub use upload::UploadError;
 
-/// Why a file is not taken.
-const REFUSED: &str = "media_refused";
-/// Why an address is not asked.
-const URL_REFUSED: &str = "url_refused";
 /// Bytes of a piece.
 const PIECE: usize = 256 << 10;
 

@@ -22,7 +22,7 @@ use domain::messages::State;
 use domain::payments::Payment;
 use store::orders::{Listed, Order};
 
-use crate::{ActsFor, App, Error, Result};
+use crate::{ActsFor, App, Error, Result, Thing};
 
 #[derive(Debug)]
 pub struct Orders<'a>(&'a App);
@@ -33,7 +33,7 @@ impl App {
     }
 }
 
-pub(crate) const NO_ORDER: Error = Error::NotFound("order");
+pub(crate) const NO_ORDER: Error = Error::NotFound(Thing::Order);
 
 /// An order as it is shown, with what is known of its payment.
 #[derive(Debug, Clone)]

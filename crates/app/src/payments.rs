@@ -18,7 +18,7 @@ pub(crate) use reported::{Told, reported};
 
 use domain::payments::Payment;
 
-use crate::{ActsFor, App, Error, Result};
+use crate::{ActsFor, App, Error, Result, Thing};
 
 #[derive(Debug)]
 pub struct Payments<'a>(&'a App);
@@ -39,7 +39,7 @@ pub struct ShownPayment {
 impl Payments<'_> {
     pub async fn find(&self, caller: &impl ActsFor, reference: &str) -> Result<ShownPayment> {
         let found = store::orders::show(self.0.db(), caller.tenant(), reference).await?;
-        let order = found.ok_or(Error::NotFound("payment"))?.order;
+        let order = found.ok_or(Error::NotFound(Thing::Payment))?.order;
         Ok(ShownPayment { reference_id: order.reference_id().to_owned(), payment: order.ledger.state() })
     }
 }

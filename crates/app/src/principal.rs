@@ -9,7 +9,7 @@ use domain::scopes::ScopeSet;
 use domain::{AccountId, JwtId, SessionId, TenantId, TokenId};
 
 use crate::idempotency::Once;
-use crate::{Actor, App, Error, Result};
+use crate::{Actor, App, Error, Result, Thing};
 
 #[derive(Debug, Clone)]
 pub struct Principal {
@@ -91,7 +91,7 @@ impl App {
     /// Whoever runs commands on the machine itself, as an administrator of this tenant. For the door in the data folder
     /// only: nothing that came over a network may get one.
     pub async fn local_administrator(&self, tenant: TenantId) -> Result<Arc<Principal>> {
-        let found = store::tenants::find(self.db(), tenant).await?.ok_or(Error::NotFound("tenant"))?;
+        let found = store::tenants::find(self.db(), tenant).await?.ok_or(Error::NotFound(Thing::Tenant))?;
         Ok(Arc::new(Principal {
             tenant,
             role: Role::Administrator,

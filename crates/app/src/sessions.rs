@@ -14,9 +14,9 @@ use store::sessions::Session;
 use subtle::ConstantTimeEq as _;
 
 use crate::credentials::principal_of;
-use crate::gate::Denial;
+use crate::gate::{Denial, Unauthenticated};
 use crate::principal::{Credential, Principal};
-use crate::{Actor, App, Error, Result};
+use crate::{Actor, App, Error, Fault, Result, Thing};
 
 /// Half a day: a working day needs one log-in.
 pub const LIFETIME_SECONDS: i64 = 12 * 3600;
@@ -51,7 +51,7 @@ impl App {
 }
 
 fn ended() -> Denial {
-    Denial::unauthenticated("session_required", "There is no session, or it has ended: log in")
+    Denial::unauthenticated(Unauthenticated::SessionRequired, "There is no session, or it has ended: log in")
 }
 
 /// The value that shows a session: given out once, never stored.
@@ -110,7 +110,7 @@ impl Sessions<'_> {
         let now = self.0.now().to_millis();
         let id = Id::new(now);
         let fresh = FreshSession::generate(tenant, id);
-        let key = self.0.keys().session.first().ok_or(Error::NotFound("key"))?;
+        let key = self.0.keys().session.first().ok_or(Error::Fault(Fault::NoKey))?;
         let session = Session {
             id,
             account_id: account.id,
@@ -137,14 +137,14 @@ impl Sessions<'_> {
     pub async fn show(&self, caller: &Principal) -> Result<Shown> {
         let id = session_id(caller)?;
         let session = store::sessions::find(self.0.db(), caller.tenant(), id).await?;
-        let session = session.ok_or(Error::NotFound("session"))?;
+        let session = session.ok_or(Error::NotFound(Thing::Session))?;
         let account = store::accounts::by_id(self.0.db(), caller.tenant(), session.account_id).await?;
-        let account = account.ok_or(Error::NotFound("account"))?;
+        let account = account.ok_or(Error::NotFound(Thing::Account))?;
         self.shown(caller.tenant(), account, id, session.expires_at).await
     }
 
     async fn shown(&self, tenant: TenantId, account: Account, id: SessionId, expires_at: Timestamp) -> Result<Shown> {
-        let csrf_token = self.csrf_tokens(tenant, id).next().ok_or(Error::NotFound("key"))?;
+        let csrf_token = self.csrf_tokens(tenant, id).next().ok_or(Error::Fault(Fault::NoKey))?;
         Ok(Shown { account, tenant: self.0.tenants().find(tenant).await?, csrf_token, expires_at })
     }
 
@@ -176,7 +176,7 @@ impl Sessions<'_> {
 fn session_id(caller: &Principal) -> Result<SessionId> {
     match caller.credential() {
         Credential::Session { id } => Ok(*id),
-        _ => Err(Error::NotFound("session")),
+        _ => Err(Error::NotFound(Thing::Session)),
     }
 }
 

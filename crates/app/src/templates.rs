@@ -21,7 +21,7 @@ use domain::templates::{Status, Template};
 use domain::{TemplateId, Timestamp};
 use store::templates::Filter;
 
-use crate::{ActsFor, App, Error, Result};
+use crate::{ActsFor, App, Error, Result, Thing};
 
 #[derive(Debug)]
 pub struct Templates<'a>(&'a App);
@@ -32,7 +32,7 @@ impl App {
     }
 }
 
-const NO_TEMPLATE: Error = Error::NotFound("template");
+const NO_TEMPLATE: Error = Error::NotFound(Thing::Template);
 
 /// Made by a caller of ours, or found at the network.
 const OURS: &str = "API";
@@ -54,7 +54,7 @@ impl Templates<'_> {
     /// The newest first; those of one channel's account, or of all.
     pub async fn list(&self, caller: &impl ActsFor, channel: Option<&str>, mut filter: Filter) -> Result<Page> {
         if let Some(name) = channel {
-            let missing = || Error::Missing { parameter: "channel".to_owned(), what: "channel" };
+            let missing = || Error::Missing { parameter: "channel".to_owned(), what: Thing::Channel };
             let found = self.0.channels().find(caller, name).await;
             let channel = found.map_err(|error| if matches!(error, Error::NotFound(_)) { missing() } else { error })?;
             filter.account_id = Some(channel.account_id);
@@ -76,6 +76,6 @@ impl Templates<'_> {
             Some(name) => channels.into_iter().find(|one| one.is_meant(name)),
             None => channels.into_iter().find(|one| one.is_default),
         };
-        found.ok_or(Error::Missing { parameter: "channel".to_owned(), what: "channel" })
+        found.ok_or(Error::Missing { parameter: "channel".to_owned(), what: Thing::Channel })
     }
 }

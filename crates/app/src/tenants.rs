@@ -4,7 +4,7 @@ use domain::plans::DEFAULT_PLAN;
 use domain::tenants::Tenant;
 use domain::{TenantId, Timestamp};
 
-use crate::{Actor, App, Error, Result};
+use crate::{Actor, App, Error, Result, Thing};
 
 #[derive(Debug)]
 pub struct Tenants<'a>(&'a App);
@@ -58,7 +58,7 @@ impl Tenants<'_> {
     }
 
     pub async fn find(&self, id: TenantId) -> Result<Tenant> {
-        store::tenants::find(self.0.db(), id).await?.ok_or(Error::NotFound("tenant"))
+        store::tenants::find(self.0.db(), id).await?.ok_or(Error::NotFound(Thing::Tenant))
     }
 
     pub async fn set_plan(&self, actor: &Actor, id: TenantId, plan: &str) -> Result<Tenant> {
@@ -68,7 +68,7 @@ impl Tenants<'_> {
             .change(input, |tx, (actor, id, plan, now): &(Actor, TenantId, String, Timestamp)| {
                 Box::pin(async move {
                     if !store::tenants::set_plan(tx, *id, plan, *now).await? {
-                        return Err(Error::NotFound("tenant"));
+                        return Err(Error::NotFound(Thing::Tenant));
                     }
                     let details = serde_json::json!({"plan": plan});
                     actor.note(tx, *id, *now, "tenant.set_plan", &id.to_string(), details).await?;

@@ -8,7 +8,7 @@ use domain::{AccountId, Id, TenantId, Timestamp, TokenId};
 use store::Tx;
 
 use crate::credentials::legacy_jwt::LegacyClaims;
-use crate::{Actor, App, Error, Principal, Result};
+use crate::{Actor, App, Error, Fault, Principal, Result, Thing};
 
 #[derive(Debug)]
 pub struct Tokens<'a>(&'a App);
@@ -48,8 +48,7 @@ impl Tokens<'_> {
             return Err(Error::invalid("account", "is disabled"));
         }
         let now = self.0.now().to_millis();
-        check(&new.name, new.scopes, new.expires_at, new.rate_limit, now)
-            .map_err(|error| Error::from_member_text(&error))?;
+        check(&new.name, new.scopes, new.expires_at, new.rate_limit, now).map_err(|error| Error::of_member(&error))?;
         let token = Token {
             id: Id::new(now),
             account_id: owner.id,
@@ -73,7 +72,7 @@ impl Tokens<'_> {
     }
 
     pub async fn find(&self, tenant: TenantId, id: TokenId) -> Result<Token> {
-        store::tokens::find(self.0.db(), tenant, id).await?.ok_or(Error::NotFound("token"))
+        store::tokens::find(self.0.db(), tenant, id).await?.ok_or(Error::NotFound(Thing::Token))
     }
 
     /// Those that a person manages: an administrator all of the tenant, a developer its own.
@@ -86,7 +85,7 @@ impl Tokens<'_> {
     /// What a person does not manage is not there.
     pub async fn find_managed(&self, caller: &Principal, id: TokenId) -> Result<Token> {
         let found = self.find(caller.tenant(), id).await?;
-        if manages(caller, &found) { Ok(found) } else { Err(Error::NotFound("token")) }
+        if manages(caller, &found) { Ok(found) } else { Err(Error::NotFound(Thing::Token)) }
     }
 
     /// A successor with the same name, scopes and networks. The old one lives on for the overlap, so that it can be
@@ -108,8 +107,7 @@ impl Tokens<'_> {
             return Err(Error::invalid("overlap", "expected 0 seconds to a year"));
         }
         let owner = self.0.accounts().find(tenant, &old.account_id.to_string()).await?;
-        check(&old.name, old.scopes, expires_at, old.rate_limit, now)
-            .map_err(|error| Error::from_member_text(&error))?;
+        check(&old.name, old.scopes, expires_at, old.rate_limit, now).map_err(|error| Error::of_member(&error))?;
         let token = Token {
             id: Id::new(now),
             created_at: now,
@@ -126,7 +124,7 @@ impl Tokens<'_> {
         self.0
             .change((actor.clone(), tenant, id, self.0.now()), |tx, (actor, tenant, id, now)| {
                 Box::pin(async move {
-                    let token = store::tokens::find_in(tx, *tenant, *id).await?.ok_or(Error::NotFound("token"))?;
+                    let token = store::tokens::find_in(tx, *tenant, *id).await?.ok_or(Error::NotFound(Thing::Token))?;
                     if store::tokens::revoke(tx, *tenant, *id, *now).await? {
                         let details = serde_json::json!({"name": token.name});
                         actor.note(tx, *tenant, *now, "token.revoke", &id.to_string(), details).await?;
@@ -147,7 +145,7 @@ impl Tokens<'_> {
         replaces: Option<(TokenId, Timestamp)>,
     ) -> Result<(Token, FreshToken)> {
         let fresh = FreshToken::generate(tenant, token.id);
-        let key = self.0.keys().token_hash.first().ok_or(Error::NotFound("key"))?;
+        let key = self.0.keys().token_hash.first().ok_or(Error::Fault(Fault::NoKey))?;
         let new = New { actor: actor.clone(), tenant, token: token.clone(), hash: fresh.hash(key), replaces };
         self.0.change(new, |tx, new| Box::pin(insert(tx, new))).await?;
         Ok((token, fresh))
@@ -185,7 +183,8 @@ impl Tokens<'_> {
         if old.tenant != tenant || old.account != owner {
             return Err(Error::invalid("token", "is not one of your own"));
         }
-        let account = store::accounts::by_id(self.0.db(), tenant, owner).await?.ok_or(Error::NotFound("account"))?;
+        let account =
+            store::accounts::by_id(self.0.db(), tenant, owner).await?.ok_or(Error::NotFound(Thing::Account))?;
         let claims = claims_for(tenant, owner, account.role, account.credential_version, self.0.now());
         let input = (actor.clone(), old, claims.clone(), self.0.now());
         self.0

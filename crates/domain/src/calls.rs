@@ -4,10 +4,12 @@ mod reports;
 
 pub use reports::Report;
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use crate::named::named;
-use crate::{AccountId, CallId, ChannelId, ContactId, ConversationId, Timestamp};
+use crate::{AccountId, CallId, ChannelId, ContactId, ConversationId, MemberError, Timestamp};
 
 named! {
     /// Who called whom: `inbound` is a person calling the business.
@@ -82,26 +84,26 @@ pub struct Call {
 /// What does not fit together in a call, by the member that is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Inconsistent {
-    #[error("answered_at: is before started_at")]
+    #[error("is before started_at")]
     AnsweredBeforeStart,
-    #[error("ended_at: is before started_at")]
+    #[error("is before started_at")]
     EndedBeforeStart,
-    #[error("ended_at: is before answered_at")]
+    #[error("is before answered_at")]
     EndedBeforeAnswer,
-    #[error("answered_at: a call that is in_progress or completed was answered at some time")]
+    #[error("a call that is in_progress or completed was answered at some time")]
     NeverAnswered,
-    #[error("ended_at: a call that is completed, missed or failed ended at some time")]
+    #[error("a call that is completed, missed or failed ended at some time")]
     NeverEnded,
-    #[error("status: a call with ended_at is completed, missed or failed")]
+    #[error("a call with ended_at is completed, missed or failed")]
     EndedButOpen,
 }
 
-impl Inconsistent {
-    pub const fn member(self) -> &'static str {
+impl MemberError for Inconsistent {
+    fn member(&self) -> Cow<'static, str> {
         match self {
-            Self::AnsweredBeforeStart | Self::NeverAnswered => "answered_at",
-            Self::EndedBeforeStart | Self::EndedBeforeAnswer | Self::NeverEnded => "ended_at",
-            Self::EndedButOpen => "status",
+            Self::AnsweredBeforeStart | Self::NeverAnswered => "answered_at".into(),
+            Self::EndedBeforeStart | Self::EndedBeforeAnswer | Self::NeverEnded => "ended_at".into(),
+            Self::EndedButOpen => "status".into(),
         }
     }
 }

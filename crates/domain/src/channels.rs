@@ -1,8 +1,10 @@
 //! Channels: the numbers over which a tenant talks to people, and what must hold of one. Secrets are kept apart, sealed;
 //! a `Channel` never holds them.
 
+use std::borrow::Cow;
+
 use crate::phone::PhoneNumber;
-use crate::{ChannelId, Timestamp};
+use crate::{ChannelId, MemberError, Timestamp};
 
 /// The network that our own sandbox plays.
 pub const SANDBOX: &str = "sandbox";
@@ -50,12 +52,22 @@ pub struct NewChannel {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
-    #[error("name: expected 1 to {MAX_NAME} characters, not all of them digits or spaces")]
+    #[error("expected 1 to {MAX_NAME} characters, not all of them digits or spaces")]
     Name,
-    #[error("phone_number: {0}")]
+    #[error("{0}")]
     PhoneNumber(crate::phone::NotAPhoneNumber),
-    #[error("{0}: expected 1 to 32 digits, as the network shows it")]
+    #[error("expected 1 to 32 digits, as the network shows it")]
     NetworkId(&'static str),
+}
+
+impl MemberError for Unfit {
+    fn member(&self) -> Cow<'static, str> {
+        match self {
+            Self::Name => "name".into(),
+            Self::PhoneNumber(_) => "phone_number".into(),
+            Self::NetworkId(member) => (*member).into(),
+        }
+    }
 }
 
 const MAX_NAME: usize = 100;

@@ -14,6 +14,7 @@ pub mod events;
 pub mod hex;
 pub mod id;
 pub mod keys;
+pub mod member;
 pub mod messages;
 pub mod money;
 mod named;
@@ -41,5 +42,6 @@ pub use id::{
     ConversationId, DeliveryId, EventId, Id, ImportId, JournalEntryId, JwtId, MediaId, MergeId, MessageId, OrderId,
     RecipientId, SegmentId, SessionId, TargetId, TeamId, TemplateId, TicketId, TokenId, WebhookId,
 };
+pub use member::MemberError;
 pub use tenants::TenantId;
 pub use time::Timestamp;

@@ -3,6 +3,7 @@
 //! `swb_` + tenant (11) + token id (17) + 160 random bits (28) + checksum (6), all base62. The plain value and its
 //! hash are different types: only the hash can be stored, and only a fresh token can show its value.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use zeroize::Zeroizing;
@@ -11,7 +12,7 @@ use crate::accounts::Account;
 use crate::keys::Subkey;
 use crate::networks::Networks;
 use crate::scopes::ScopeSet;
-use crate::{AccountId, Id, TenantId, Timestamp, TokenId};
+use crate::{AccountId, Id, MemberError, TenantId, Timestamp, TokenId};
 
 pub const PREFIX: &str = "swb_";
 const TENANT_DIGITS: usize = 11;
@@ -156,14 +157,25 @@ pub const MAX_NAME_CHARACTERS: usize = 100;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadToken {
-    #[error("name: expected 1 to {MAX_NAME_CHARACTERS} characters")]
+    #[error("expected 1 to {MAX_NAME_CHARACTERS} characters")]
     Name,
-    #[error("scopes: a token needs at least one")]
+    #[error("a token needs at least one")]
     NoScope,
-    #[error("expires_at: is in the past")]
+    #[error("is in the past")]
     AlreadyExpired,
-    #[error("rate_limit: at least 1")]
+    #[error("at least 1")]
     RateLimit,
+}
+
+impl MemberError for BadToken {
+    fn member(&self) -> Cow<'static, str> {
+        match self {
+            Self::Name => "name".into(),
+            Self::NoScope => "scopes".into(),
+            Self::AlreadyExpired => "expires_at".into(),
+            Self::RateLimit => "rate_limit".into(),
+        }
+    }
 }
 
 /// May a token like this be made now?

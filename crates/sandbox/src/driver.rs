@@ -23,7 +23,7 @@ pub use say::{Image, Location, Said, Say};
 pub(crate) use tap::ANSWERING;
 pub use tap::{Tap, Tapped};
 
-use app::{Command, Error, Result};
+use app::{Command, Error, Result, Thing};
 use domain::TenantId;
 use domain::channels::{Channel, SANDBOX};
 use store::sandbox::messages::{self, Message};
@@ -62,10 +62,10 @@ impl Sandbox {
     pub(crate) async fn line(&self, tenant: TenantId, called: Option<&str>) -> Result<Channel> {
         let channels = self.lines(tenant).await?;
         let Some(called) = called.map(str::trim).filter(|called| !called.is_empty()) else {
-            return channels.into_iter().next().ok_or(Error::NotFound("sandbox channel"));
+            return channels.into_iter().next().ok_or(Error::NotFound(Thing::SandboxChannel));
         };
         let found = channels.into_iter().find(|one| one.is_meant(called));
-        found.ok_or_else(|| Error::Missing { parameter: "channel".to_owned(), what: "sandbox channel" })
+        found.ok_or_else(|| Error::Missing { parameter: "channel".to_owned(), what: Thing::SandboxChannel })
     }
 
     pub(crate) async fn place(&self, tenant: TenantId, person: &str, channel: Option<&str>) -> Result<Place> {
@@ -90,6 +90,6 @@ impl Sandbox {
                 return Ok((channel, message));
             }
         }
-        Err(Error::Missing { parameter: parameter.to_owned(), what: "message" })
+        Err(Error::Missing { parameter: parameter.to_owned(), what: Thing::Message })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::PoisonError;
 
-use app::{Command, Error, Result};
+use app::{Command, Error, Result, Thing};
 use domain::bsuid::Bsuid;
 use domain::phone::PhoneNumber;
 use domain::{TenantId, Timestamp};
@@ -137,7 +137,7 @@ impl Sandbox {
     /// Whom somebody means: a phone number in any spelling, a BSUID, a username with or without `@`, or a name.
     pub async fn find(&self, tenant: TenantId, called: &str) -> Result<Person> {
         let people = self.everybody(tenant).await?;
-        matching(people, called.trim()).ok_or(Error::NotFound("person"))
+        matching(people, called.trim()).ok_or(Error::NotFound(Thing::Person))
     }
 
     pub async fn add_person(&self, tenant: TenantId, new: NewPerson) -> Result<ShownPerson> {

@@ -1,7 +1,7 @@
 //! What people do by themselves: nothing in the quiet scenario, this and that in the lively one. Also the acts that
 //! wait for their time in the list of webhooks.
 
-use app::{Error, Result};
+use app::{Error, Result, Thing};
 use domain::{TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -171,7 +171,7 @@ impl Sandbox {
     async fn of_act(&self, row: &Due, position: i64) -> Result<Place> {
         let Due { tenant, channel, .. } = *row;
         let person = self.everybody(tenant).await?.into_iter().find(|one| one.position == position);
-        let person = person.ok_or(Error::NotFound("person"))?;
+        let person = person.ok_or(Error::NotFound(Thing::Person))?;
         Ok(Place { tenant, channel: self.line(tenant, Some(&channel.to_string())).await?, person })
     }
 }

@@ -127,26 +127,31 @@ fn classify(error: &anyhow::Error) -> (&'static str, Option<&str>) {
             ("conflict", Some(parameter))
         }
         Some(app::Error::NoChannel { parameter, .. }) => ("not_found", Some(parameter)),
-        Some(app::Error::KeyReused) => ("conflict", None),
+        Some(app::Error::KeyReused | app::Error::KeyHeld) => ("conflict", None),
         Some(app::Error::NotFound(_) | app::Error::Missing { .. }) => ("not_found", None),
-        Some(app::Error::Forbidden(_)) => ("forbidden", None),
-        Some(app::Error::Store(_)) | None => ("failure", None),
+        Some(app::Error::Fault(_) | app::Error::Store(_)) | None => ("failure", None),
     }
 }
 
 fn hint(error: &anyhow::Error) -> Option<&'static str> {
     match error.downcast_ref::<app::Error>()? {
-        app::Error::NotFound("tenant") => Some("`switchboard tenant list` shows those that exist"),
-        app::Error::NotFound("account") => Some("`switchboard account list --tenant ID` shows those that exist"),
-        app::Error::NotFound("contact") => {
+        app::Error::NotFound(app::Thing::Tenant) => Some("`switchboard tenant list` shows those that exist"),
+        app::Error::NotFound(app::Thing::Account) => {
+            Some("`switchboard account list --tenant ID` shows those that exist")
+        }
+        app::Error::NotFound(app::Thing::Contact) => {
             Some("`switchboard contact list --tenant ID --search NAME` finds those that exist")
         }
-        app::Error::NotFound("channel") => Some("`switchboard channel list --tenant ID` shows those that exist"),
-        app::Error::NotFound("parked record") => {
+        app::Error::NotFound(app::Thing::Channel) => {
+            Some("`switchboard channel list --tenant ID` shows those that exist")
+        }
+        app::Error::NotFound(app::Thing::ParkedRecord) => {
             Some("`switchboard channel parked --tenant ID` shows those that exist")
         }
-        app::Error::NotFound("webhook") => Some("`switchboard webhook list --tenant ID` shows those that exist"),
-        app::Error::NotFound("token") => Some("`switchboard token list --tenant ID` shows those that exist"),
+        app::Error::NotFound(app::Thing::Webhook) => {
+            Some("`switchboard webhook list --tenant ID` shows those that exist")
+        }
+        app::Error::NotFound(app::Thing::Token) => Some("`switchboard token list --tenant ID` shows those that exist"),
         _ => None,
     }
 }

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use domain::TenantId;
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use crate::postgres::Postgres;
 use crate::sqlite::Sqlite;
-use crate::tx::Body;
+use crate::tx::{AppendedTo, Body};
 use crate::value::check;
 use crate::{Failure, Param, Result, Row, Statement};
 
@@ -54,10 +54,9 @@ struct Appended {
 }
 
 impl Appended {
-    /// 0 is nobody's.
-    fn note(&self, tenant: i64) {
-        if tenant != 0 {
-            self.tenants.lock().unwrap_or_else(PoisonError::into_inner).insert(TenantId::from_number(tenant));
+    fn note(&self, tenants: Vec<TenantId>) {
+        if !tenants.is_empty() {
+            self.tenants.lock().extend(tenants);
             self.news.notify_one();
         }
     }
@@ -98,7 +97,7 @@ impl Db {
 
     /// Tenants to whose logs transactions of this process have appended since the last call.
     pub fn take_appended(&self) -> BTreeSet<TenantId> {
-        std::mem::take(&mut *self.0.appended.tenants.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.0.appended.tenants.lock())
     }
 
     /// Visits every row of a short read.
@@ -192,13 +191,13 @@ impl Db {
         T: Send + 'static,
         E: Failure,
     {
-        let appended = Arc::new(AtomicI64::new(0));
+        let appended = Arc::new(AppendedTo::default());
         let outcome = match self.driver() {
             Driver::Sqlite(sqlite) => sqlite.write(input, body, Arc::clone(&appended)).await,
             Driver::Postgres(postgres) => postgres.write(input, body, &appended).await,
         };
         if outcome.is_ok() {
-            self.0.appended.note(appended.load(Ordering::Relaxed));
+            self.0.appended.note(appended.take());
         }
         outcome
     }

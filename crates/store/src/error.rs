@@ -8,6 +8,9 @@ pub enum Error {
     /// The database cannot be reached, or does not answer.
     #[error("the database is not available: {0}")]
     Unavailable(String),
+    /// A row with the same key is there already.
+    #[error("statement {statement}: {message}")]
+    Duplicate { statement: String, message: String },
     #[error("text holds a NUL character, which no database keeps")]
     NulInText,
     #[error("statement {statement}: {message}")]
@@ -35,8 +38,17 @@ impl Failure for Error {
 }
 
 impl Error {
+    /// May the same transaction succeed when it runs again? A statement that expects a row to be there says so (`ON
+    /// CONFLICT`); any other duplicate was written by a concurrent transaction, and the next run finds it.
+    pub(crate) const fn is_transient(&self) -> bool {
+        matches!(self, Self::TryAgain(_) | Self::Duplicate { .. })
+    }
+
     pub(crate) fn sqlite(statement: &str, error: &rusqlite::Error) -> Self {
         use rusqlite::ErrorCode::{CannotOpen, DatabaseBusy, DatabaseLocked, DiskFull, ReadOnly};
+        if error.sqlite_extended_error_code().is_some_and(is_duplicate) {
+            return Self::Duplicate { statement: statement.to_owned(), message: error.to_string() };
+        }
         match error.sqlite_error_code() {
             Some(DatabaseBusy | DatabaseLocked) => Self::TryAgain(error.to_string()),
             Some(CannotOpen | DiskFull | ReadOnly) => Self::Unavailable(error.to_string()),
@@ -50,10 +62,10 @@ impl Error {
             return Self::Unavailable(with_cause(error));
         };
         let message = with_cause(error);
-        // Statements that expect what is there say so; any other doublet was made a moment ago, and the next run finds it.
-        let in_the_way =
-            [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED, SqlState::UNIQUE_VIOLATION];
-        if in_the_way.contains(state) {
+        if *state == SqlState::UNIQUE_VIOLATION {
+            return Self::Duplicate { statement: statement.to_owned(), message };
+        }
+        if [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED].contains(state) {
             return Self::TryAgain(message);
         }
         // Classes 08, 53 and 57: connection lost, out of resources, shutting down.
@@ -62,6 +74,10 @@ impl Error {
         }
         Self::Statement { statement: statement.to_owned(), message }
     }
+}
+
+fn is_duplicate(extended: std::ffi::c_int) -> bool {
+    [rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE, rusqlite::ffi::SQLITE_CONSTRAINT_PRIMARYKEY].contains(&extended)
 }
 
 /// tokio-postgres says only "db error" by itself; what happened is in its source.

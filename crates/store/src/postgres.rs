@@ -1,6 +1,5 @@
 //! PostgreSQL: pooled connections, prepared statements, transactions that run again when the database asks.
 
-use std::sync::atomic::AtomicI64;
 use std::time::Duration;
 
 use deadpool_postgres::{Hook, Manager, ManagerConfig, Pool, RecyclingMethod};
@@ -9,7 +8,7 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Row as PgRow, Statement as Prepared};
 
 use crate::error::with_cause;
-use crate::tx::{Body, Tx, TxOf};
+use crate::tx::{AppendedTo, Body, Tx, TxOf};
 use crate::value::RowOf;
 use crate::{Error, Failure, Param, Result, Row, Statement};
 
@@ -77,7 +76,7 @@ impl Postgres {
         plan.iter().map(|line| line.try_get(0).map_err(|_| Error::Column(0))).collect()
     }
 
-    pub async fn write<I, T, E>(&self, input: I, body: impl Body<I, T, E>, appended: &AtomicI64) -> Result<T, E>
+    pub async fn write<I, T, E>(&self, input: I, body: impl Body<I, T, E>, appended: &AppendedTo) -> Result<T, E>
     where
         I: Send + Sync + 'static,
         T: Send + 'static,
@@ -87,7 +86,7 @@ impl Postgres {
         loop {
             tries += 1;
             match self.attempt(&input, &body, appended).await {
-                Err(error) if tries < TRIES && matches!(error.store_error(), Some(Error::TryAgain(_))) => {
+                Err(error) if tries < TRIES && error.store_error().is_some_and(Error::is_transient) => {
                     let most = 5_u64 << tries;
                     tokio::time::sleep(Duration::from_millis(rand::random_range(1..=most))).await;
                 }
@@ -100,7 +99,7 @@ impl Postgres {
         &self,
         input: &I,
         body: &impl Body<I, T, E>,
-        appended: &AtomicI64,
+        appended: &AppendedTo,
     ) -> Result<T, E> {
         let mut client = self.client().await?;
         let tx = client.transaction().await.map_err(|error| Error::postgres("begin", &error))?;
@@ -119,7 +118,7 @@ async fn body_in<'t, I: Sync, T, E: Failure>(
     tx: &'t deadpool_postgres::Transaction<'t>,
     input: &I,
     body: &impl Body<I, T, E>,
-    appended: &'t AtomicI64,
+    appended: &'t AppendedTo,
 ) -> Result<T, E> {
     let mut tx = Tx(TxOf::Postgres(tx), appended);
     body(&mut tx, input).await

@@ -4,7 +4,6 @@ mod keeper;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicI64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
@@ -15,7 +14,7 @@ use tokio::sync::oneshot;
 
 use keeper::Keeper;
 
-use crate::tx::{Body, Tx, TxOf};
+use crate::tx::{AppendedTo, Body, Tx, TxOf};
 use crate::value::{RowOf, check};
 use crate::{Error, Failure, Param, Result, Row, Statement};
 
@@ -91,7 +90,7 @@ impl Sqlite {
         }
     }
 
-    pub async fn write<I, T, E>(&self, input: I, body: impl Body<I, T, E>, appended: Arc<AtomicI64>) -> Result<T, E>
+    pub async fn write<I, T, E>(&self, input: I, body: impl Body<I, T, E>, appended: Arc<AppendedTo>) -> Result<T, E>
     where
         I: Send + Sync + 'static,
         T: Send + 'static,
@@ -175,7 +174,7 @@ fn run_in_savepoint<I, T, E: Failure>(
     connection: &Mutex<Connection>,
     input: &I,
     body: &impl Body<I, T, E>,
-    appended: &AtomicI64,
+    appended: &AppendedTo,
 ) -> Result<T, E> {
     batch(connection, "SAVEPOINT body")?;
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(connection, input, body, appended)));
@@ -193,7 +192,7 @@ fn run<I, T, E: Failure>(
     connection: &Mutex<Connection>,
     input: &I,
     body: &impl Body<I, T, E>,
-    appended: &AtomicI64,
+    appended: &AppendedTo,
 ) -> Result<T, E> {
     let mut tx = Tx(TxOf::Sqlite(connection), appended);
     let mut future = body(&mut tx, input);

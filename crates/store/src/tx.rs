@@ -3,7 +3,6 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicI64, Ordering};
 
 use domain::TenantId;
 
@@ -20,9 +19,18 @@ impl<I, T, E, F> Body<I, T, E> for F where
 
 pub type BoxedBody<'t, T, E> = Pin<Box<dyn Future<Output = Result<T, E>> + Send + 't>>;
 
-/// The second part names the tenant to whose log of events the transaction appends; 0 while it does not.
 #[derive(Debug)]
-pub struct Tx<'a>(pub(crate) TxOf<'a>, pub(crate) &'a AtomicI64);
+pub struct Tx<'a>(pub(crate) TxOf<'a>, pub(crate) &'a AppendedTo);
+
+/// The tenants to whose logs of events a transaction appends: their numbering is woken after the commit.
+#[derive(Debug, Default)]
+pub(crate) struct AppendedTo(parking_lot::Mutex<Vec<TenantId>>);
+
+impl AppendedTo {
+    pub fn take(&self) -> Vec<TenantId> {
+        std::mem::take(&mut *self.0.lock())
+    }
+}
 
 pub(crate) enum TxOf<'a> {
     Sqlite(&'a Mutex<rusqlite::Connection>),
@@ -43,9 +51,12 @@ impl Tx<'_> {
         }
     }
 
-    /// Whoever numbers events is to be told when this is committed.
+    /// Wakes the numbering of the tenant's log when this is committed.
     pub(crate) fn appended(&self, tenant: TenantId) {
-        self.1.store(tenant.number(), Ordering::Relaxed);
+        let mut tenants = self.1.0.lock();
+        if !tenants.contains(&tenant) {
+            tenants.push(tenant);
+        }
     }
 
     /// Every row, mapped.

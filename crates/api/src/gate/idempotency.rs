@@ -24,9 +24,7 @@ use super::Caller;
 use super::pass::Gate;
 use crate::ApiState;
 use crate::edge::in_time;
-use crate::error::{
-    ApiError, ApiResult, IDEMPOTENCY_IN_PROGRESS, INTERNAL, INVALID_BODY, MALFORMED_REQUEST, REQUEST_TIMEOUT,
-};
+use crate::error::{ApiError, ApiResult, INTERNAL, INVALID_BODY, MALFORMED_REQUEST, REQUEST_TIMEOUT};
 use crate::input::MAX_BODY;
 
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -62,7 +60,7 @@ async fn begin(gate: &Gate, mut request: Request, next: Next) -> ApiResult<Respo
     let once = Once::of(&principal, gate.operation, key(gate, request.headers())?)?;
     let patience = state.settings.request_timeout;
     match state.app.idempotency().begin(&once, patience).await? {
-        Begun::UnderWay => Err(under_way()),
+        Begun::UnderWay => Err(ApiError::in_progress()),
         Begun::Answered(answer) => replay(answer, request, &once).await,
         Begun::Held(held) => {
             request.extensions_mut().insert(Caller { principal, once: Some(once.clone()) });
@@ -86,11 +84,6 @@ fn key<'a>(gate: &Gate, headers: &'a HeaderMap) -> ApiResult<&'a str> {
     }
     // What is no text is no key either.
     Ok(first.and_then(|value| value.to_str().ok()).unwrap_or_default())
-}
-
-fn under_way() -> ApiError {
-    ApiError::about(IDEMPOTENCY_IN_PROGRESS, HEADER, "a request with this key is under way")
-        .with_header(header::RETRY_AFTER, HeaderValue::from_static("1"))
 }
 
 async fn replay(answer: Answer, request: Request, once: &Once) -> ApiResult<Response> {

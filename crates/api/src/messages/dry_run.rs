@@ -1,9 +1,9 @@
 //! `dry_run`: what a send would do and why not. The same code decides; only what is malformed stays an error.
 
-use app::Error;
+use app::{Cause, Error};
 
 use super::problem::ProblemShape;
-use crate::error::{ApiError, BODY_TOO_LARGE};
+use crate::error::ApiError;
 
 /// In the query of every send.
 pub(crate) const DRY_RUN: &[&str] = &["dry_run", "dryRun"];
@@ -11,7 +11,7 @@ pub(crate) const DRY_RUN: &[&str] = &["dry_run", "dryRun"];
 /// Why it would not be sent; none when the request itself is wrong.
 pub(crate) fn why_not(error: Error) -> Result<ProblemShape, ApiError> {
     let is_reason = match &error {
-        Error::Refused { reason, .. } => *reason != BODY_TOO_LARGE.reason,
+        Error::Refused { cause, .. } => *cause != Cause::FileTooLarge,
         Error::Missing { .. } | Error::NoChannel { .. } | Error::Ambiguous { .. } => true,
         _ => false,
     };

@@ -12,9 +12,7 @@ pub(crate) fn spelled(error: Error, params: &str) -> Error {
     };
     match error {
         Error::Invalid { parameter, message } => Error::Invalid { parameter: named(parameter), message },
-        Error::Refused { reason, parameter, message } => {
-            Error::Refused { reason, parameter: named(parameter), message }
-        }
+        Error::Refused { cause, parameter, message } => Error::Refused { cause, parameter: named(parameter), message },
         other => other,
     }
 }

@@ -1,11 +1,13 @@
 //! How V1 says that a well-formed request cannot be done: HTTP 200 with `result: false`.
 
+use app::Cause;
+use app::messages::Refusal;
 use axum::Json;
 use axum::response::{IntoResponse as _, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{ApiError, ApiResult, BODY_TOO_LARGE, NETWORK_UNAVAILABLE};
+use crate::error::{ApiError, ApiResult};
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Failure {
@@ -28,9 +30,9 @@ pub(crate) fn info(error: app::Error) -> ApiResult<String> {
     use app::Error;
     Ok(match error {
         // In the words that clients of the hosted platforms look for.
-        Error::Refused { reason: "window_closed", .. } => "Ticket has been expired.".to_owned(),
+        Error::Refused { cause: Cause::Send(Refusal::WindowClosed), .. } => "Ticket has been expired.".to_owned(),
         // What passes, or is about the request itself, has its own status in every version.
-        Error::Refused { reason, .. } if reason == BODY_TOO_LARGE.reason || reason == NETWORK_UNAVAILABLE.reason => {
+        Error::Refused { cause: Cause::FileTooLarge | Cause::NetworkUnavailable, .. } => {
             return Err(ApiError::from(error));
         }
         Error::Missing { parameter, what } => format!("{parameter}: there is no such {what}"),

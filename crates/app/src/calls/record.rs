@@ -10,7 +10,7 @@ use domain::{Id, TenantId, Timestamp};
 use store::Tx;
 
 use crate::events::append;
-use crate::{Error, Result};
+use crate::{Error, Result, Thing};
 
 #[derive(Debug, Clone)]
 pub struct NewCall {
@@ -98,7 +98,7 @@ pub(super) fn draft(tenant: TenantId, new: NewCall, now: Timestamp) -> Result<Dr
         channel_id: None,
         channel_phone_number: None,
     };
-    call.check().map_err(|error| Error::from_member_text(&error))?;
+    call.check().map_err(|error| Error::of_member(&error))?;
     Ok(Draft { tenant, call, operator: new.operator, over, now })
 }
 
@@ -128,7 +128,7 @@ pub(super) async fn insert(tx: &mut Tx<'_>, draft: &Draft) -> Result<Call> {
         return Ok(call);
     }
     // Somebody recorded it between the look and the insert.
-    store::calls::by_call_id(tx, tenant, &call.call_id).await?.ok_or(Error::NotFound("call"))
+    store::calls::by_call_id(tx, tenant, &call.call_id).await?.ok_or(Error::NotFound(Thing::Call))
 }
 
 /// A number may be that of other equipment; a name can only be a channel's.

@@ -30,7 +30,7 @@ pub(super) async fn apply(
     let mut call = known.clone();
     set_people(tx, tenant, &mut call, update).await?;
     set_course(&mut call, update)?;
-    call.check().map_err(|error| Error::from_member_text(&error))?;
+    call.check().map_err(|error| Error::of_member(&error))?;
     store::calls::update(tx, tenant, &call).await?;
     append(tx, tenant, Fact::call_changed(now, known, &call).as_slice()).await?;
     Ok(call)

@@ -4,9 +4,9 @@ use channels::graph::{Class, GraphError, Profile};
 use domain::channels::Channel;
 
 use super::Channels;
-use crate::{ActsFor, Error, Result};
+use crate::{ActsFor, Cause, Error, Result, Thing};
 
-const NO_NUMBER: Error = Error::NotFound("phone number");
+const NO_NUMBER: Error = Error::NotFound(Thing::PhoneNumber);
 
 impl Channels<'_> {
     /// By the network's id of the account, and the number or the network's id of it. The network is asked.
@@ -21,6 +21,6 @@ impl Channels<'_> {
 }
 
 fn not_told(error: &GraphError) -> Error {
-    let reason = if error.class == Class::Refuse { "network_refused" } else { "network_unavailable" };
+    let reason = if error.class == Class::Refuse { Cause::NetworkRefused } else { Cause::NetworkUnavailable };
     Error::refused(reason, "profile", format!("the network did not tell it: {error}"))
 }

@@ -32,7 +32,7 @@ impl App {
             account_id: network_id(),
             network: SANDBOX.to_owned(),
         };
-        let channel = new.checked(Id::new(now), true, now).map_err(|error| crate::Error::from_member_text(&error))?;
+        let channel = new.checked(Id::new(now), true, now).map_err(|error| crate::Error::of_member(&error))?;
         let sealed = self.channels().sealed(tenant, channel.id, &Secrets::random())?;
         Ok(Some(Fresh { channel, sealed }))
     }

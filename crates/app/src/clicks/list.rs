@@ -9,7 +9,7 @@ use domain::{ClickId, ContactId, Id, MessageId, TemplateId, TenantId, Timestamp}
 use store::clicks::Listed as Stored;
 
 use super::Clicks;
-use crate::{ActsFor, App, Error, Result, cursor};
+use crate::{ActsFor, App, Error, Result, Thing, cursor};
 
 const AREA: &[u8] = b"clicks";
 /// Hits that are looked at for one page at most; the next one goes on behind them.
@@ -153,13 +153,13 @@ impl Clicks<'_> {
     pub(super) async fn named(&self, tenant: TenantId, named: &str) -> Result<Vec<TemplateId>> {
         if let Ok(id) = named.parse::<TemplateId>() {
             let found = store::templates::find(self.0.db(), tenant, id).await?;
-            return found.map(|one| vec![one.id]).ok_or(Error::NotFound("template"));
+            return found.map(|one| vec![one.id]).ok_or(Error::NotFound(Thing::Template));
         }
         let filter =
             store::templates::Filter { name: Some(named.to_owned()), limit: MOST_TEMPLATES, ..Default::default() };
         let found = store::templates::list(self.0.db(), tenant, &filter).await?;
         let ids: Vec<TemplateId> = found.into_iter().filter(|one| one.name == named).map(|one| one.id).collect();
-        if ids.is_empty() { Err(Error::NotFound("template")) } else { Ok(ids) }
+        if ids.is_empty() { Err(Error::NotFound(Thing::Template)) } else { Ok(ids) }
     }
 
     async fn shown(&self, tenant: TenantId, found: Vec<Stored>) -> Result<Vec<Listed>> {

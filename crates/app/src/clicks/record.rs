@@ -12,7 +12,7 @@ use store::{Engine, Tx};
 use tokio::sync::oneshot;
 
 use super::target::{Target, Templates};
-use crate::{App, Error, Result, events};
+use crate::{App, Error, Fault, Result, events};
 
 /// Hits that share a transaction at most.
 const TOGETHER: usize = 256;
@@ -60,8 +60,7 @@ pub(super) async fn record(app: &App, entry: Entry) -> Result<()> {
     if app.clicks_desk().put(Waiting { entry, reply }, most_writers(app.db().engine())) {
         tokio::spawn(Writer { app: app.clone(), has_left: false }.run());
     }
-    done.await
-        .unwrap_or_else(|_| Err(Error::Store(store::Error::Unavailable("the writer of hits has ended".to_owned()))))
+    done.await.unwrap_or(Err(Error::Fault(Fault::ClickWriter)))
 }
 
 impl Desk {
@@ -129,7 +128,7 @@ async fn write_group(app: &App, group: Vec<Waiting>) {
     let entries: Arc<[Entry]> = entries.into();
     match write(app, entries.clone()).await {
         Ok(()) => replies.into_iter().for_each(|reply| drop(reply.send(Ok(())))),
-        Err(error) if replies.len() == 1 => replies.into_iter().take(1).for_each(|reply| answer(reply, &error)),
+        Err(error) if replies.len() == 1 => drop(replies.into_iter().next().map(|reply| reply.send(Err(error)))),
         Err(_) => {
             for (entry, reply) in entries.iter().zip(replies) {
                 let alone: Arc<[Entry]> = [entry.clone()].into();
@@ -138,14 +137,6 @@ async fn write_group(app: &App, group: Vec<Waiting>) {
             }
         }
     }
-}
-
-fn answer(reply: oneshot::Sender<Result<()>>, error: &Error) {
-    let failed = match error {
-        Error::Store(error) => store::Error::Unavailable(error.to_string()),
-        other => store::Error::Unavailable(other.to_string()),
-    };
-    drop(reply.send(Err(Error::Store(failed))));
 }
 
 async fn write(app: &App, entries: Arc<[Entry]>) -> Result<()> {

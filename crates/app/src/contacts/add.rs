@@ -5,7 +5,7 @@ use domain::{TenantId, Timestamp};
 use store::Tx;
 
 use super::{Contacts, held, target};
-use crate::{ActsFor, Error, Result};
+use crate::{ActsFor, Error, Result, Thing};
 
 #[derive(Debug, Clone)]
 pub struct NewContact {
@@ -33,7 +33,7 @@ impl Contacts<'_> {
     pub async fn add(&self, caller: &impl ActsFor, new: NewContact) -> Result<Contact> {
         let NewContact { target: text, member, name, custom_params } = new;
         let person = target(member, &text)?;
-        check(&name, &custom_params).map_err(|error| Error::from_member_text(&error))?;
+        check(&name, &custom_params).map_err(|error| Error::of_member(&error))?;
         let now = self.0.now().to_millis();
         let fresh = fresh(&person, &name, &custom_params, now);
         let draft = Draft { tenant: caller.tenant(), person, member, name, custom_params, fresh, now };
@@ -65,7 +65,7 @@ async fn upsert(tx: &mut Tx<'_>, draft: &Draft) -> Result<Contact> {
         store::contacts::update(tx, draft.tenant, &known, &changed).await?;
         return Ok(changed);
     }
-    let missing = || Error::Missing { parameter: draft.member.to_owned(), what: "contact" };
+    let missing = || Error::Missing { parameter: draft.member.to_owned(), what: Thing::Contact };
     let contact = draft.fresh.clone().ok_or_else(missing)?;
     store::contacts::insert(tx, draft.tenant, &contact, &identity::of_new(&contact)).await?;
     Ok(contact)
@@ -78,7 +78,7 @@ pub(super) fn updated(known: &Contact, name: &str, params: &[CustomParam], now: 
         name.clone_into(&mut changed.name);
     }
     merge_params(&mut changed.custom_params, params);
-    check_params(&changed.custom_params).map_err(|error| Error::from_member_text(&error))?;
+    check_params(&changed.custom_params).map_err(|error| Error::of_member(&error))?;
     changed.updated_at = now;
     Ok(changed)
 }

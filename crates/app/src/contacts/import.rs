@@ -35,7 +35,7 @@ use store::imports::Status;
 use tokio::sync::Notify;
 
 use super::Contacts;
-use crate::{Actor, ActsFor, App, Error, Result};
+use crate::{Actor, ActsFor, App, Error, Result, Thing};
 use run::{Watch, release, run, take};
 use source::Source;
 
@@ -85,7 +85,7 @@ pub fn status_of(import: &Import) -> &'static str {
 impl Contacts<'_> {
     pub async fn import(&self, caller: &impl ActsFor, id: ImportId) -> Result<Import> {
         let found = store::imports::find(self.0.db(), caller.tenant(), id).await?;
-        found.filter(|import| import.status != Status::Uploading).ok_or(Error::NotFound("import"))
+        found.filter(|import| import.status != Status::Uploading).ok_or(Error::NotFound(Thing::Import))
     }
 
     /// Newest first.

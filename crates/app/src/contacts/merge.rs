@@ -8,7 +8,7 @@ use store::Tx;
 use store::contacts::Merge;
 
 use super::{Contacts, held, target};
-use crate::{ActsFor, Error, Result};
+use crate::{ActsFor, Error, Result, Thing};
 
 /// Both as they were.
 #[derive(Debug, Serialize, Deserialize)]
@@ -38,7 +38,7 @@ impl Contacts<'_> {
             .db()
             .write(input, |tx, (tenant, (one, other), now)| {
                 Box::pin(async move {
-                    let missing = |member: &str| Error::Missing { parameter: member.to_owned(), what: "contact" };
+                    let missing = |member: &str| Error::Missing { parameter: member.to_owned(), what: Thing::Contact };
                     let one = held(tx, *tenant, one).await?.ok_or_else(|| missing("target"))?.id;
                     let other = held(tx, *tenant, other).await?.ok_or_else(|| missing("duplicate"))?.id;
                     if one == other {
@@ -110,7 +110,7 @@ impl Before {
 }
 
 async fn undo(tx: &mut Tx<'_>, tenant: TenantId, id: MergeId, now: Timestamp) -> Result<(Contact, Contact)> {
-    let merge = store::contacts::merge(tx, tenant, id).await?.ok_or(Error::NotFound("merge"))?;
+    let merge = store::contacts::merge(tx, tenant, id).await?.ok_or(Error::NotFound(Thing::Merge))?;
     if merge.undone_at.is_some() {
         return Err(Error::conflict("id", "this merge is undone already"));
     }

@@ -7,7 +7,7 @@ use store::Tx;
 
 use super::list::looked_through;
 use super::{Contacts, held, target};
-use crate::{ActsFor, Error, Result};
+use crate::{ActsFor, Error, Result, Thing};
 
 #[derive(Debug, Clone)]
 pub struct NewSegment {
@@ -98,14 +98,14 @@ impl Contacts<'_> {
     pub async fn remove_segment(&self, caller: &impl ActsFor, id: SegmentId) -> Result<()> {
         let input = (caller.tenant(), id);
         let removed = self.0.db().write(input, |tx, (tenant, id)| Box::pin(store::segments::remove(tx, *tenant, *id)));
-        if removed.await? { Ok(()) } else { Err(Error::NotFound("segment")) }
+        if removed.await? { Ok(()) } else { Err(Error::NotFound(Thing::Segment)) }
     }
 }
 
 fn check(new: &NewSegment) -> Result<()> {
     let by_groups = new.dynamic || !new.groups.is_empty();
     let members = if by_groups { Members::Dynamic(new.groups.clone()) } else { Members::Static };
-    segments::check(&new.name, &members).map_err(|error| Error::from_member_text(&error))?;
+    segments::check(&new.name, &members).map_err(|error| Error::of_member(&error))?;
     if new.contacts.len() > MAX_SEGMENT_CONTACTS {
         return Err(Error::invalid("contactIds", format!("at most {MAX_SEGMENT_CONTACTS} contacts")));
     }
@@ -143,7 +143,7 @@ async fn create(tx: &mut Tx<'_>, draft: &Draft) -> Result<SegmentMade> {
 async fn named(tx: &mut Tx<'_>, draft: &Draft) -> Result<Vec<Contact>> {
     let mut members = Vec::with_capacity(draft.people.len());
     for (i, person) in draft.people.iter().enumerate() {
-        let missing = || Error::Missing { parameter: format!("contactIds[{i}]"), what: "contact" };
+        let missing = || Error::Missing { parameter: format!("contactIds[{i}]"), what: Thing::Contact };
         members.push(held(tx, draft.tenant, person).await?.ok_or_else(missing)?);
     }
     Ok(members)

@@ -5,7 +5,7 @@ use domain::{Id, TenantId, Timestamp};
 use store::Tx;
 
 use super::{Contacts, held, target};
-use crate::{ActsFor, Error, Result};
+use crate::{ActsFor, Error, Result, Thing};
 
 #[derive(Debug)]
 struct Assignment {
@@ -18,7 +18,7 @@ struct Assignment {
 impl Contacts<'_> {
     /// These teams in place of those that the contact had; none is allowed.
     pub async fn set_teams(&self, caller: &impl ActsFor, to: &str, names: Vec<String>) -> Result<Contact> {
-        check_teams(&names).map_err(|error| Error::from_member_text(&error))?;
+        check_teams(&names).map_err(|error| Error::of_member(&error))?;
         let person = target("target", to)?;
         let assignment = Assignment { tenant: caller.tenant(), person, names, now: self.0.now().to_millis() };
         self.0.db().write(assignment, |tx, assignment| Box::pin(assign(tx, assignment))).await
@@ -27,7 +27,7 @@ impl Contacts<'_> {
 
 async fn assign(tx: &mut Tx<'_>, assignment: &Assignment) -> Result<Contact> {
     let tenant = assignment.tenant;
-    let missing = || Error::Missing { parameter: "target".to_owned(), what: "contact" };
+    let missing = || Error::Missing { parameter: "target".to_owned(), what: Thing::Contact };
     let known = held(tx, tenant, &assignment.person).await?.ok_or_else(missing)?;
     let mut changed = Contact { teams: Vec::new(), updated_at: assignment.now, ..known.clone() };
     for name in &assignment.names {

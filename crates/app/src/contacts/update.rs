@@ -1,11 +1,12 @@
 //! Changing the attributes of one or many contacts: all of them, or none.
 
+use domain::MemberError as _;
 use domain::contacts::{Contact, CustomParam, TargetRef, check_params};
 use domain::{TenantId, Timestamp};
 use store::Tx;
 
 use super::{Contacts, add, held, target};
-use crate::{ActsFor, Error, Result};
+use crate::{ActsFor, Error, Result, Thing};
 
 #[derive(Debug, Clone)]
 pub struct AttributeUpdate {
@@ -56,19 +57,10 @@ impl Contacts<'_> {
         let mut batch = Batch { tenant: caller.tenant(), updates: Vec::new(), now, list };
         for (i, AttributeUpdate { target: text, member, custom_params }) in updates.into_iter().enumerate() {
             let person = target(&batch.path(i, member), &text)?;
-            check_params(&custom_params).map_err(|error| within(&batch, i, &error))?;
+            check_params(&custom_params).map_err(|error| Error::invalid(batch.path(i, &error.member()), error))?;
             batch.updates.push(Update { person, member, custom_params });
         }
         self.0.db().write(batch, |tx, batch| Box::pin(apply(tx, batch))).await
-    }
-}
-
-/// `customParams[1].name: …` as the body spells the way to it.
-fn within(batch: &Batch, i: usize, error: &impl ToString) -> Error {
-    let text = error.to_string();
-    match text.split_once(": ") {
-        Some((member, message)) => Error::invalid(batch.path(i, member), message),
-        None => Error::invalid(batch.path(i, "customParams"), text),
     }
 }
 
@@ -76,7 +68,7 @@ async fn apply(tx: &mut Tx<'_>, batch: &Batch) -> Result<Vec<Contact>> {
     let mut changed = Vec::with_capacity(batch.updates.len());
     for (i, update) in batch.updates.iter().enumerate() {
         let Some(known) = held(tx, batch.tenant, &update.person).await? else {
-            return Err(Error::Missing { parameter: batch.path(i, update.member), what: "contact" });
+            return Err(Error::Missing { parameter: batch.path(i, update.member), what: Thing::Contact });
         };
         let after = add::updated(&known, "", &update.custom_params, batch.now).map_err(|error| match error {
             Error::Invalid { parameter, message } => Error::invalid(batch.path(i, &parameter), message),

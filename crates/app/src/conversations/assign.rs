@@ -9,7 +9,7 @@ use store::Tx;
 use super::events::note;
 use super::target::existing;
 use super::{Conversations, NO_CONVERSATION, operator};
-use crate::{ActsFor, Error, Result};
+use crate::{ActsFor, Error, Result, Thing};
 
 /// Whom a conversation is given to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,12 +81,12 @@ async fn assignee(tx: &mut Tx<'_>, tenant: TenantId, assignment: &Assignment) ->
         To::Operator(email) => {
             let found = store::accounts::by_email_in(tx, tenant, &email.trim().to_lowercase()).await?;
             let Account { id, email, name, .. } =
-                found.filter(Account::is_active).ok_or_else(|| missing("operator"))?;
+                found.filter(Account::is_active).ok_or_else(|| missing(Thing::Operator))?;
             Ok(Assignee::Operator { id, email, name })
         }
         To::Team(name) => {
             let found = store::teams::by_key_in(tx, tenant, &fold(name.trim())).await?;
-            let team = found.ok_or_else(|| missing("team"))?;
+            let team = found.ok_or_else(|| missing(Thing::Team))?;
             Ok(Assignee::Team { id: team.id, name: team.name })
         }
     }

@@ -11,7 +11,7 @@ use super::target::{contact_by_phone, existing};
 use super::{Conversations, Page};
 use crate::media::name_in_history;
 use crate::messages::Operator;
-use crate::{ActsFor, Error, Result};
+use crate::{ActsFor, Error, Result, Thing};
 
 /// One row of a history.
 #[derive(Debug, Clone)]
@@ -62,7 +62,7 @@ impl Conversations<'_> {
         number: &str,
         local_id: &str,
     ) -> Result<(Entry, Option<Conversation>)> {
-        const NO_MESSAGE: Error = Error::NotFound("message");
+        const NO_MESSAGE: Error = Error::NotFound(Thing::Message);
         let (db, tenant) = (self.0.db(), caller.tenant());
         let number = PhoneNumber::spelled(number).ok_or(NO_MESSAGE)?;
         let channels = store::channels::list(db, tenant).await?;
@@ -82,7 +82,7 @@ impl Conversations<'_> {
             Some(id) => store::conversations::by_id(db, tenant, id).await?,
             None => None,
         };
-        let entry = entries(db, tenant, vec![message]).await?.pop().ok_or(Error::NotFound("message"))?;
+        let entry = entries(db, tenant, vec![message]).await?.pop().ok_or(Error::NotFound(Thing::Message))?;
         Ok((entry, conversation))
     }
 }

@@ -10,7 +10,7 @@ use store::contacts::Addressee;
 use store::{Db, Tx};
 
 use super::NO_CONVERSATION;
-use crate::{Error, Result};
+use crate::{Error, Result, Thing};
 
 /// What a target means.
 #[derive(Debug, Clone)]
@@ -89,7 +89,7 @@ fn called(channels: &[Channel], name: &str, member: &str) -> Result<Channel> {
 }
 
 fn default_of(channels: &[Channel]) -> Result<Channel> {
-    channels.iter().find(|channel| channel.is_default).cloned().ok_or(Error::NotFound("channel"))
+    channels.iter().find(|channel| channel.is_default).cloned().ok_or(Error::NotFound(Thing::Channel))
 }
 
 /// A conversation's own id means it and its contact; with another channel in front of it, it means nothing.
@@ -105,7 +105,7 @@ async fn by_conversation(
         return Ok(None);
     };
     let channel = channels.iter().find(|channel| channel.id == conversation.channel_id);
-    let channel = channel.cloned().ok_or(Error::NotFound("channel"))?;
+    let channel = channel.cloned().ok_or(Error::NotFound(Thing::Channel))?;
     let contact = contact(tx, tenant, &TargetRef::Id(conversation.contact_id.into())).await?.ok_or(NO_CONVERSATION)?;
     Ok(Some(Meant { contact: Some(contact), channel, conversation: Some(conversation) }))
 }
@@ -150,7 +150,7 @@ pub(super) async fn contact_by_phone(db: &Db, tenant: TenantId, digits: &str) ->
 /// A number or BSUID can become a contact; an id of ours that nobody has cannot.
 fn can_be_made(person: &TargetRef, member: &str) -> Result<()> {
     match person {
-        TargetRef::Id(_) => Err(Error::Missing { parameter: member.to_owned(), what: "contact or conversation" }),
+        TargetRef::Id(_) => Err(Error::Missing { parameter: member.to_owned(), what: Thing::ContactOrConversation }),
         TargetRef::Phone(digits) => PhoneNumber::parse(digits).map(drop).map_err(|error| Error::invalid(member, error)),
         TargetRef::Bsuid(_) => Ok(()),
     }

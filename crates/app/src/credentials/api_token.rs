@@ -9,12 +9,15 @@ use store::tokens::GateToken;
 
 use super::memory::Remembered;
 use crate::App;
-use crate::gate::{Denial, Forbidden};
+use crate::gate::{Denial, Forbidden, Unauthenticated};
 use crate::principal::{AccountRef, Credential, Principal};
 
 pub(super) async fn authenticate(app: &App, value: &str, from: IpAddr) -> Result<Arc<Principal>, Denial> {
     let Some(presented) = PresentedToken::parse(value) else {
-        return Err(Denial::unauthenticated("token_malformed", "The access token is incomplete or mistyped"));
+        return Err(Denial::unauthenticated(
+            Unauthenticated::TokenMalformed,
+            "The access token is incomplete or mistyped",
+        ));
     };
     let known = recall(app, &presented).await?.ok_or_else(unknown)?;
     check_hash(app, &presented, &known).await?;
@@ -27,7 +30,7 @@ pub(super) async fn authenticate(app: &App, value: &str, from: IpAddr) -> Result
 }
 
 fn unknown() -> Denial {
-    Denial::unauthenticated("token_unknown", "The access token is not known")
+    Denial::unauthenticated(Unauthenticated::TokenUnknown, "The access token is not known")
 }
 
 /// From memory while nothing that concerns credentials has changed, else from the database.
@@ -82,21 +85,21 @@ async fn check_hash(app: &App, presented: &PresentedToken<'_>, known: &Remembere
 
 fn check_ended(app: &App, token: &GateToken) -> Result<(), Denial> {
     if token.revoked_at.is_some() {
-        return Err(Denial::unauthenticated("token_revoked", "The access token was revoked"));
+        return Err(Denial::unauthenticated(Unauthenticated::TokenRevoked, "The access token was revoked"));
     }
     if token.expires_at.is_some_and(|at| at <= app.now()) {
-        return Err(Denial::unauthenticated("token_expired", "The access token has expired"));
+        return Err(Denial::unauthenticated(Unauthenticated::TokenExpired, "The access token has expired"));
     }
     if token.account_disabled || token.account_removed_at.is_some() {
         return Err(super::account_ended());
     }
     if !token.account_role.may_own_tokens() {
         let message = "The access token's account is no longer ADMINISTRATOR or DEVELOPER";
-        return Err(Denial::unauthenticated("token_revoked", message));
+        return Err(Denial::unauthenticated(Unauthenticated::TokenRevoked, message));
     }
     if token.password_version != token.account_password_version {
         let message = "The access token ended with a change of its account's password; create a new one";
-        return Err(Denial::unauthenticated("password_changed", message));
+        return Err(Denial::unauthenticated(Unauthenticated::PasswordChanged, message));
     }
     Ok(())
 }

@@ -11,6 +11,7 @@ use domain::{AccountId, JwtId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::jwt::{self, Compact, Malformed};
+use crate::gate::Unauthenticated;
 
 const ISSUER: &str = "switchboard";
 const ALGORITHM: &str = "HS256";
@@ -52,11 +53,10 @@ pub enum LegacyJwtError {
 }
 
 impl LegacyJwtError {
-    /// The machine-readable reason on the wire.
-    pub const fn reason(&self) -> &'static str {
+    pub const fn reason(&self) -> Unauthenticated {
         match self {
-            Self::Malformed(_) | Self::Shape(_) => "token_malformed",
-            Self::NotOurs => "token_unknown",
+            Self::Malformed(_) | Self::Shape(_) => Unauthenticated::TokenMalformed,
+            Self::NotOurs => Unauthenticated::TokenUnknown,
         }
     }
 }
@@ -246,7 +246,7 @@ mod tests {
         let mac = subkey.mac(message.as_bytes());
         for signature in [&mac[..31], &mac[..16], &[], &[0; 32]] {
             let changed = format!("{message}.{}", URL_SAFE_NO_PAD.encode(signature));
-            assert_eq!(keys.verify(&changed).unwrap_err().reason(), "token_unknown");
+            assert_eq!(keys.verify(&changed).unwrap_err().reason(), Unauthenticated::TokenUnknown);
         }
     }
 
@@ -261,7 +261,7 @@ mod tests {
             json!({"alg": "HS256", "crit": ["b64"], "b64": false}),
         ] {
             let token = forge(&subkey, &header, &wire(&claims()));
-            assert_eq!(keys.verify(&token).unwrap_err().reason(), "token_malformed", "{header}");
+            assert_eq!(keys.verify(&token).unwrap_err().reason(), Unauthenticated::TokenMalformed, "{header}");
         }
     }
 
@@ -283,7 +283,7 @@ mod tests {
             let mut payload = wire(&claims());
             payload[name] = value;
             let token = forge(&subkey, &json!({"alg": "HS256"}), &payload);
-            assert_eq!(keys.verify(&token).unwrap_err().reason(), "token_malformed", "{payload}");
+            assert_eq!(keys.verify(&token).unwrap_err().reason(), Unauthenticated::TokenMalformed, "{payload}");
         }
     }
 

@@ -14,7 +14,7 @@ use domain::plans::Plan;
 use domain::tokens::PREFIX;
 use domain::{TenantId, accounts::Account};
 
-use crate::gate::{Denial, Forbidden};
+use crate::gate::{Denial, Forbidden, Unauthenticated};
 use crate::principal::{AccountRef, Credential, Principal};
 use legacy_jwt::JwtKind;
 
@@ -27,7 +27,10 @@ impl crate::App {
         match legacy_jwt::kind_of(value) {
             Some(JwtKind::Legacy) => self.authenticate_legacy(value).await,
             Some(JwtKind::Issuer(_)) => self.authenticate_oidc(value).await,
-            None => Err(Denial::unauthenticated("token_malformed", "The access token is not of any known form")),
+            None => Err(Denial::unauthenticated(
+                Unauthenticated::TokenMalformed,
+                "The access token is not of any known form",
+            )),
         }
     }
 
@@ -41,10 +44,13 @@ impl crate::App {
         let account = account.filter(Account::is_active).ok_or_else(account_ended)?;
         if account.credential_version != claims.version {
             let message = "The access token ended with a password change or a log-out everywhere";
-            return Err(Denial::unauthenticated("password_changed", message));
+            return Err(Denial::unauthenticated(Unauthenticated::PasswordChanged, message));
         }
         if store::sessions::jwt_revoked(self.db(), claims.tenant, claims.jti).await? {
-            return Err(Denial::unauthenticated("token_revoked", "The access token was replaced by a newer one"));
+            return Err(Denial::unauthenticated(
+                Unauthenticated::TokenRevoked,
+                "The access token was replaced by a newer one",
+            ));
         }
         let plan = self.plan_of(claims.tenant).await?;
         let credential = Credential::LegacyJwt { jti: claims.jti };
@@ -97,5 +103,5 @@ pub(crate) fn principal_of(tenant: TenantId, account: &Account, credential: Cred
 }
 
 fn account_ended() -> Denial {
-    Denial::unauthenticated("token_revoked", "The access token's account was removed or disabled")
+    Denial::unauthenticated(Unauthenticated::TokenRevoked, "The access token's account was removed or disabled")
 }

@@ -7,15 +7,12 @@ use domain::{TenantId, Timestamp};
 use tokio::sync::watch;
 
 use super::Events;
-use crate::{ActsFor, Error, Result};
+use crate::{ActsFor, Cause, Error, Result};
 
 /// Events that a page looks at, at most, while it searches for those that were asked for.
 const MOST_LOOKED_AT: usize = 10_000;
 /// Facts that are read at once.
 const BATCH: i64 = 256;
-
-/// Why a page cannot be given: some of it is gone.
-const DROPPED: &str = "events_dropped";
 
 /// A part of a log.
 #[derive(Debug)]
@@ -35,7 +32,7 @@ impl Events<'_> {
         let log = store::events::log(self.0.db(), tenant).await?;
         if after < log.dropped {
             let message = format!("events up to {0} are not kept any longer; go on with after={0}", log.dropped);
-            return Err(Error::refused(DROPPED, "after", message));
+            return Err(Error::refused(Cause::EventsDropped, "after", message));
         }
         if after > log.last {
             return Err(Error::invalid("after", format!("the log ends at {}", log.last)));

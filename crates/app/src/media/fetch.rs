@@ -10,8 +10,8 @@ use http_body_util::BodyDataStream;
 use reqwest::Url;
 
 use super::take::Writer;
-use super::{File, Media, NewFile, URL_REFUSED};
-use crate::{ActsFor, Error, Result};
+use super::{File, Media, NewFile};
+use crate::{ActsFor, Cause, Error, Result};
 
 /// To the last byte of the answer.
 const PATIENCE: CallTime = CallTime(Duration::from_mins(1));
@@ -20,7 +20,7 @@ const MAX_URL: usize = 8192;
 impl Media<'_> {
     /// Stores the file that a public address answers with. `member` is what errors name.
     pub async fn fetch(&self, caller: &impl ActsFor, member: &'static str, url: &str) -> Result<File> {
-        let refused = |message: &str| Error::refused(URL_REFUSED, member, message);
+        let refused = |message: &str| Error::refused(Cause::UrlRefused, member, message);
         let url = parsed(url).map_err(refused)?;
         let way = self.0.networks().guarded().ok_or_else(|| refused("this server fetches no files"))?;
         let answer = asked(way.as_ref(), &url).await.map_err(|why| refused(&why))?;

@@ -14,9 +14,9 @@ use serde_json::Value;
 use store::messages::Message;
 
 use super::{Media, pieces};
-use crate::{ActsFor, Error, Result};
+use crate::{ActsFor, Cause, Error, Result, Thing};
 
-const NO_FILE: Error = Error::NotFound("file");
+const NO_FILE: Error = Error::NotFound(Thing::File);
 /// Kinds of messages that are a file.
 const FILES: [&str; 5] = ["image", "video", "audio", "document", "sticker"];
 const ANY_TYPE: &str = "application/octet-stream";
@@ -106,7 +106,7 @@ fn not_given(error: &GraphError) -> Error {
     if is_gone {
         return NO_FILE;
     }
-    let reason = if error.class == Class::Refuse { "network_refused" } else { "network_unavailable" };
+    let reason = if error.class == Class::Refuse { Cause::NetworkRefused } else { Cause::NetworkUnavailable };
     Error::refused(reason, "file", format!("the network did not give it: {}", error.reason))
 }
 

@@ -6,8 +6,8 @@ use domain::messages::files::{BEGINNING, Flaw, MAX_FILE, Type, shown_name};
 use domain::{Id, MediaId, TenantId};
 use futures_util::{Stream, StreamExt as _};
 
-use super::{File, Media, PIECE, REFUSED, file_name, sweep};
-use crate::{ActsFor, App, Error, Result};
+use super::{File, Media, PIECE, file_name, sweep};
+use crate::{ActsFor, App, Cause, Error, Result, Thing};
 
 /// What is known of a file before its bytes.
 #[derive(Debug, Clone, Default)]
@@ -28,8 +28,8 @@ impl Media<'_> {
     ) -> Result<File> {
         let member = new.member;
         let mut writer = Writer::new(self.0, caller.tenant(), new)?;
-        writer.too_large = "body_too_large";
-        let broken = || Error::refused(REFUSED, member, "the file did not arrive whole");
+        writer.too_large = Cause::FileTooLarge;
+        let broken = || Error::refused(Cause::MediaRefused, member, "the file did not arrive whole");
         writer.all_of(stream, broken).await
     }
 }
@@ -46,8 +46,8 @@ pub(super) struct Writer {
     /// How many pieces are stored.
     place: i64,
     size: u64,
-    /// The reason when it is larger than any file may be.
-    too_large: &'static str,
+    /// The cause when it is larger than any file may be.
+    too_large: Cause,
 }
 
 impl Writer {
@@ -55,15 +55,15 @@ impl Writer {
     pub fn new(app: &App, tenant: TenantId, new: NewFile) -> Result<Self> {
         let what = match Type::of(new.mime.as_deref(), new.name.as_deref(), &[]) {
             Err(Flaw::Unknown) => None,
-            found => Some(found.map_err(|flaw| Error::refused(REFUSED, new.member, flaw))?),
+            found => Some(found.map_err(|flaw| Error::refused(Cause::MediaRefused, new.member, flaw))?),
         };
         let (app, id) = (app.clone(), Id::new(app.now()));
-        Ok(Self { app, tenant, id, new, what, rest: Vec::new(), place: 0, size: 0, too_large: REFUSED })
+        Ok(Self { app, tenant, id, new, what, rest: Vec::new(), place: 0, size: 0, too_large: Cause::MediaRefused })
     }
 
     fn refused(&self, flaw: &Flaw) -> Error {
-        let reason = if self.size > MAX_FILE { self.too_large } else { REFUSED };
-        Error::refused(reason, self.new.member, flaw)
+        let cause = if self.size > MAX_FILE { self.too_large } else { Cause::MediaRefused };
+        Error::refused(cause, self.new.member, flaw)
     }
 
     /// Will so many bytes be too many?
@@ -170,7 +170,7 @@ impl Writer {
                 if *place == 0 {
                     store::media::insert(tx, *tenant, row).await?;
                 } else if !store::media::complete(tx, *tenant, row.id, row.size).await? {
-                    return Err(Error::NotFound("file"));
+                    return Err(Error::NotFound(Thing::File));
                 }
                 Ok(())
             })

@@ -15,7 +15,7 @@ use store::Tx;
 use super::people::Known;
 use super::{Accepted, Messages, Operator, Refusal, Source, Stop, settled};
 use crate::idempotency::{Once, bind, bound};
-use crate::{ActsFor, App, Error, Result, templates};
+use crate::{ActsFor, App, Cause, Error, Fault, Result, Thing, templates};
 use decide::decide;
 
 pub const MAX_RECIPIENTS: usize = 10_000;
@@ -139,7 +139,7 @@ async fn accept(tx: &mut Tx<'_>, job: &Job) -> Result<Accepted, Stop<Accepted>> 
     if let Some(once) = &job.once
         && let Some(outcome) = bound(tx, once).await?
     {
-        return Ok(serde_json::from_str(&outcome).map_err(|_| Error::NotFound("broadcast"))?);
+        return Ok(serde_json::from_str(&outcome).map_err(|_| Error::Fault(Fault::StoredOutcome))?);
     }
     let accepted = put(tx, job).await?;
     if let Some(once) = &job.once {
@@ -168,20 +168,20 @@ async fn channel(tx: &mut Tx<'_>, job: &Job) -> Result<Channel> {
         Some(name) => {
             channels.find(|one| one.is_meant(name)).ok_or_else(|| Error::NoChannel { parameter, name: name.clone() })
         }
-        None => channels.find(|one| one.is_default).ok_or(Error::Missing { parameter, what: "channel" }),
+        None => channels.find(|one| one.is_default).ok_or(Error::Missing { parameter, what: Thing::Channel }),
     }
 }
 
 async fn template(tx: &mut Tx<'_>, job: &Job, channel: &Channel) -> Result<Template> {
     let TemplateSend { template: name, language, members, .. } = &job.send;
     let found = templates::to_send(tx, job.tenant, &channel.account_id, name, language.as_deref()).await?;
-    let missing = || Error::Missing { parameter: members.template.to_owned(), what: "template" };
+    let missing = || Error::Missing { parameter: members.template.to_owned(), what: Thing::Template };
     let template = found.ok_or_else(missing)?;
     if template.is_usable() {
         return Ok(template);
     }
     let message = format!("the template is {}; only an approved one can be sent", template.status);
-    Err(Error::refused(Refusal::TemplateGone.reason(), members.template, message))
+    Err(Error::refused(Cause::Send(Refusal::TemplateGone), members.template, message))
 }
 
 impl Job {

@@ -13,7 +13,7 @@ use super::people::recipient;
 use super::{Messages, Operator, Refusal, Source, Stop, settled};
 use crate::conversations::{Meant, Place, meant, opened};
 use crate::idempotency::{Once, bind, bound};
-use crate::{ActsFor, Error, Result};
+use crate::{ActsFor, Cause, Error, Fault, Result, Thing};
 
 #[derive(Debug, Clone)]
 pub struct SessionSend {
@@ -120,7 +120,7 @@ pub(crate) async fn put(tx: &mut Tx<'_>, job: &Job) -> Result<SessionSent> {
     let window_until = conversation.map_or(Timestamp::from_micros(0), |one| one.window_until);
     let contact = contact.ok_or_else(|| closed(job))?;
     if contact.is_blocked {
-        return Err(Error::refused(Refusal::Blocked.reason(), job.send.member, Refusal::Blocked.text()));
+        return Err(Error::refused(Cause::Send(Refusal::Blocked), job.send.member, Refusal::Blocked.text()));
     }
     if job.now >= window_until {
         return Err(closed(job));
@@ -155,9 +155,10 @@ pub(crate) async fn put(tx: &mut Tx<'_>, job: &Job) -> Result<SessionSent> {
 async fn before(tx: &mut Tx<'_>, job: &Job) -> Result<Option<SessionSent>> {
     let Some(once) = &job.once else { return Ok(None) };
     let Some(outcome) = bound(tx, once).await? else { return Ok(None) };
-    let kept = serde_json::from_str::<Kept>(&outcome).map_err(|_| Error::NotFound("message"))?;
-    let message = store::messages::by_id(tx, job.tenant, kept.message_id).await?.ok_or(Error::NotFound("message"))?;
-    let contact_id = message.contact_id.ok_or(Error::NotFound("contact"))?;
+    let kept = serde_json::from_str::<Kept>(&outcome).map_err(|_| Error::Fault(Fault::StoredOutcome))?;
+    let message =
+        store::messages::by_id(tx, job.tenant, kept.message_id).await?.ok_or(Error::NotFound(Thing::Message))?;
+    let contact_id = message.contact_id.ok_or(Error::NotFound(Thing::Contact))?;
     Ok(Some(SessionSent { message, contact_id }))
 }
 
@@ -185,7 +186,7 @@ async fn leave(
 fn closed(job: &Job) -> Error {
     let message = "the person has not written in the last 24 hours; send a template with \
                    POST /api/ext/v3/messageTemplates/send";
-    Error::refused(Refusal::WindowClosed.reason(), job.send.member, message)
+    Error::refused(Cause::Send(Refusal::WindowClosed), job.send.member, message)
 }
 
 /// The network's id of the message that is answered.
@@ -196,6 +197,6 @@ async fn answered(tx: &mut Tx<'_>, job: &Job, channel: ChannelId) -> Result<Opti
         Err(_) => store::messages::by_network_id(tx, job.tenant, channel, text).await?,
     };
     let network_id = found.filter(|one| one.channel_id == channel).and_then(|one| one.network_id);
-    let missing = || Error::Missing { parameter: "replyContextId".to_owned(), what: "message" };
+    let missing = || Error::Missing { parameter: "replyContextId".to_owned(), what: Thing::Message };
     network_id.map(Some).ok_or_else(missing)
 }

@@ -14,7 +14,7 @@ use super::{NO_ORDER, Orders, Shown, Via};
 use crate::idempotency::{Once, bind, bound};
 use crate::messages::{Operator, Source, Stop, settled};
 use crate::payments::next_lookup;
-use crate::{ActsFor, Error, Result};
+use crate::{ActsFor, Error, Result, Thing};
 
 #[derive(Debug, Clone)]
 pub struct OrderSend {
@@ -102,7 +102,7 @@ pub(super) fn flawed(flaws: &[domain::orders::Flaw]) -> Error {
 
 async fn accept(tx: &mut Tx<'_>, job: &Job) -> Result<OrderSent, Stop<OrderSent>> {
     if let Some((order, message)) = before(tx, job.tenant, job.once.as_ref()).await? {
-        return Ok(OrderSent { order, message: message.ok_or(Error::NotFound("message"))? });
+        return Ok(OrderSent { order, message: message.ok_or(Error::NotFound(Thing::Message))? });
     }
     let reference = job.doc.reference_id.as_str();
     if store::orders::by_reference(tx, job.tenant, reference).await?.is_some() {
@@ -160,7 +160,7 @@ pub(super) async fn before(tx: &mut Tx<'_>, tenant: TenantId, once: Option<&Once
     let Some(outcome) = bound(tx, once).await? else { return Ok(None) };
     let kept: Kept = serde_json::from_str(&outcome).map_err(|_| NO_ORDER)?;
     let message = match kept.message_id {
-        Some(id) => Some(store::messages::by_id(tx, tenant, id).await?.ok_or(Error::NotFound("message"))?),
+        Some(id) => Some(store::messages::by_id(tx, tenant, id).await?.ok_or(Error::NotFound(Thing::Message))?),
         None => None,
     };
     Ok(Some((shown(tx, tenant, &kept.reference_id).await?, message)))

@@ -14,7 +14,7 @@ use super::{NO_ORDER, Orders, Shown, Via};
 use crate::idempotency::Once;
 use crate::messages::{Refusal, Source, Stop, settled};
 use crate::payments::{learn, wrote};
-use crate::{ActsFor, Error, Result};
+use crate::{ActsFor, Cause, Error, Result};
 
 #[derive(Debug, Clone)]
 pub struct StatusSend {
@@ -96,7 +96,7 @@ fn named(status: &str) -> Result<Status> {
 }
 
 fn gone() -> Error {
-    Error::refused(Refusal::ContactGone.reason(), "reference_id", Refusal::ContactGone.text())
+    Error::refused(Cause::Send(Refusal::ContactGone), "reference_id", Refusal::ContactGone.text())
 }
 
 async fn accept(tx: &mut Tx<'_>, job: &Job) -> Result<StatusSent, Stop<StatusSent>> {

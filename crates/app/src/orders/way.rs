@@ -15,7 +15,7 @@ use crate::messages::{
     Extra, Members, Recipient, Refusal, SessionBody, SessionJob, SessionSend, Source, TemplateJob, TemplateSend,
     header, put_session, put_template,
 };
-use crate::{ActsFor, Error, Result};
+use crate::{ActsFor, Cause, Error, Result, Thing};
 
 #[derive(Debug, Clone)]
 pub enum Via {
@@ -138,14 +138,14 @@ impl Job {
             }
             Self::Template(job) => {
                 let one = put_template(tx, job).await?.recipients.into_iter().next();
-                let one = one.ok_or(Error::NotFound("message"))?;
+                let one = one.ok_or(Error::NotFound(Thing::Message))?;
                 if let Some(problem) = one.problem {
-                    return Err(Error::refused(problem.refusal.reason(), problem.parameter, problem.message));
+                    return Err(Error::refused(Cause::Send(problem.refusal), problem.parameter, problem.message));
                 }
                 let (Some(id), Some(contact_id)) = (one.message_id, one.contact_id) else {
-                    return Err(Error::NotFound("message"));
+                    return Err(Error::NotFound(Thing::Message));
                 };
-                let message = store::messages::by_id(tx, tenant, id).await?.ok_or(Error::NotFound("message"))?;
+                let message = store::messages::by_id(tx, tenant, id).await?.ok_or(Error::NotFound(Thing::Message))?;
                 Ok(Leaving { message, contact_id })
             }
         }
@@ -155,9 +155,9 @@ impl Job {
 /// Outside the window there is a way for orders too.
 fn named_way_out(error: Error) -> Error {
     match error {
-        Error::Refused { reason, parameter, .. } if reason == Refusal::WindowClosed.reason() => {
+        Error::Refused { cause: cause @ Cause::Send(Refusal::WindowClosed), parameter, .. } => {
             let message = "the person has not written in the last 24 hours; send it with a template";
-            Error::refused(reason, parameter, message)
+            Error::refused(cause, parameter, message)
         }
         other => other,
     }

@@ -10,7 +10,7 @@ use store::Tx;
 use super::submit::submission;
 use super::{NO_TEMPLATE, OURS, Templates, sync, told};
 use crate::idempotency::{self, Once};
-use crate::{ActsFor, Error, Result};
+use crate::{ActsFor, Cause, Error, Result};
 
 /// What somebody who makes a template says.
 #[derive(Debug, Clone, Default)]
@@ -69,7 +69,7 @@ impl Templates<'_> {
     async fn given_up(&self, tenant: TenantId, draft: &Template, again: bool, error: &GraphError) -> Result<Error> {
         if error.class == Class::Unknown {
             let message = format!("{error}; it is kept as a draft: ask again for the same, or bring the list in line");
-            return Ok(Error::refused("network_unavailable", "template", message));
+            return Ok(Error::refused(Cause::NetworkUnavailable, "template", message));
         }
         if !again || error.class == Class::Refuse {
             let write = self.0.db().write((tenant, draft.id), |tx, (tenant, id)| {
@@ -129,8 +129,8 @@ pub(super) fn said(error: &GraphError) -> Error {
         Class::Refuse if error.subcode == Some(EXISTS) => {
             Error::conflict("name", "the network has a template with this name in this language already")
         }
-        Class::Refuse => Error::refused("network_refused", "template", format!("the network refused it: {error}")),
-        _ => Error::refused("network_unavailable", "template", error),
+        Class::Refuse => Error::refused(Cause::NetworkRefused, "template", format!("the network refused it: {error}")),
+        _ => Error::refused(Cause::NetworkUnavailable, "template", error),
     }
 }
 
@@ -197,7 +197,7 @@ async fn found(graph: &Graph, draft: &Template) -> Result<TemplateMade> {
     let rows = sync::listed(graph).await?;
     let row = rows.into_iter().find(|row| row.name == draft.name && row.language == draft.language);
     let row = row.ok_or_else(|| {
-        Error::refused("network_refused", "template", "the network says it is there, and does not list it")
+        Error::refused(Cause::NetworkRefused, "template", "the network says it is there, and does not list it")
     })?;
     Ok(TemplateMade { id: row.id, status: Some(row.status), category: row.category })
 }

@@ -7,7 +7,7 @@ use store::webhooks::deliveries::{self, Delivery};
 
 use super::Webhooks;
 use super::shown::NO_WEBHOOK;
-use crate::{Actor, ActsFor, Error, Result, cursor};
+use crate::{Actor, ActsFor, Error, Result, Thing, cursor};
 
 /// Deliveries that a page looks at, at most, while it searches for those of one state.
 const MOST_LOOKED_AT: usize = 5000;
@@ -16,7 +16,7 @@ const AREA: &[u8] = b"webhook_deliveries";
 /// After every id there is.
 const LAST: [u8; 12] = [0xff; 12];
 
-const NO_DELIVERY: Error = Error::NotFound("delivery");
+const NO_DELIVERY: Error = Error::NotFound(Thing::Delivery);
 
 /// The newest first.
 #[derive(Debug)]

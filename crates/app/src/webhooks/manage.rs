@@ -12,7 +12,7 @@ use store::webhooks::{Stored, deliveries, lanes};
 use super::shown::NO_WEBHOOK;
 use super::wanted::Known;
 use super::{Endpoint, Shown, Wanted, Webhooks};
-use crate::{Actor, ActsFor, App, Error, Result};
+use crate::{Actor, ActsFor, App, Error, Fault, Result};
 
 /// Endpoints that one request may make.
 const MOST_AT_ONCE: usize = 100;
@@ -173,7 +173,7 @@ pub(super) fn details(stored: &Stored) -> Value {
 }
 
 pub(super) fn sealed(app: &App, endpoint: &Endpoint) -> Result<Stored> {
-    let key = app.keys().stored_secret.first().ok_or(Error::NotFound("key"))?;
+    let key = app.keys().stored_secret.first().ok_or(Error::Fault(Fault::NoKey))?;
     endpoint.sealed(key).map_err(unusable)
 }
 

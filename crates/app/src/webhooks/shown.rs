@@ -7,7 +7,7 @@ use domain::{ChannelId, TenantId, Timestamp, WebhookId};
 use store::webhooks::{Stored, lanes};
 
 use super::{Endpoint, Webhooks};
-use crate::{ActsFor, App, Error, Result};
+use crate::{ActsFor, App, Error, Result, Thing};
 
 #[derive(Debug, Clone)]
 pub struct Shown {
@@ -53,7 +53,7 @@ impl Webhooks<'_> {
     }
 }
 
-pub(super) const NO_WEBHOOK: Error = Error::NotFound("webhook");
+pub(super) const NO_WEBHOOK: Error = Error::NotFound(Thing::Webhook);
 
 /// One that neither key opens can still be seen and deleted.
 fn shown(app: &App, health: Health, stored: Stored, channels: &[Channel]) -> Shown {

@@ -82,8 +82,8 @@ testkit::both_databases! {
         let id = world.campaign(None).await.broadcast_id;
         let foreign = Command(world.wired.test.new_tenant("unlimited").await);
         let broadcasts = world.app().broadcasts();
-        assert!(matches!(broadcasts.find(&foreign, id).await, Err(Error::NotFound("broadcast"))));
-        assert!(matches!(broadcasts.cancel(&foreign, id).await, Err(Error::NotFound("broadcast"))));
+        assert!(matches!(broadcasts.find(&foreign, id).await, Err(Error::NotFound(app::Thing::Broadcast))));
+        assert!(matches!(broadcasts.cancel(&foreign, id).await, Err(Error::NotFound(app::Thing::Broadcast))));
         assert_eq!(world.find(id).await.statistics.of(Status::Queued), 12);
     }
 }

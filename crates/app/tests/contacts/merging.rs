@@ -195,7 +195,7 @@ testkit::both_databases! {
         world.undo(first).await;
         assert_eq!(world.now().await.contacts.len(), 4);
         let unknown = world.app.contacts().undo_merge(&me, Id::new(world.app.now())).await;
-        assert!(matches!(unknown, Err(Error::NotFound("merge"))));
+        assert!(matches!(unknown, Err(Error::NotFound(app::Thing::Merge))));
         let same = world.app.contacts().merge(&me, "14155552671", "+1 415 555 2671").await;
         assert!(matches!(same, Err(Error::Conflict { .. })));
     }

@@ -17,7 +17,7 @@ fn update(target: &str) -> AttributeUpdate {
 
 fn absent<T: std::fmt::Debug>(outcome: &Result<T, Error>, form: &str) {
     assert!(
-        matches!(outcome, Err(Error::NotFound("contact") | Error::Missing { what: "contact", .. })),
+        matches!(outcome, Err(Error::NotFound(app::Thing::Contact) | Error::Missing { what: app::Thing::Contact, .. })),
         "{form}: {outcome:?}"
     );
 }
@@ -57,7 +57,7 @@ testkit::both_databases! {
         for form in plain.iter().flat_map(|form| [(*form).to_owned(), format!("MyChannel:{form}"), format!("85264318722:{form}")]) {
             nobody_there(&world, other, &form).await;
         }
-        assert!(matches!(contacts.undo_merge(&other, merge).await, Err(Error::NotFound("merge"))));
+        assert!(matches!(contacts.undo_merge(&other, merge).await, Err(Error::NotFound(app::Thing::Merge))));
         absent(&contacts.update_listed(&other, "contacts", vec![update("442071838750"), update("US.5")]).await, "a list");
         assert_eq!(world.state(me.0).await, mine);
         assert_eq!(world.state(other.0).await, before, "nothing of a refused list or segment stays");

@@ -70,10 +70,10 @@ testkit::both_databases! {
         accounts.set_disabled(&actor, world.test.tenant, "gone@example.com", true).await.unwrap();
         for email in ["gone@example.com", "nobody@example.com", ""] {
             let answer = world.assign(to(email)).await;
-            assert!(matches!(&answer, Err(Error::Missing { parameter, what: "operator" }) if parameter == "email"), "{answer:?}");
+            assert!(matches!(&answer, Err(Error::Missing { parameter, what: app::Thing::Operator }) if parameter == "email"), "{answer:?}");
         }
         let team = |name: &str| Assignment { to: To::Team(name.to_owned()), member: "team", ..to("") };
-        assert!(matches!(world.assign(team("Sales")).await, Err(Error::Missing { what: "team", .. })));
+        assert!(matches!(world.assign(team("Sales")).await, Err(Error::Missing { what: app::Thing::Team, .. })));
         world.app.contacts().set_teams(&world.me(), ADA, vec!["Sales".to_owned()]).await.unwrap();
         let assigned = world.assign(team(" sales ")).await.unwrap().assignee;
         assert!(matches!(assigned, Some(Assignee::Team { name, .. }) if name == "Sales"));

@@ -57,7 +57,7 @@ testkit::both_databases! {
         // What was given another id is not found by ours; what is another's is not found at all.
         for (number, local) in [(ADA, &local_id::of(first)), (BOB, &local_id::of(ours)), ("14155550101", &"order-7".to_owned()), ("x", &"order-7".to_owned())] {
             let answer = world.app.conversations().message(&world.me(), number, local).await;
-            assert!(matches!(answer, Err(Error::NotFound("message"))), "{number} {local}");
+            assert!(matches!(answer, Err(Error::NotFound(app::Thing::Message))), "{number} {local}");
         }
     }
 

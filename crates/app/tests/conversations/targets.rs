@@ -39,7 +39,7 @@ testkit::both_databases! {
         let stranger = TargetId::new(world.app.now()).to_string();
         for target in [BOB, "US.77", "nonsense", "", &stranger] {
             let answer = world.meant(target).await;
-            assert!(matches!(answer, Err(Error::NotFound("conversation"))), "{target}: {answer:?}");
+            assert!(matches!(answer, Err(Error::NotFound(app::Thing::Conversation))), "{target}: {answer:?}");
         }
         match world.meant(&format!("Sales:{ADA}")).await {
             Err(error @ Error::NoChannel { .. }) => assert_eq!(error.to_string(), "target: there is no channel \"Sales\""),
@@ -69,7 +69,7 @@ testkit::both_databases! {
         world.status(&second.id.to_string(), Status::Blocked).await;
         assert_eq!(world.meant(ADA).await.unwrap(), second.id);
         // Another channel in front of an id contradicts it.
-        assert!(matches!(world.meant(&format!("Sales:{}", first.id)).await, Err(Error::NotFound("conversation"))));
+        assert!(matches!(world.meant(&format!("Sales:{}", first.id)).await, Err(Error::NotFound(app::Thing::Conversation))));
     }
 
     async fn what_went_over_a_channel_that_is_gone_can_be_read(test) {
@@ -94,9 +94,9 @@ testkit::both_databases! {
         let page = Page::new(1, 1, "page").unwrap();
         for target in [ADA.to_owned(), ada.id.to_string(), talk.id.to_string(), ada.bsuid.clone()] {
             let read = world.app.conversations().history(&other, &target, "target", page, false).await;
-            assert!(matches!(read, Err(Error::NotFound("conversation"))), "{target}");
+            assert!(matches!(read, Err(Error::NotFound(app::Thing::Conversation))), "{target}");
             let set = world.app.conversations().set_status(&other, &target, "target", Status::Solved).await;
-            assert!(matches!(set, Err(Error::NotFound("conversation"))), "{target}");
+            assert!(matches!(set, Err(Error::NotFound(app::Thing::Conversation))), "{target}");
         }
         assert_eq!(world.between(&support, &ada).await.unwrap().status, Status::Open);
     }

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use app::{App, Command};
+use app::{App, Cause, Command};
 use testkit::database::TestDb;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -58,7 +58,7 @@ async fn server() -> SocketAddr {
     address
 }
 
-async fn refused(app: &App, test: &TestDb, url: &str) -> (&'static str, String) {
+async fn refused(app: &App, test: &TestDb, url: &str) -> (Cause, String) {
     let (reason, parameter, message) = refusal(app.media().fetch(&Command(test.tenant), "file_url", url).await);
     assert_eq!(parameter, "file_url");
     assert_eq!(left(&test.db, test.tenant).await, 0, "{url}");
@@ -82,18 +82,18 @@ testkit::both_databases! {
     async fn what_is_no_file_for_the_network_is_refused(test) {
         let (app, address) = (app_on(&test, HERE), server().await);
         for (path, reason, said) in [
-            ("missing.pdf", "url_refused", "the address answers HTTP 404"),
-            ("elsewhere", "url_refused", "the address leads elsewhere (HTTP 302); give the one that it leads to"),
-            ("packed.pdf", "url_refused", "the answer is compressed, which was not asked for"),
-            ("broken.pdf", "url_refused", "the answer broke off"),
-            ("no-http", "url_refused", "no answer came, or not in time"),
-            ("page.html", "media_refused", "the network takes no files of the type text/html; it takes"),
-            ("empty.pdf", "media_refused", "the file is empty"),
-            ("announced.jpg", "media_refused", "the file is too large: the network takes at most 5242880 bytes of an image"),
-            ("unannounced.jpg", "media_refused", "the file is too large: the network takes at most 5242880 bytes of an image"),
+            ("missing.pdf", Cause::UrlRefused, "the address answers HTTP 404"),
+            ("elsewhere", Cause::UrlRefused, "the address leads elsewhere (HTTP 302); give the one that it leads to"),
+            ("packed.pdf", Cause::UrlRefused, "the answer is compressed, which was not asked for"),
+            ("broken.pdf", Cause::UrlRefused, "the answer broke off"),
+            ("no-http", Cause::UrlRefused, "no answer came, or not in time"),
+            ("page.html", Cause::MediaRefused, "the network takes no files of the type text/html; it takes"),
+            ("empty.pdf", Cause::MediaRefused, "the file is empty"),
+            ("announced.jpg", Cause::MediaRefused, "the file is too large: the network takes at most 5242880 bytes of an image"),
+            ("unannounced.jpg", Cause::MediaRefused, "the file is too large: the network takes at most 5242880 bytes of an image"),
         ] {
             let (found, message) = refused(&app, &test, &format!("http://{address}/{path}")).await;
-            assert!(found == reason && message.starts_with(said), "{path}: {found} {message}");
+            assert!(found == reason && message.starts_with(said), "{path}: {found:?} {message}");
         }
     }
 
@@ -115,7 +115,7 @@ testkit::both_databases! {
             (String::new(), "expected an address such as https://example.com/plan.pdf"),
             (format!("https://example.com/{}", "a".repeat(9000)), "the address is too long"),
         ] {
-            assert_eq!(refused(&app, &test, &url).await, ("url_refused", said.to_owned()), "{url}");
+            assert_eq!(refused(&app, &test, &url).await, (Cause::UrlRefused, said.to_owned()), "{url}");
         }
     }
 }
@@ -125,5 +125,5 @@ async fn nobody_there_says_nothing_of_our_own_lines() {
     let test = TestDb::sqlite().await;
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let (reason, message) = refused(&app_on(&test, HERE), &test, &format!("http://127.0.0.1:{port}/a.pdf")).await;
-    assert_eq!((reason, message.as_str()), ("url_refused", "nobody answers there"));
+    assert_eq!((reason, message.as_str()), (Cause::UrlRefused, "nobody answers there"));
 }

@@ -27,7 +27,7 @@ async fn picture_from_ada(wired: &Wired) -> Message {
 }
 
 fn is_missing<T>(outcome: &Result<T, Error>) -> bool {
-    matches!(outcome, Err(Error::NotFound("file")))
+    matches!(outcome, Err(Error::NotFound(app::Thing::File)))
 }
 
 testkit::both_databases! {

@@ -52,7 +52,7 @@ testkit::both_databases! {
         app.sweep_media().await.unwrap();
         assert_eq!((left(&test.db, test.tenant).await, left(&test.db, elsewhere).await), (4, 0));
         assert!(app.media().open_named(&me, &used.file_name).await.is_ok());
-        assert!(matches!(app.media().open_named(&me, &unused.file_name).await, Err(Error::NotFound("file"))));
+        assert!(matches!(app.media().open_named(&me, &unused.file_name).await, Err(Error::NotFound(app::Thing::File))));
     }
 
     async fn what_a_message_has_is_not_discarded(test) {

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use app::{Command, Error};
+use app::{Cause, Command, Error};
 use bytes::Bytes;
 use channels::graph::Content;
 use domain::Id;
@@ -30,7 +30,7 @@ testkit::both_databases! {
             assert_eq!((opened.mime.as_str(), opened.name.as_str(), opened.length), ("application/pdf", "Räume 1.pdf", Some(length as u64)));
             assert!(bytes_of(opened).await == bytes, "{length}");
             let foreign = Command(test.new_tenant("unlimited").await);
-            assert!(matches!(app.media().open_named(&foreign, &file.file_name).await, Err(Error::NotFound("file"))));
+            assert!(matches!(app.media().open_named(&foreign, &file.file_name).await, Err(Error::NotFound(app::Thing::File))));
         }
     }
 
@@ -61,7 +61,7 @@ testkit::both_databases! {
             ("x.webp", "", 512_001, "the file is too large: the network takes at most 512000 bytes of a sticker"),
         ] {
             let (reason, parameter, message) = refusal(app.media().take(&me, new_file(name, mime), chunks(&vec![1; length])).await);
-            assert_eq!((reason, parameter.as_str()), ("media_refused", "file"));
+            assert_eq!((reason, parameter.as_str()), (Cause::MediaRefused, "file"));
             assert!(message.starts_with(said), "{message}");
             assert_eq!(left(&test.db, test.tenant).await, 0, "{name} {mime} {length}");
         }
@@ -73,7 +73,7 @@ testkit::both_databases! {
         let app = app_on(&test, &[]);
         let broken = chunks(&noise(600_000)).chain(stream::iter([Err(std::io::Error::other("gone"))]));
         let outcome = app.media().take(&Command(test.tenant), new_file("x.pdf", ""), broken).await;
-        assert_eq!(refusal(outcome), ("media_refused", "file".to_owned(), "the file did not arrive whole".to_owned()));
+        assert_eq!(refusal(outcome), (Cause::MediaRefused, "file".to_owned(), "the file did not arrive whole".to_owned()));
         assert_eq!(left(&test.db, test.tenant).await, 0);
         // The caller goes away in the middle, and with it the whole call.
         let stalled = chunks(&noise(600_000)).chain(stream::pending());
@@ -84,7 +84,7 @@ testkit::both_databases! {
         }
         let part = store::media::from(&test.db, test.tenant, Id::from_bytes([0; 12]), 10).await.unwrap()[0];
         let opened = app.media().open_named(&me, &format!("{}.pdf", part.id)).await;
-        assert!(matches!(opened, Err(Error::NotFound("file"))), "a part is not taken for the whole");
+        assert!(matches!(opened, Err(Error::NotFound(app::Thing::File))), "a part is not taken for the whole");
         drop(call);
         for _ in 0..1000 {
             if left(&test.db, test.tenant).await == 0 {
@@ -124,6 +124,6 @@ async fn a_body_larger_than_any_file_is_told_apart() {
         Ok::<_, std::io::Error>(chunk.clone())
     });
     let (reason, parameter, _) = refusal(app.media().take(&Command(test.tenant), new_file("x.txt", ""), endless).await);
-    assert_eq!((reason, parameter.as_str(), read.into_inner()), ("body_too_large", "file", 101));
+    assert_eq!((reason, parameter.as_str(), read.into_inner()), (Cause::FileTooLarge, "file", 101));
     assert_eq!(left(&test.db, test.tenant).await, 0);
 }

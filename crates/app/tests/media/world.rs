@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use app::media::{File, NewFile, Opened};
-use app::{App, Command, Config, Error};
+use app::{App, Cause, Command, Config, Error};
 use bytes::Bytes;
 use channels::guard::{Guard, GuardedTransport};
 use channels::transport::Timeouts;
@@ -67,9 +67,9 @@ pub async fn bytes_of(opened: Opened) -> Vec<u8> {
 }
 
 #[track_caller]
-pub fn refusal<T: std::fmt::Debug>(outcome: Result<T, Error>) -> (&'static str, String, String) {
+pub fn refusal<T: std::fmt::Debug>(outcome: Result<T, Error>) -> (Cause, String, String) {
     match outcome {
-        Err(Error::Refused { reason, parameter, message }) => (reason, parameter, message),
+        Err(Error::Refused { cause, parameter, message }) => (cause, parameter, message),
         other => panic!("expected a refusal, got {other:?}"),
     }
 }

@@ -23,7 +23,7 @@ testkit::both_databases! {
         world.look_up().await;
         assert_eq!(world.payment("order-1").await.status, Status::Captured);
         let error = world.says(status_send("order-1", "shipped", free())).await.unwrap_err();
-        assert!(matches!(error, Error::Refused { reason: "contact_deleted", .. }), "{error:?}");
+        assert!(matches!(error, Error::Refused { cause: app::Cause::Send(app::messages::Refusal::ContactGone), .. }), "{error:?}");
     }
 
     async fn orders_follow_their_contact_and_go_back_with_it(test) {

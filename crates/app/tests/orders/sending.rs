@@ -13,9 +13,9 @@ use crate::world::{ADA, BEN, NEWS, World};
 /// Neither the order nor a message is there.
 async fn nothing_of(world: &World, reference: &str) {
     let found = world.app().orders().find(&world.caller(), reference).await;
-    assert!(matches!(found, Err(Error::NotFound("order"))), "{found:?}");
+    assert!(matches!(found, Err(Error::NotFound(app::Thing::Order))), "{found:?}");
     let found = world.app().payments().find(&world.caller(), reference).await;
-    assert!(matches!(found, Err(Error::NotFound("payment"))), "{found:?}");
+    assert!(matches!(found, Err(Error::NotFound(app::Thing::Payment))), "{found:?}");
 }
 
 testkit::both_databases! {
@@ -74,8 +74,8 @@ testkit::both_databases! {
         world.bill().await;
         world.advance(25 * 3600).await;
         let error = world.create(order_send("order-1", free())).await.unwrap_err();
-        let Error::Refused { reason, message, .. } = error else { panic!("{error:?}") };
-        assert_eq!(reason, "window_closed");
+        let Error::Refused { cause, message, .. } = error else { panic!("{error:?}") };
+        assert_eq!(cause, app::Cause::Send(app::messages::Refusal::WindowClosed));
         assert!(message.contains("template"), "{message}");
         nothing_of(&world, "order-1").await;
         let sent = world.create(order_send("order-1", template(BILL))).await.unwrap();

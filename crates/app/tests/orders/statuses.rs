@@ -56,7 +56,7 @@ testkit::both_databases! {
         let error = world.says(status_send("order-1", "eaten", free())).await.unwrap_err();
         assert!(matches!(error, Error::Invalid { .. }), "{error:?}");
         let error = world.says(status_send("order-2", "shipped", free())).await.unwrap_err();
-        assert!(matches!(error, Error::NotFound("order")), "{error:?}");
+        assert!(matches!(error, Error::NotFound(app::Thing::Order)), "{error:?}");
         assert_eq!(world.order("order-1").await.order.status, Status::Shipped);
         assert_eq!(world.messages(&first.message).await.len(), 2);
         assert_eq!(world.told().await.len(), 1);
@@ -101,7 +101,7 @@ testkit::both_databases! {
         world.ordered("order-1").await;
         world.advance(25 * 3600).await;
         let error = world.says(status_send("order-1", "shipped", free())).await.unwrap_err();
-        assert!(matches!(error, Error::Refused { reason: "window_closed", .. }), "{error:?}");
+        assert!(matches!(error, Error::Refused { cause: app::Cause::Send(app::messages::Refusal::WindowClosed), .. }), "{error:?}");
         assert_eq!(world.order("order-1").await.order.status, Status::Pending);
         let told = world.says(status_send("order-1", "shipped", template(NEWS))).await.unwrap().message.unwrap();
         world.drain().await;

@@ -1,7 +1,7 @@
 //! What is accepted, what is not, and that nothing is there of what was only tried.
 
-use app::Error;
 use app::messages::Refusal;
+use app::{Cause, Error};
 use domain::messages::State;
 
 use crate::world::{ADA, BEN, JACK, NEWS, OFFER, World, param, template_send, text_send, to};
@@ -27,11 +27,11 @@ testkit::both_databases! {
         let world = World::new(test).await;
         for target in [ADA, "14155552671"] {
             let refused = world.send(text_send(target, "hi")).await;
-            assert!(matches!(refused, Err(Error::Refused { reason: "window_closed", .. })), "{refused:?}");
+            assert!(matches!(refused, Err(Error::Refused { cause: Cause::Send(Refusal::WindowClosed), .. })), "{refused:?}");
         }
         world.say(ADA, "hello?").await;
         world.advance(24 * 60 * 60).await;
-        assert!(matches!(world.send(text_send(ADA, "hi")).await, Err(Error::Refused { reason: "window_closed", .. })));
+        assert!(matches!(world.send(text_send(ADA, "hi")).await, Err(Error::Refused { cause: Cause::Send(Refusal::WindowClosed), .. })));
         assert!(world.lanes().await.is_empty());
     }
 

@@ -96,7 +96,7 @@ testkit::both_databases! {
         world.number().await;
         world.app.events().sweep().await.unwrap();
         let missed = world.app.events().pull(&world.me(), 3, Types::all(), 100).await.unwrap_err();
-        assert!(matches!(&missed, app::Error::Refused { reason: "events_dropped", message, .. } if message.contains("after=10")), "{missed:?}");
+        assert!(matches!(&missed, app::Error::Refused { cause: app::Cause::EventsDropped, message, .. } if message.contains("after=10")), "{missed:?}");
         let page = world.app.events().pull(&world.me(), 10, Types::all(), 100).await.unwrap();
         assert_eq!(page.events.iter().map(|event| event.number).collect::<Vec<_>>(), [11, 12, 13]);
     }

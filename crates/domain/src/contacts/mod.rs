@@ -18,11 +18,13 @@ pub use target::{NotATarget, Target, TargetRef};
 pub use terms::{Term, difference, fold, segment_term, terms};
 pub use view::{Attributes, ContactView, Texts};
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::bsuid::Bsuid;
 use crate::phone::PhoneNumber;
-use crate::{ContactId, Id, SegmentId, TeamId, Timestamp};
+use crate::{ContactId, Id, MemberError, SegmentId, TeamId, Timestamp};
 
 /// A value that the business keeps about a contact, by its own name for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -131,26 +133,40 @@ pub const MAX_TEAM_NAME_CHARACTERS: usize = 100;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadContact {
-    #[error("name: {0} characters, at most {MAX_NAME_CHARACTERS}")]
+    #[error("{0} characters, at most {MAX_NAME_CHARACTERS}")]
     NameTooLong(usize),
-    #[error("name: holds a control character")]
+    #[error("holds a control character")]
     NameControl,
-    #[error("customParams: {0} entries, at most {MAX_PARAMS}")]
+    #[error("{0} entries, at most {MAX_PARAMS}")]
     TooManyParams(usize),
-    #[error("customParams: {0} characters together, at most {MAX_PARAMS_CHARACTERS}")]
+    #[error("{0} characters together, at most {MAX_PARAMS_CHARACTERS}")]
     ParamsTooLong(usize),
-    #[error("customParams[{0}].name: expected 1 to {MAX_PARAM_NAME_CHARACTERS} characters")]
+    #[error("expected 1 to {MAX_PARAM_NAME_CHARACTERS} characters")]
     ParamName(usize),
-    #[error("customParams[{0}].value: more than {MAX_PARAM_VALUE_CHARACTERS} characters")]
+    #[error("more than {MAX_PARAM_VALUE_CHARACTERS} characters")]
     ParamValue(usize),
-    #[error("customParams[{0}].{1}: holds a NUL character")]
+    #[error("holds a NUL character")]
     ParamNul(usize, &'static str),
-    #[error("customParams[{0}].name: {1:?} is there twice")]
+    #[error("{1:?} is there twice")]
     ParamTwice(usize, String),
-    #[error("teams: {0} names, at most {MAX_TEAMS}")]
+    #[error("{0} names, at most {MAX_TEAMS}")]
     TooManyTeams(usize),
-    #[error("teams[{0}]: expected 1 to {MAX_TEAM_NAME_CHARACTERS} characters")]
+    #[error("expected 1 to {MAX_TEAM_NAME_CHARACTERS} characters")]
     TeamName(usize),
+}
+
+impl MemberError for BadContact {
+    fn member(&self) -> Cow<'static, str> {
+        match self {
+            Self::NameTooLong(_) | Self::NameControl => "name".into(),
+            Self::TooManyParams(_) | Self::ParamsTooLong(_) => "customParams".into(),
+            Self::ParamName(i) | Self::ParamTwice(i, _) => format!("customParams[{i}].name").into(),
+            Self::ParamValue(i) => format!("customParams[{i}].value").into(),
+            Self::ParamNul(i, member) => format!("customParams[{i}].{member}").into(),
+            Self::TooManyTeams(_) => "teams".into(),
+            Self::TeamName(i) => format!("teams[{i}]").into(),
+        }
+    }
 }
 
 /// Is a contact with this name and these parameters acceptable?
@@ -221,7 +237,11 @@ mod tests {
     fn bad_contacts_name_the_member() {
         assert_eq!(check(&"x".repeat(257), &[]), Err(BadContact::NameTooLong(257)));
         let twice = params(&[("a", "1"), ("a", "2")]);
-        assert_eq!(check("x", &twice).unwrap_err().to_string(), "customParams[1].name: \"a\" is there twice");
+        let error = check("x", &twice).unwrap_err();
+        assert_eq!(
+            (error.member().as_ref(), error.to_string().as_str()),
+            ("customParams[1].name", "\"a\" is there twice")
+        );
         assert_eq!(check("x", &params(&[("", "1")])), Err(BadContact::ParamName(0)));
         assert_eq!(check("a\0b", &[]), Err(BadContact::NameControl));
         assert_eq!(check("", &params(&[("a", "\0")])), Err(BadContact::ParamNul(0, "value")));

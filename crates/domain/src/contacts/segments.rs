@@ -1,12 +1,14 @@
 //! Segments: contacts under a name, put there one by one or chosen by conditions.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use super::conditions::Condition;
 use super::filter::all_hold;
 use super::view::{Attributes, ContactView};
 use super::{MAX_PARAM_NAME_CHARACTERS, MAX_PARAM_VALUE_CHARACTERS};
-use crate::{SegmentId, Timestamp};
+use crate::{MemberError, SegmentId, Timestamp};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Segment {
@@ -32,16 +34,28 @@ pub const MAX_CONDITIONS: usize = 20;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadSegment {
-    #[error("name: expected 1 to {MAX_SEGMENT_NAME_CHARACTERS} characters")]
+    #[error("expected 1 to {MAX_SEGMENT_NAME_CHARACTERS} characters")]
     Name,
-    #[error("groups: expected 1 to {MAX_GROUPS} groups of conditions")]
+    #[error("expected 1 to {MAX_GROUPS} groups of conditions")]
     Groups,
-    #[error("groups[{0}].conditions: expected 1 to {MAX_CONDITIONS} conditions")]
+    #[error("expected 1 to {MAX_CONDITIONS} conditions")]
     Conditions(usize),
-    #[error("groups[{0}].conditions[{1}].attribute: expected 1 to {MAX_PARAM_NAME_CHARACTERS} characters")]
+    #[error("expected 1 to {MAX_PARAM_NAME_CHARACTERS} characters")]
     Attribute(usize, usize),
-    #[error("groups[{0}].conditions[{1}].value: more than {MAX_PARAM_VALUE_CHARACTERS} characters")]
+    #[error("more than {MAX_PARAM_VALUE_CHARACTERS} characters")]
     Value(usize, usize),
+}
+
+impl MemberError for BadSegment {
+    fn member(&self) -> Cow<'static, str> {
+        match self {
+            Self::Name => "name".into(),
+            Self::Groups => "groups".into(),
+            Self::Conditions(i) => format!("groups[{i}].conditions").into(),
+            Self::Attribute(i, j) => format!("groups[{i}].conditions[{j}].attribute").into(),
+            Self::Value(i, j) => format!("groups[{i}].conditions[{j}].value").into(),
+        }
+    }
 }
 
 pub fn check(name: &str, members: &Members) -> Result<(), BadSegment> {

@@ -2,7 +2,7 @@
 
 mod till;
 
-use app::{Error, Result};
+use app::{Error, Result, Thing};
 use domain::{TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
@@ -134,14 +134,14 @@ impl Sandbox {
                 && (named || payment.status != "captured")
         };
         let found = records.iter().filter_map(parsed::<Payment>).find(meant);
-        found.ok_or(Error::NotFound("order"))
+        found.ok_or(Error::NotFound(Thing::Order))
     }
 }
 
 async fn paid(tx: &mut Tx<'_>, wanted: &Wanted) -> Result<Payment> {
     let Wanted { place, reference_id, outcome, after, ids, keys, now } = wanted;
     let held = records::held::<Payment>(tx, place.tenant, Kind::Payment, reference_id).await?;
-    let payment = held.ok_or(Error::NotFound("order"))?;
+    let payment = held.ok_or(Error::NotFound(Thing::Order))?;
     if payment.transactions.iter().any(|one| one.id == ids[0]) {
         return Ok(payment);
     }

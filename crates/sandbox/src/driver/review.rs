@@ -1,6 +1,6 @@
 //! What the network thinks of a template, said by hand: a verdict, a quality, another category.
 
-use app::{Error, Result};
+use app::{Error, Result, Thing};
 use domain::channels::Channel;
 use domain::{ChannelId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -158,7 +158,7 @@ impl Sandbox {
         let now = session.now;
         let after = self.db().write(session, |tx, session| Box::pin(judge(tx, session))).await?;
         if after.is_empty() {
-            return Err(Error::Missing { parameter: "name".to_owned(), what: "template" });
+            return Err(Error::Missing { parameter: "name".to_owned(), what: Thing::Template });
         }
         self.wake();
         let shown = |template: Template| ReviewedTemplate {

@@ -100,6 +100,6 @@ on_both! {
             assert!(matches!(&error, app::Error::Invalid { parameter: named, .. } if named == parameter), "{error}");
         }
         let nobody = Fail { person: Some("nobody".to_owned()), ..fault("reset") };
-        assert!(matches!(world.sandbox.fail(world.tenant(), nobody).await, Err(app::Error::NotFound("person"))));
+        assert!(matches!(world.sandbox.fail(world.tenant(), nobody).await, Err(app::Error::NotFound(app::Thing::Person))));
     }
 }

@@ -69,9 +69,9 @@ on_both! {
         let again = world.sandbox.pay(world.tenant(), ADA, Pay { message: Some(message), ..Pay::default() }).await;
         assert!(matches!(again, Err(Error::Conflict { .. })));
         let other = world.sandbox.pay(world.tenant(), ADA, Pay::default()).await;
-        assert!(matches!(other, Err(Error::NotFound("order"))));
+        assert!(matches!(other, Err(Error::NotFound(app::Thing::Order))));
         let stranger = Pay { reference_id: Some("order-1".to_owned()), ..Pay::default() };
-        assert!(matches!(world.sandbox.pay(world.tenant(), "@deepa_rao", stranger).await, Err(Error::NotFound("order"))));
+        assert!(matches!(world.sandbox.pay(world.tenant(), "@deepa_rao", stranger).await, Err(Error::NotFound(app::Thing::Order))));
     }
 
     async fn payments_go_wrong_in_every_way(world) {

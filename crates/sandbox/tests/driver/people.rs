@@ -1,6 +1,6 @@
 //! Who is there, who can come, and how they are found.
 
-use app::Error;
+use app::{Error, Thing};
 use domain::bsuid::Bsuid;
 use domain::phone::PhoneNumber;
 use sandbox::people::NewPerson;
@@ -62,6 +62,6 @@ on_both! {
             let error = world.sandbox.add_person(tenant, wanted).await.unwrap_err();
             assert!(matches!(&error, Error::Conflict { parameter: named, .. } if named == parameter), "{error}");
         }
-        assert!(matches!(world.sandbox.find(tenant, "nobody").await, Err(Error::NotFound("person"))));
+        assert!(matches!(world.sandbox.find(tenant, "nobody").await, Err(Error::NotFound(Thing::Person))));
     }
 }

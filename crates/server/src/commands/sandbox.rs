@@ -120,7 +120,7 @@ async fn only_tenant(app: &app::App) -> anyhow::Result<TenantId> {
     let ids: Vec<TenantId> = app.tenants().list().await?.into_iter().map(|tenant| tenant.id).collect();
     match ids[..] {
         [only] => Ok(only),
-        [] => Err(app::Error::NotFound("tenant").into()),
+        [] => Err(app::Error::NotFound(app::Thing::Tenant).into()),
         _ => {
             let some: Vec<String> = ids.iter().take(5).map(ToString::to_string).collect();
             let message = format!("there are several: name one with --tenant ({}, …)", some.join(", "));

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::io::{Read, Seek};
-use std::sync::atomic::AtomicI64;
 use std::sync::{Mutex, PoisonError};
 
 use super::format::{Cell, Header, TableLine, decode_row};
@@ -13,7 +12,7 @@ use crate::db::Driver;
 use crate::postgres::Postgres;
 use crate::sqlite::{self, Sqlite};
 use crate::tables::{self, Column, Fate, Table};
-use crate::tx::TxOf;
+use crate::tx::{AppendedTo, TxOf};
 use crate::{Db, Error, Param, Statement, Tx, contacts, epochs};
 
 /// Rows that are sent to the database together: enough to hide a round trip, few enough to hold.
@@ -86,7 +85,7 @@ async fn into_sqlite(sqlite: &Sqlite, job: Job<impl Read, impl Fn(u64, u64)>) ->
     let connection = Mutex::new(sqlite.reader()?);
     sqlite::batch(&connection, "BEGIN IMMEDIATE")?;
     // An early return drops the connection, and with it the transaction.
-    let summary = fill(&mut Tx(TxOf::Sqlite(&connection), &AtomicI64::new(0)), job).await?;
+    let summary = fill(&mut Tx(TxOf::Sqlite(&connection), &AppendedTo::default()), job).await?;
     sqlite::batch(&connection, "COMMIT")?;
     sqlite.give_back(connection.into_inner().unwrap_or_else(PoisonError::into_inner));
     Ok(summary)
@@ -105,7 +104,7 @@ async fn fill_postgres<'t>(
     tx: &'t deadpool_postgres::Transaction<'t>,
     job: Job<impl Read, impl Fn(u64, u64)>,
 ) -> Result<Summary, BackupError> {
-    fill(&mut Tx(TxOf::Postgres(tx), &AtomicI64::new(0)), job).await
+    fill(&mut Tx(TxOf::Postgres(tx), &AppendedTo::default()), job).await
 }
 
 async fn fill(tx: &mut Tx<'_>, mut job: Job<impl Read, impl Fn(u64, u64)>) -> Result<Summary, BackupError> {

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 
+use domain::events::{Defective, Fact};
 use domain::{Id, TenantId};
 use futures_util::future::{join_all, try_join_all};
 use store::audit::{self, Entry};
@@ -88,6 +89,16 @@ async fn notes(test: &TestDb) -> Vec<String> {
     actions
 }
 
+fn defective() -> Defective {
+    Defective {
+        webhook_id: Id::new(START),
+        url: "https://example.com/hook".to_owned(),
+        failed_attempts: 101,
+        failing_since: START,
+        last_delivered: None,
+    }
+}
+
 async fn take_one(db: &Db, tenant: TenantId) -> store::Result<Option<i64>> {
     db.write(tenant, |tx, tenant| Box::pin(limits::take(tx, *tenant, "counter", START, 1, i64::MAX))).await
 }
@@ -126,6 +137,31 @@ testkit::both_databases! {
         }
         write_note(&test.db, test.tenant, "kept").await.unwrap();
         assert_eq!(notes(&test).await, ["kept"]);
+    }
+
+    async fn a_duplicate_is_the_same_error_on_both_engines(test) {
+        static NEW: Statement = Statement::new("new", "INSERT INTO epochs (tenant_id, name, value) VALUES ($1, 'x', 1)");
+        let insert = || test.db.write(test.tenant, |tx, tenant| Box::pin(async move {
+            tx.execute(&NEW, store::params![*tenant]).await
+        }));
+        assert_eq!(insert().await.unwrap(), 1);
+        let again = insert().await;
+        assert!(matches!(&again, Err(Error::Duplicate { statement, .. }) if statement == "new"), "{again:?}");
+    }
+
+    async fn every_tenant_to_whose_log_a_transaction_appends_is_woken(test) {
+        let tenants = [test.tenant, TenantId::from_number(test.tenant.number() + 1_000_000)];
+        test.db.take_appended();
+        let append = test.db.write(tenants, |tx, tenants| Box::pin(async move {
+            for tenant in tenants {
+                store::events::append(tx, *tenant, &[Fact::webhook_defective(START, &defective())]).await?;
+            }
+            Ok::<_, Error>(())
+        }));
+        append.await.unwrap();
+        let woken = test.db.take_appended();
+        assert!(tenants.iter().all(|tenant| woken.contains(tenant)), "{woken:?}");
+        assert!(test.db.take_appended().is_empty());
     }
 
     async fn a_transaction_sees_what_it_wrote(test) {

@@ -59,7 +59,7 @@ fn owner(person: &Person, named: Option<&str>) -> ApiResult<AccountId> {
 /// In the words of this operation: the owner is a member here, not a thing asked for.
 fn about_the_owner(error: app::Error) -> ApiError {
     match error {
-        app::Error::NotFound("account") => ApiError::invalid("account_id", "there is no such account"),
+        app::Error::NotFound(app::Thing::Account) => ApiError::invalid("account_id", "there is no such account"),
         app::Error::Invalid { parameter, message } if parameter == "account" => {
             ApiError::invalid("account_id", message)
         }

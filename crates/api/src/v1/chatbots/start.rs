@@ -32,5 +32,5 @@ pub(crate) struct Input {
 pub(crate) async fn start_chatbot_v1(_: Caller, input: LegacyInput) -> ApiResult<Response> {
     input.person(None)?;
     required("chatbotId", input.text("chatbotId")?.or(input.text("chatbot_id")?))?;
-    or_failure(Err(app::Error::Missing { parameter: "chatbotId".to_owned(), what: "chatbot" }))
+    or_failure(Err(app::Error::Missing { parameter: "chatbotId".to_owned(), what: app::Thing::Chatbot }))
 }

@@ -145,7 +145,9 @@ async fn send(state: &ApiState, caller: &Caller, path: Option<String>, input: &L
         Err(error) => return or_failure(Err(error)),
     };
     let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
-    let Some(one) = accepted.recipients.first() else { return or_failure(Err(app::Error::NotFound("message"))) };
+    let Some(one) = accepted.recipients.first() else {
+        return or_failure(Err(app::Error::NotFound(app::Thing::Message)));
+    };
     let would = || Rehearsal::of(one.problem.is_none(), estimated_at);
     let contact = contact(state, caller, one).await;
     let ids = one.message_id.filter(|_| !dry_run).into_iter().collect();

@@ -18,7 +18,7 @@ pub(super) fn told(error: Error) -> ApiResult<String> {
 
 fn is_of_the_order(error: &Error) -> bool {
     match error {
-        Error::NotFound("order") => true,
+        Error::NotFound(app::Thing::Order) => true,
         Error::Invalid { parameter, .. } | Error::Conflict { parameter, .. } => {
             let first = parameter.split(['.', '[']).next().unwrap_or_default();
             OF_ORDERS.contains(&first)

@@ -93,7 +93,7 @@ async fn delete(state: &ApiState, caller: &Caller, which: Which) -> ApiResult<Re
     let deleted = state.app.templates().delete(caller, which).await;
     or_failure(deleted.and_then(|templates| {
         let ids: Vec<TemplateId> = templates.iter().map(|template| template.id).collect();
-        let id = *ids.first().ok_or(app::Error::NotFound("template"))?;
+        let id = *ids.first().ok_or(app::Error::NotFound(app::Thing::Template))?;
         Ok(Json(Deleted { ok: true, result: DeletedTemplates { id, status: "DELETED", ids } }).into_response())
     }))
 }

@@ -41,5 +41,5 @@ pub(crate) async fn start_chatbot(_: Caller, JsonBody(input): JsonBody<Input>) -
     let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     required("target", given(input.target))?;
     required("chatbot_id", given(input.chatbot_id))?;
-    Err(app::Error::Missing { parameter: "chatbot_id".to_owned(), what: "chatbot" }.into())
+    Err(app::Error::Missing { parameter: "chatbot_id".to_owned(), what: app::Thing::Chatbot }.into())
 }

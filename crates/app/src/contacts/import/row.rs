@@ -124,8 +124,7 @@ pub(super) fn in_column(error: &BadContact, param_columns: &[String]) -> Flaw {
         BadContact::TooManyParams(_) | BadContact::ParamsTooLong(_) => "custom_params",
         BadContact::TooManyTeams(_) | BadContact::TeamName(_) => "teams",
     };
-    let text = error.to_string();
-    Flaw::new(column, text.split_once(": ").map_or(text.as_str(), |(_, message)| message))
+    Flaw::new(column, error)
 }
 
 /// `true` and `false` as people write them.

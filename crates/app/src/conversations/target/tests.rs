@@ -7,6 +7,7 @@ use store::channels::SealedSecrets;
 use testkit::database::TestDb;
 
 use super::*;
+use crate::Thing;
 use domain::{Id, TargetId};
 
 const ADA: &str = "14155552671";
@@ -150,6 +151,6 @@ testkit::both_databases! {
             .db
             .write(input, |tx, (tenant, target)| Box::pin(meant(tx, *tenant, target, "target")))
             .await;
-        assert!(matches!(meant, Err(Error::NotFound("channel"))));
+        assert!(matches!(meant, Err(Error::NotFound(Thing::Channel))));
     }
 }

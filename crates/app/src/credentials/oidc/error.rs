@@ -3,6 +3,7 @@
 use domain::Timestamp;
 
 use crate::credentials::jwt::Malformed;
+use crate::gate::Unauthenticated;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OidcError {
@@ -31,19 +32,18 @@ pub enum OidcError {
 }
 
 impl OidcError {
-    /// The machine-readable reason on the wire.
-    pub const fn reason(&self) -> &'static str {
+    pub const fn reason(&self) -> Unauthenticated {
         match self {
-            Self::Malformed(_) => "token_malformed",
-            Self::UnknownIssuer { .. } => "oidc_unknown_issuer",
-            Self::Algorithm { .. } | Self::KeyAlgorithm { .. } => "oidc_algorithm",
-            Self::KeyUnknown => "oidc_key_unknown",
-            Self::Signature => "oidc_signature",
-            Self::Audience { .. } => "oidc_audience",
-            Self::Expired { .. } => "oidc_expired",
-            Self::NotYetValid { .. } => "oidc_not_yet_valid",
-            Self::Claims(_) => "oidc_claims",
-            Self::Unavailable => "oidc_unavailable",
+            Self::Malformed(_) => Unauthenticated::TokenMalformed,
+            Self::UnknownIssuer { .. } => Unauthenticated::OidcUnknownIssuer,
+            Self::Algorithm { .. } | Self::KeyAlgorithm { .. } => Unauthenticated::OidcAlgorithm,
+            Self::KeyUnknown => Unauthenticated::OidcKeyUnknown,
+            Self::Signature => Unauthenticated::OidcSignature,
+            Self::Audience { .. } => Unauthenticated::OidcAudience,
+            Self::Expired { .. } => Unauthenticated::OidcExpired,
+            Self::NotYetValid { .. } => Unauthenticated::OidcNotYetValid,
+            Self::Claims(_) => Unauthenticated::OidcClaims,
+            Self::Unavailable => Unauthenticated::OidcUnavailable,
         }
     }
 

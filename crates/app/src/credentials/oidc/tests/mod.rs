@@ -6,6 +6,7 @@ mod identity;
 mod refusals;
 mod signing_key;
 
+use crate::gate::Unauthenticated;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -95,8 +96,8 @@ impl Setting {
         self.verify(&self.key.sign(&self.claims_with(name, value))).await
     }
 
-    async fn reason(&self, token: &str) -> &'static str {
-        self.verify(token).await.map_or_else(|error| error.reason(), |_| "accepted")
+    async fn reason(&self, token: &str) -> Option<Unauthenticated> {
+        self.verify(token).await.err().map(|error| error.reason())
     }
 
     fn advance(&self, seconds: u64) {
