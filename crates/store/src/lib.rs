@@ -2,6 +2,7 @@
 
 pub mod areas;
 pub mod backup;
+mod columns;
 mod db;
 mod error;
 pub mod migrations;
@@ -13,6 +14,7 @@ mod tx;
 mod value;
 
 pub use areas::*;
+pub use columns::{Bind, ColumnReader, Columns, FromRow, Params, read};
 pub use db::{Db, Engine, Location};
 pub use error::{Error, Failure};
 pub use statement::Statement;

@@ -3,17 +3,20 @@
 use domain::{Id, TenantId, Timestamp};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use tokio_postgres::types::private::BytesMut;
-use tokio_postgres::types::{IsNull, Type};
+use tokio_postgres::types::{FromSql, IsNull, Type};
 
+use crate::columns::ColumnReader;
 use crate::{Error, Result};
 
 /// A value that is bound to `$n`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub enum Param<'a> {
     Null,
     Int(i64),
     Bool(bool),
     Text(&'a str),
+    /// Text that is made for the statement: JSON, a list of names.
+    Owned(String),
     Bytes(&'a [u8]),
     Id([u8; 12]),
 }
@@ -64,7 +67,12 @@ macro_rules! params {
 
 /// PostgreSQL refuses NUL in text and SQLite does not: both must behave alike.
 pub(crate) fn check(params: &[Param<'_>]) -> Result<()> {
-    let nul = params.iter().any(|param| matches!(param, Param::Text(text) if text.as_bytes().contains(&0)));
+    let text = |param| match param {
+        &Param::Text(text) => text,
+        Param::Owned(text) => text.as_str(),
+        _ => "",
+    };
+    let nul = params.iter().any(|param| text(param).as_bytes().contains(&0));
     if nul { Err(Error::NulInText) } else { Ok(()) }
 }
 
@@ -75,6 +83,7 @@ impl rusqlite::ToSql for Param<'_> {
             Self::Int(value) => ValueRef::Integer(*value),
             Self::Bool(value) => ValueRef::Integer(i64::from(*value)),
             Self::Text(value) => ValueRef::Text(value.as_bytes()),
+            Self::Owned(value) => ValueRef::Text(value.as_bytes()),
             Self::Bytes(value) => ValueRef::Blob(value),
             Self::Id(value) => ValueRef::Blob(value),
         }))
@@ -88,6 +97,7 @@ impl tokio_postgres::types::ToSql for Param<'_> {
             Self::Int(value) => value.to_sql(ty, out),
             Self::Bool(value) => value.to_sql(ty, out),
             Self::Text(value) => value.to_sql(ty, out),
+            Self::Owned(value) => value.to_sql(ty, out),
             Self::Bytes(value) => value.to_sql(ty, out),
             Self::Id(value) => value.as_slice().to_sql(ty, out),
         }
@@ -132,6 +142,38 @@ macro_rules! getters {
             }
         })+
     };
+}
+
+/// A column of any type, of which only its presence counts.
+struct Present;
+
+impl<'a> FromSql<'a> for Present {
+    fn from_sql(_: &Type, _: &'a [u8]) -> Result<Self, Box<dyn std::error::Error + Sync + Send>> {
+        Ok(Self)
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+}
+
+impl<'a> Row<'a> {
+    /// The row's values, one after the other.
+    pub const fn columns(&self) -> ColumnReader<'_, 'a> {
+        self.columns_from(0)
+    }
+
+    pub(crate) const fn columns_from(&self, at: usize) -> ColumnReader<'_, 'a> {
+        ColumnReader::new(self, at)
+    }
+
+    pub(crate) fn is_null(&self, at: usize) -> Result<bool> {
+        let wrong = || Error::Column(at);
+        match &self.0 {
+            RowOf::Sqlite(row) => row.get_ref(at).map(|value| value == ValueRef::Null).map_err(|_| wrong()),
+            RowOf::Postgres(row) => row.try_get(at).map(|value: Option<Present>| value.is_none()).map_err(|_| wrong()),
+        }
+    }
 }
 
 impl Row<'_> {

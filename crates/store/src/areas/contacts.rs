@@ -23,51 +23,40 @@ pub use onward::onward;
 pub(crate) use terms::forget as forget_terms;
 pub use terms::{index_of, rebuild};
 
+use const_format::concatcp;
 use domain::contacts::identity::{Identity, Kind};
 use domain::contacts::{Contact, ContactView, Term, difference};
 use domain::{ContactId, TenantId};
 
-use crate::{Db, Error, Param, Result, Row, Statement, Tx, params};
-use rows::{bind, columns, contact, view};
+use crate::columns::{Columns, aliased, columns, insert, select, update};
+use crate::{Db, Error, Param, Params, Result, Row, Statement, Tx, params, read};
 
-static INSERT: Statement = Statement::new(
-    "contacts.insert",
-    "INSERT INTO contacts (tenant_id, id, bsuid, parent_bsuid, username, phone, name, source, custom_params, teams,
-         segments, opted_in, allow_broadcast, allow_sms, blocked_at, created_at, updated_at, opt_source, opt_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)",
-);
-static UPDATE: Statement = Statement::new(
-    "contacts.update",
-    "UPDATE contacts SET bsuid = $3, parent_bsuid = $4, username = $5, phone = $6, name = $7, source = $8,
-         custom_params = $9, teams = $10, segments = $11, opted_in = $12, allow_broadcast = $13, allow_sms = $14,
-         blocked_at = $15, created_at = $16, updated_at = $17, opt_source = $18, opt_at = $19
-     WHERE tenant_id = $1 AND id = $2",
-);
+static INSERT: Statement = Statement::new("contacts.insert", insert!("contacts": Contact));
+static UPDATE: Statement = Statement::new("contacts.update", update!("contacts": Contact));
 static REMOVE: Statement = Statement::new("contacts.remove", "DELETE FROM contacts WHERE tenant_id = $1 AND id = $2");
 static BY_ID: Statement = Statement::new(
     "contacts.by_id",
-    concat!("SELECT ", columns!(), " FROM contacts c WHERE c.tenant_id = $1 AND c.id = $2"),
+    select!(ContactView as "c", " FROM contacts c WHERE c.tenant_id = $1 AND c.id = $2"),
 );
 /// The name of the kind stands in the text as well: an index of only some kinds is used only where that is plain.
 static BY_IDENTITY: Statement = Statement::new(
     "contacts.by_identity",
-    concat!(
-        "SELECT ",
-        columns!(),
+    select!(
+        ContactView as "c",
         " FROM contact_identities i JOIN contacts c ON c.tenant_id = i.tenant_id AND c.id = i.contact_id
          WHERE i.tenant_id = $1 AND i.kind = $2 AND i.value = $3 AND i.kind <> 'username'"
     ),
 );
 static FOR_UPDATE: Statement = Statement::new(
     "contacts.for_update",
-    concat!("SELECT ", columns!(all), " FROM contacts c WHERE c.tenant_id = $1 AND c.id = $2 {for_update}"),
+    select!(Contact as "c", " FROM contacts c WHERE c.tenant_id = $1 AND c.id = $2 {for_update}"),
 );
 static BY_VALUES: Statement = Statement::new(
     "contacts.by_values",
-    concat!(
-        "SELECT ",
-        columns!(all),
-        ", i.value FROM {sqlite json_each($3) listed CROSS JOIN contact_identities i INDEXED BY contact_identities_person}
+    concatcp!(
+        "SELECT i.value, ",
+        aliased!(Contact as "c"),
+        " FROM {sqlite json_each($3) listed CROSS JOIN contact_identities i INDEXED BY contact_identities_person}
          {postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value) JOIN contact_identities i}
          ON i.tenant_id = $1 AND i.kind = $2 AND i.value = listed.value AND i.kind <> 'username'
          JOIN contacts c ON c.tenant_id = i.tenant_id AND c.id = i.contact_id {postgres FOR UPDATE OF c}"
@@ -75,9 +64,8 @@ static BY_VALUES: Statement = Statement::new(
 );
 static BY_IDS: Statement = Statement::new(
     "contacts.by_ids",
-    concat!(
-        "SELECT ",
-        columns!(),
+    select!(
+        ContactView as "c",
         " FROM {sqlite json_each($2) listed CROSS JOIN contacts c ON c.tenant_id = $1 AND c.id = unhex(listed.value)}
          {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
              JOIN contacts c ON c.tenant_id = $1 AND c.id = decode(listed.value, 'hex') ORDER BY c.id DESC}"
@@ -87,18 +75,26 @@ static BY_IDS: Statement = Statement::new(
 /// Of many people at once, only what decides whether they may be written to.
 static ADDRESSED: Statement = Statement::new(
     "contacts.addressed",
-    "SELECT i.value, c.id, c.phone, c.bsuid, c.name, c.opted_in, c.allow_broadcast, c.blocked_at
+    concatcp!(
+        "SELECT i.value, ",
+        Addressee::COLUMNS,
+        "
      FROM {sqlite json_each($3) listed CROSS JOIN contact_identities i INDEXED BY contact_identities_person}
      {postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value) JOIN contact_identities i}
      ON i.tenant_id = $1 AND i.kind = $2 AND i.value = listed.value AND i.kind <> 'username'
-     JOIN contacts c ON c.tenant_id = i.tenant_id AND c.id = i.contact_id",
+     JOIN contacts c ON c.tenant_id = i.tenant_id AND c.id = i.contact_id"
+    ),
 );
 static ADDRESSED_BY_ID: Statement = Statement::new(
     "contacts.addressed_by_id",
-    "SELECT listed.value, c.id, c.phone, c.bsuid, c.name, c.opted_in, c.allow_broadcast, c.blocked_at
+    concatcp!(
+        "SELECT listed.value, ",
+        Addressee::COLUMNS,
+        "
      FROM {sqlite json_each($2) listed CROSS JOIN contacts c ON c.tenant_id = $1 AND c.id = unhex(listed.value)}
      {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
-         JOIN contacts c ON c.tenant_id = $1 AND c.id = decode(listed.value, 'hex')}",
+         JOIN contacts c ON c.tenant_id = $1 AND c.id = decode(listed.value, 'hex')}"
+    ),
 );
 
 pub(crate) static STATEMENTS: &[&Statement] =
@@ -138,8 +134,7 @@ pub async fn insert_indexed(
     new: &[(&Contact, &[Identity])],
     index: &[(Term, ContactId)],
 ) -> Result<()> {
-    let texts: Vec<_> = new.iter().map(|(contact, _)| contact.texts()).collect();
-    let rows = new.iter().zip(&texts).map(|((contact, _), texts)| bind(tenant, contact, texts));
+    let rows = new.iter().map(|(contact, _)| Params::of(tenant).and(*contact));
     tx.execute_many(&INSERT, rows).await?;
     let all: Vec<(ContactId, &Identity)> =
         new.iter().flat_map(|(contact, own)| own.iter().map(|identity| (contact.id, identity))).collect();
@@ -166,7 +161,7 @@ pub async fn update_many(tx: &mut Tx<'_>, tenant: TenantId, changes: &[(Contact,
 }
 
 async fn write(tx: &mut Tx<'_>, tenant: TenantId, before: &Contact, after: &Contact) -> Result<()> {
-    tx.execute(&UPDATE, &bind(tenant, after, &after.texts())).await?;
+    tx.execute(&UPDATE, &Params::of(tenant).and(after)).await?;
     let (lost, gained) = difference(before, after);
     terms::replace(tx, tenant, after.id, &lost, &gained).await
 }
@@ -180,7 +175,7 @@ pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, gone: &Contact) -> Result
 
 /// Puts a contact back that `remove` took away.
 pub async fn put_back(tx: &mut Tx<'_>, tenant: TenantId, contact: &Contact) -> Result<()> {
-    tx.execute(&INSERT, &bind(tenant, contact, &contact.texts())).await?;
+    tx.execute(&INSERT, &Params::of(tenant).and(contact)).await?;
     terms::insert(tx, tenant, &index_of([contact])).await?;
     counters::changed(tx, tenant, 1).await
 }
@@ -218,7 +213,7 @@ async fn shown(
     let mut found = false;
     let seen = |row: &Row<'_>| {
         found = true;
-        visit(&view(row)?)
+        visit(&row.columns().take()?)
     };
     db.each(statement, params, seen).await?;
     Ok(found)
@@ -232,23 +227,23 @@ pub async fn show_each(
     mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
 ) -> Result<()> {
     let listed = serde_json::to_string(ids).unwrap_or_default();
-    db.each(&BY_IDS, params![tenant, &listed], |row| visit(&view(row)?)).await
+    db.each(&BY_IDS, params![tenant, &listed], |row| visit(&row.columns().take()?)).await
 }
 
-/// What `read` takes from the contact that is known by this number, BSUID or former id. It is not held: nobody waits.
+/// What `of` takes from the contact that is known by this number, BSUID or former id. It is not held: nobody waits.
 pub async fn look_at<T: Send>(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     kind: Kind,
     value: &str,
-    mut read: impl FnMut(&ContactView<'_>) -> T + Send,
+    mut of: impl FnMut(&ContactView<'_>) -> T + Send,
 ) -> Result<Option<T>> {
-    tx.row(&BY_IDENTITY, params![tenant, kind.name(), value], |row| Ok(read(&view(row)?))).await
+    tx.row(&BY_IDENTITY, params![tenant, kind.name(), value], |row| Ok(of(&row.columns().take()?))).await
 }
 
 /// The contact with exactly this id, held until the transaction ends.
 pub async fn for_update(tx: &mut Tx<'_>, tenant: TenantId, id: ContactId) -> Result<Option<Contact>> {
-    tx.row(&FOR_UPDATE, params![tenant, id], contact).await
+    tx.row(&FOR_UPDATE, params![tenant, id], read).await
 }
 
 /// The contact that is known by this number, BSUID or former id, held until the transaction ends.
@@ -266,7 +261,7 @@ pub async fn known_by_any(
     values: &[&str],
 ) -> Result<Vec<(String, Contact)>> {
     let listed = serde_json::to_string(values).unwrap_or_default();
-    tx.rows(&BY_VALUES, params![tenant, kind.name(), &listed], |row| Ok((row.string(18)?, contact(row)?))).await
+    tx.rows(&BY_VALUES, params![tenant, kind.name(), &listed], read).await
 }
 
 /// A contact as far as whoever writes to it must know it.
@@ -281,17 +276,16 @@ pub struct Addressee {
     pub is_blocked: bool,
 }
 
-fn addressee(row: &Row<'_>) -> Result<(String, Addressee)> {
-    let one = Addressee {
-        id: row.id(1)?,
-        phone: row.opt_string(2)?,
-        bsuid: row.string(3)?,
-        name: row.string(4)?,
-        opted_in: row.bool(5)?,
-        allow_broadcast: row.bool(6)?,
-        is_blocked: row.opt_time(7)?.is_some(),
-    };
-    Ok((row.string(0)?, one))
+columns! {
+    Addressee {
+        id: "c.id",
+        phone: "c.phone",
+        bsuid: "c.bsuid",
+        name: "c.name",
+        opted_in: "c.opted_in",
+        allow_broadcast: "c.allow_broadcast",
+        is_blocked: "c.blocked_at IS NOT NULL",
+    }
 }
 
 /// Who is known by each of these values; ids of merged contacts are of the kind `Id`.
@@ -302,9 +296,9 @@ pub async fn addressed(
     values: &[&str],
 ) -> Result<Vec<(String, Addressee)>> {
     let listed = serde_json::to_string(values).unwrap_or_default();
-    tx.rows(&ADDRESSED, params![tenant, kind.name(), &listed], addressee).await
+    tx.rows(&ADDRESSED, params![tenant, kind.name(), &listed], read).await
 }
 
 pub async fn addressed_by_id(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<Vec<(String, Addressee)>> {
-    tx.rows(&ADDRESSED_BY_ID, params![tenant, &super::listed(ids)], addressee).await
+    tx.rows(&ADDRESSED_BY_ID, params![tenant, &super::listed(ids)], read).await
 }

@@ -3,7 +3,7 @@
 
 use domain::TenantId;
 
-use crate::{Db, Result, Statement, Tx, params};
+use crate::{Db, Result, Statement, Tx, params, read};
 
 static READ: Statement = Statement::new("epochs.read", "SELECT value FROM epochs WHERE tenant_id = $1 AND name = $2");
 static BUMP: Statement = Statement::new(
@@ -26,12 +26,12 @@ pub(crate) static STATEMENTS: &[&Statement] = &[&READ, &BUMP, &SET, &SET_FROM];
 const CREDENTIALS: &str = "credentials";
 
 pub async fn credentials(db: &Db) -> Result<i64> {
-    read(db, CREDENTIALS).await
+    value(db, CREDENTIALS).await
 }
 
 /// Nought when it was never set.
-pub(crate) async fn read(db: &Db, name: &str) -> Result<i64> {
-    let value = db.row(&READ, params![TenantId::INSTALLATION, name], |row| row.int(0)).await?;
+pub(crate) async fn value(db: &Db, name: &str) -> Result<i64> {
+    let value = db.row(&READ, params![TenantId::INSTALLATION, name], read).await?;
     Ok(value.unwrap_or(0))
 }
 

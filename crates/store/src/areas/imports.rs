@@ -8,40 +8,22 @@ pub use results::{Reject, add_results, drop_results, rejects, verdicts};
 
 use domain::{ImportId, TenantId, Timestamp};
 
-use crate::{Db, Error, Result, Row, Statement, Tx, params};
+use crate::columns::{insert, record, select};
+use crate::{Db, Params, Result, Statement, Tx, params, read};
 
-macro_rules! columns {
-    () => {
-        "i.id, i.status, i.format, i.dry_run, i.fingerprint, i.bytes_total, i.bytes_done, i.rows_done, i.created, \
-         i.updated, i.unchanged, i.rejected, i.header, i.error, i.actor, i.holder, i.leased_until, i.started_at, \
-         i.finished_at"
-    };
-}
-
-static INSERT: Statement = Statement::new(
-    "imports.insert",
-    "INSERT INTO imports (tenant_id, id, status, format, dry_run, fingerprint, bytes_total, bytes_done, rows_done,
-         created, updated, unchanged, rejected, actor, holder, leased_until, started_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, 0, 0, 0, 0, $8, $9, $10, $11, $11)",
-);
-static BY_ID: Statement = Statement::new(
-    "imports.by_id",
-    concat!("SELECT ", columns!(), " FROM imports i WHERE i.tenant_id = $1 AND i.id = $2"),
-);
+static INSERT: Statement = Statement::new("imports.insert", insert!("imports": Import, "updated_at"));
+static BY_ID: Statement =
+    Statement::new("imports.by_id", select!(Import as "i", " FROM imports i WHERE i.tenant_id = $1 AND i.id = $2"));
 static LATEST: Statement = Statement::new(
     "imports.latest",
-    concat!(
-        "SELECT ",
-        columns!(),
+    select!(Import as "i",
         " FROM imports i WHERE i.tenant_id = $1 AND i.status <> 'uploading' ORDER BY i.id DESC LIMIT $2"
     ),
 );
 /// Those that a command began and did not end, of one file.
 static UNFINISHED: Statement = Statement::new(
     "imports.unfinished",
-    concat!(
-        "SELECT ",
-        columns!(),
+    select!(Import as "i",
         " FROM imports i WHERE i.tenant_id = $1 AND i.status = 'local' AND i.fingerprint = $2 AND i.dry_run = $3
          ORDER BY i.id DESC LIMIT 1"
     ),
@@ -144,7 +126,7 @@ impl Status {
         }
     }
 
-    fn named(name: &str) -> Option<Self> {
+    pub(crate) fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.name() == name)
     }
 }
@@ -157,6 +139,8 @@ pub struct Counts {
     pub unchanged: i64,
     pub rejected: i64,
 }
+
+record! { Counts { rows: "rows_done", created, updated, unchanged, rejected } }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Import {
@@ -180,66 +164,47 @@ pub struct Import {
     pub finished_at: Option<Timestamp>,
 }
 
-fn import(row: &Row<'_>) -> Result<Import> {
-    Ok(Import {
-        id: row.id(0)?,
-        status: Status::named(row.text(1)?).ok_or(Error::Column(1))?,
-        format: row.string(2)?,
-        dry_run: row.bool(3)?,
-        fingerprint: row.string(4)?,
-        bytes_total: row.int(5)?,
-        bytes_done: row.int(6)?,
-        counts: Counts {
-            rows: row.int(7)?,
-            created: row.int(8)?,
-            updated: row.int(9)?,
-            unchanged: row.int(10)?,
-            rejected: row.int(11)?,
-        },
-        header: row.opt_string(12)?,
-        error: row.opt_string(13)?,
-        actor: row.string(14)?,
-        holder: row.opt_string(15)?,
-        leased_until: row.time(16)?,
-        started_at: row.time(17)?,
-        finished_at: row.opt_time(18)?,
-    })
+record! {
+    Import {
+        id,
+        status,
+        format,
+        dry_run,
+        fingerprint,
+        bytes_total,
+        bytes_done,
+        counts: Counts,
+        header,
+        error,
+        actor,
+        holder,
+        leased_until,
+        started_at,
+        finished_at,
+    }
 }
 
 /// A new one, of which nothing is done.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Import) -> Result<()> {
-    let row = params![
-        tenant,
-        new.id,
-        new.status.name(),
-        &new.format,
-        new.dry_run,
-        &new.fingerprint,
-        new.bytes_total,
-        &new.actor,
-        &new.holder,
-        new.leased_until,
-        new.started_at
-    ];
-    tx.execute(&INSERT, row).await.map(drop)
+    tx.execute(&INSERT, &Params::of(tenant).and(new).with(new.started_at)).await.map(drop)
 }
 
 pub async fn find(db: &Db, tenant: TenantId, id: ImportId) -> Result<Option<Import>> {
-    db.row(&BY_ID, params![tenant, id], import).await
+    db.row(&BY_ID, params![tenant, id], read).await
 }
 
 /// Newest first.
 pub async fn latest(db: &Db, tenant: TenantId, limit: i64) -> Result<Vec<Import>> {
-    db.rows(&LATEST, params![tenant, limit], import).await
+    db.rows(&LATEST, params![tenant, limit], read).await
 }
 
 pub async fn unfinished(db: &Db, tenant: TenantId, fingerprint: &str, dry_run: bool) -> Result<Option<Import>> {
-    db.row(&UNFINISHED, params![tenant, fingerprint, dry_run], import).await
+    db.row(&UNFINISHED, params![tenant, fingerprint, dry_run], read).await
 }
 
 /// One that nobody works on, the one that waits longest.
 pub async fn open(db: &Db, now: Timestamp) -> Result<Option<(TenantId, ImportId)>> {
-    db.row(&OPEN, params![now], |row| Ok((row.tenant(0)?, row.id(1)?))).await
+    db.row(&OPEN, params![now], read).await
 }
 
 /// False when somebody else holds it or it has ended.
@@ -260,7 +225,7 @@ pub async fn release(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId, holder: &s
 
 /// How far it is, held until the transaction ends; none when somebody else has taken it over.
 pub async fn held(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId, holder: &str) -> Result<Option<i64>> {
-    tx.row(&HELD, params![tenant, id, holder], |row| row.int(0)).await
+    tx.row(&HELD, params![tenant, id, holder], read).await
 }
 
 /// All pieces are there: from here on it is known by what it is, and waits.
@@ -321,5 +286,5 @@ pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: ImportId) -> Result<(
 
 /// Some of those that were touched last before `then`, or whose upload was before `uploads`.
 pub async fn old(db: &Db, then: Timestamp, uploads: Timestamp) -> Result<Vec<(TenantId, ImportId)>> {
-    db.rows(&OLD, params![then, uploads], |row| Ok((row.tenant(0)?, row.id(1)?))).await
+    db.rows(&OLD, params![then, uploads], read).await
 }

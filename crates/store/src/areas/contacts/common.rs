@@ -7,7 +7,7 @@ use domain::contacts::Term;
 use domain::{ContactId, TenantId};
 
 use super::list::Window;
-use crate::{Db, Result, Row, Statement, params};
+use crate::{Db, Result, Statement, params, read};
 
 static IDS: Statement = Statement::new(
     "contact_terms.ids",
@@ -97,10 +97,10 @@ fn in_both(ours: &[ContactId], theirs: &[ContactId]) -> Vec<ContactId> {
 async fn ids(db: &Db, tenant: TenantId, term: Term, window: Window, limit: usize) -> Result<Vec<ContactId>> {
     let (before, from) = window.bounds();
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    db.rows(&IDS, &[tenant.into(), term.into(), before, from, limit.into()], |row| row.id(0)).await
+    db.rows(&IDS, &[tenant.into(), term.into(), before, from, limit.into()], read).await
 }
 
 async fn among(db: &Db, tenant: TenantId, term: Term, ids: &[ContactId]) -> Result<Vec<ContactId>> {
     let listed = serde_json::to_string(ids).unwrap_or_default();
-    db.rows(&AMONG, params![tenant, term, &listed], |row: &Row<'_>| row.id(0)).await
+    db.rows(&AMONG, params![tenant, term, &listed], read).await
 }

@@ -2,7 +2,8 @@
 
 use domain::TenantId;
 
-use crate::{Db, Result, Statement, Tx, params};
+use crate::columns::{columns, select};
+use crate::{Db, Result, Statement, Tx, params, read};
 
 static CHANGED: Statement = Statement::new(
     "contact_counters.changed",
@@ -10,11 +11,8 @@ static CHANGED: Statement = Statement::new(
      ON CONFLICT (tenant_id, shard) DO UPDATE
      SET contacts = contact_counters.contacts + excluded.contacts, changes = contact_counters.changes + 1",
 );
-static COUNT: Statement = Statement::new(
-    "contact_counters.count",
-    "SELECT CAST(COALESCE(SUM(contacts), 0) AS BIGINT), CAST(COALESCE(SUM(changes), 0) AS BIGINT)
-     FROM contact_counters WHERE tenant_id = $1",
-);
+static COUNT: Statement =
+    Statement::new("contact_counters.count", select!(Count, " FROM contact_counters WHERE tenant_id = $1"));
 
 pub(super) static STATEMENTS: &[&Statement] = &[&CHANGED, &COUNT];
 
@@ -28,11 +26,17 @@ pub struct Count {
     pub changes: i64,
 }
 
+columns! {
+    Count {
+        contacts: "CAST(COALESCE(SUM(contacts), 0) AS BIGINT)",
+        changes: "CAST(COALESCE(SUM(changes), 0) AS BIGINT)",
+    }
+}
+
 pub(super) async fn changed(tx: &mut Tx<'_>, tenant: TenantId, more: i64) -> Result<()> {
     tx.execute(&CHANGED, params![tenant, rand::random_range(0..SHARDS), more]).await.map(drop)
 }
 
 pub async fn count(db: &Db, tenant: TenantId) -> Result<Count> {
-    let read = |row: &crate::Row<'_>| Ok(Count { contacts: row.int(0)?, changes: row.int(1)? });
     Ok(db.row(&COUNT, params![tenant], read).await?.unwrap_or_default())
 }

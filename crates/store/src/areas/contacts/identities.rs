@@ -1,26 +1,31 @@
 //! What people are known by.
 
+use const_format::concatcp;
 use domain::contacts::identity::{Identity, Kind};
-use domain::{ContactId, TenantId};
+use domain::{ContactId, TenantId, Timestamp};
 
-use crate::{Db, Error, Result, Row, Statement, Tx, params};
+use crate::columns::{insert, record, select};
+use crate::{Db, Params, Result, Statement, Tx, params, read};
 
 static TAKE: Statement = Statement::new(
     "contact_identities.take",
-    "INSERT INTO contact_identities (tenant_id, contact_id, kind, value, first_seen, last_seen)
-     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",
+    concatcp!(insert!("contact_identities": Identity, "contact_id"), " ON CONFLICT DO NOTHING"),
 );
 static PUT: Statement = Statement::new(
     "contact_identities.put",
-    "INSERT INTO contact_identities (tenant_id, contact_id, kind, value, first_seen, last_seen)
-     VALUES ($1, $2, $3, $4, $5, $6)
-     ON CONFLICT (tenant_id, contact_id, kind, value) DO UPDATE
-     SET first_seen = excluded.first_seen, last_seen = excluded.last_seen",
+    concatcp!(
+        insert!("contact_identities": Identity, "contact_id"),
+        " ON CONFLICT (tenant_id, contact_id, kind, value) DO UPDATE
+     SET first_seen = excluded.first_seen, last_seen = excluded.last_seen"
+    ),
 );
 static OF_CONTACT: Statement = Statement::new(
     "contact_identities.of_contact",
-    "SELECT kind, value, first_seen, last_seen FROM contact_identities WHERE tenant_id = $1 AND contact_id = $2
-     ORDER BY kind, value",
+    select!(
+        Identity,
+        " FROM contact_identities WHERE tenant_id = $1 AND contact_id = $2
+     ORDER BY kind, value"
+    ),
 );
 static HOLDER: Statement = Statement::new(
     "contact_identities.holder",
@@ -38,14 +43,7 @@ static REMOVE: Statement = Statement::new(
 
 pub(super) static STATEMENTS: &[&Statement] = &[&TAKE, &PUT, &OF_CONTACT, &HOLDER, &BY_USERNAME, &REMOVE];
 
-fn identity(row: &Row<'_>) -> Result<Identity> {
-    Ok(Identity {
-        kind: Kind::named(row.text(0)?).ok_or(Error::Column(0))?,
-        value: row.string(1)?,
-        first_seen: row.time(2)?,
-        last_seen: row.time(3)?,
-    })
-}
+record! { Identity { kind, value, first_seen, last_seen } }
 
 /// Answers how many of them were free.
 pub(super) async fn take(tx: &mut Tx<'_>, tenant: TenantId, identities: &[(ContactId, &Identity)]) -> Result<u64> {
@@ -55,8 +53,8 @@ pub(super) async fn take(tx: &mut Tx<'_>, tenant: TenantId, identities: &[(Conta
     tx.execute_many(&TAKE, ordered.into_iter().map(|(contact, identity)| bind(tenant, contact, identity))).await
 }
 
-fn bind(tenant: TenantId, contact: ContactId, identity: &Identity) -> [crate::Param<'_>; 6] {
-    *params![tenant, contact, identity.kind.name(), &identity.value, identity.first_seen, identity.last_seen]
+fn bind(tenant: TenantId, contact: ContactId, identity: &Identity) -> Params<'_> {
+    Params::of(tenant).and(identity).with(contact)
 }
 
 /// Writes an identity as it is, new or known. A number or BSUID that somebody else has just taken makes the body run
@@ -92,11 +90,11 @@ pub async fn move_identities(
 }
 
 pub async fn identities(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<Vec<Identity>> {
-    tx.rows(&OF_CONTACT, params![tenant, contact], identity).await
+    tx.rows(&OF_CONTACT, params![tenant, contact], read).await
 }
 
 pub(super) async fn holder(tx: &mut Tx<'_>, tenant: TenantId, kind: Kind, value: &str) -> Result<Option<ContactId>> {
-    tx.row(&HOLDER, params![tenant, kind.name(), value], |row| row.id(0)).await
+    tx.row(&HOLDER, params![tenant, kind.name(), value], read).await
 }
 
 /// The contacts that have these numbers or BSUIDs, each once.
@@ -114,6 +112,6 @@ pub async fn holders(tx: &mut Tx<'_>, tenant: TenantId, keys: &[Identity]) -> Re
 
 /// Who was seen with this handle last.
 pub async fn by_username(db: &Db, tenant: TenantId, username: &str) -> Result<Option<ContactId>> {
-    let seen = db.rows(&BY_USERNAME, params![tenant, username], |row| Ok((row.time(1)?, row.id(0)?))).await?;
-    Ok(seen.into_iter().max().map(|(_, id)| id))
+    let seen: Vec<(ContactId, Timestamp)> = db.rows(&BY_USERNAME, params![tenant, username], read).await?;
+    Ok(seen.into_iter().max_by_key(|(id, at)| (*at, *id)).map(|(id, _)| id))
 }

@@ -3,13 +3,12 @@
 use std::sync::LazyLock;
 
 use domain::contacts::{ContactView, Term};
-use domain::id::kind;
 use domain::{ContactId, TenantId};
 
 use super::common::common;
-use super::rows::{columns, view};
 use super::show_each;
-use crate::{Db, Engine, Param, Result, Row, Statement, params};
+use crate::columns::{aliased, select};
+use crate::{Db, Engine, Param, Result, Row, Statement, params, read};
 
 /// Skipping more than this takes so long that others should not wait for it.
 const SHALLOW: i64 = 1000;
@@ -22,9 +21,8 @@ const RANKED: usize = 8;
 
 static PAGE: Statement = Statement::new(
     "contacts.page",
-    concat!(
-        "SELECT ",
-        columns!(),
+    select!(
+        ContactView as "c",
         " FROM contacts c WHERE c.tenant_id = $1 AND c.id < $2 AND c.id >= $3 ORDER BY c.id DESC LIMIT $4 OFFSET $5"
     ),
 );
@@ -66,7 +64,7 @@ fn found(terms: usize) -> Statement {
     let text = format!(
         "SELECT {} FROM contact_terms t {{sqlite CROSS}} JOIN contacts c ON c.tenant_id = $1 AND c.id = t.id
          WHERE {} ORDER BY t.id DESC LIMIT $4",
-        columns!(),
+        aliased!(ContactView as "c"),
         having(terms)
     );
     Statement::composed("contacts.found", text)
@@ -106,7 +104,7 @@ pub async fn page(
 ) -> Result<()> {
     let (before, from) = window.bounds();
     let params = [tenant.into(), before, from, limit.into(), offset.into()];
-    let show = |row: &Row<'_>| visit(&view(row)?);
+    let show = |row: &Row<'_>| visit(&row.columns().take()?);
     if offset > SHALLOW || limit > SHALLOW {
         return db.long_each(&PAGE, &params, show).await;
     }
@@ -151,7 +149,7 @@ async fn found_by(
     params: &[Param<'_>],
     mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
 ) -> Result<()> {
-    db.each(statement, params, |row: &Row<'_>| visit(&view(row)?)).await
+    db.each(statement, params, |row: &Row<'_>| visit(&row.columns().take()?)).await
 }
 
 /// How many contacts have all these terms, at most `limit`; none when there are more terms than are compared.
@@ -160,7 +158,7 @@ pub async fn count_exact(db: &Db, tenant: TenantId, terms: &[Term], window: Wind
         return Ok(None);
     }
     let Some(statement) = COUNTED.get(terms.len() - 1) else { return Ok(None) };
-    db.long_row(statement, &bind(tenant, terms, window, limit), |row| row.int(0)).await
+    db.long_row(statement, &bind(tenant, terms, window, limit), read).await
 }
 
 fn bind<'a>(tenant: TenantId, terms: &[Term], window: Window, limit: i64) -> Vec<Param<'a>> {
@@ -176,11 +174,10 @@ pub async fn rarest_first(db: &Db, tenant: TenantId, terms: &[Term]) -> Result<V
     }
     let sample: Vec<Term> = terms.iter().step_by(terms.len().div_ceil(RANKED)).copied().collect();
     let listed = serde_json::to_string(&sample).unwrap_or_default();
-    let read = |row: &Row<'_>| Ok((row.opt_id::<kind::Contact>(1)?, row.int(0)?));
-    let mut ranked = db.rows(&RAREST, params![tenant, &listed, DEPTH], read).await?;
+    let mut ranked: Vec<(Term, Option<ContactId>)> = db.rows(&RAREST, params![tenant, &listed, DEPTH], read).await?;
     // None is fewer than `DEPTH`, and sorts first.
-    ranked.sort_unstable();
-    Ok(ranked.into_iter().map(|(_, term)| term).collect())
+    ranked.sort_unstable_by_key(|(term, id)| (*id, *term));
+    Ok(ranked.into_iter().map(|(term, _)| term).collect())
 }
 
 /// How many contacts of a window were made between two instants. This reads them all.
@@ -192,5 +189,5 @@ pub async fn count_made(
 ) -> Result<i64> {
     let (before, from) = window.bounds();
     let params = [tenant.into(), before, from, first.into(), last.into()];
-    Ok(db.long_row(&COUNT_MADE, &params, |row| row.int(0)).await?.unwrap_or(0))
+    Ok(db.long_row(&COUNT_MADE, &params, read).await?.unwrap_or(0))
 }

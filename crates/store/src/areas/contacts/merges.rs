@@ -2,22 +2,17 @@
 
 use domain::{ContactId, MergeId, TenantId, Timestamp};
 
-use crate::{Result, Row, Statement, Tx, params};
+use crate::columns::{insert, record, select};
+use crate::{Params, Result, Statement, Tx, params, read};
 
-static INSERT: Statement = Statement::new(
-    "contact_merges.insert",
-    "INSERT INTO contact_merges (tenant_id, id, kept_id, merged_id, before, reason, merged_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)",
-);
+static INSERT: Statement = Statement::new("contact_merges.insert", insert!("contact_merges": Merge));
 static ONE: Statement = Statement::new(
     "contact_merges.one",
-    "SELECT id, kept_id, merged_id, before, reason, merged_at, undone_at FROM contact_merges
-     WHERE tenant_id = $1 AND id = $2 {for_update}",
+    select!(Merge, " FROM contact_merges WHERE tenant_id = $1 AND id = $2 {for_update}"),
 );
 static OF_CONTACT: Statement = Statement::new(
     "contact_merges.of_contact",
-    "SELECT id, kept_id, merged_id, before, reason, merged_at, undone_at FROM contact_merges
-     WHERE tenant_id = $1 AND (kept_id = $2 OR merged_id = $2)",
+    select!(Merge, " FROM contact_merges WHERE tenant_id = $1 AND (kept_id = $2 OR merged_id = $2)"),
 );
 static APART: Statement = Statement::new(
     "contact_merges.apart",
@@ -43,21 +38,10 @@ pub struct Merge {
     pub undone_at: Option<Timestamp>,
 }
 
-fn read(row: &Row<'_>) -> Result<Merge> {
-    Ok(Merge {
-        id: row.id(0)?,
-        kept_id: row.id(1)?,
-        merged_id: row.id(2)?,
-        before: row.string(3)?,
-        reason: row.string(4)?,
-        merged_at: row.time(5)?,
-        undone_at: row.opt_time(6)?,
-    })
-}
+record! { Merge { id, kept_id, merged_id, before, reason, merged_at, undone_at } }
 
 pub async fn insert_merge(tx: &mut Tx<'_>, tenant: TenantId, new: &Merge) -> Result<()> {
-    let row = params![tenant, new.id, new.kept_id, new.merged_id, &new.before, &new.reason, new.merged_at];
-    tx.execute(&INSERT, row).await.map(drop)
+    tx.execute(&INSERT, &Params::of(tenant).and(new)).await.map(drop)
 }
 
 /// Held until the transaction ends.
@@ -67,7 +51,7 @@ pub async fn merge(tx: &mut Tx<'_>, tenant: TenantId, id: MergeId) -> Result<Opt
 
 /// Those that a contact has a part in, oldest first.
 pub async fn merges(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<Vec<Merge>> {
-    let mut all = tx.rows(&OF_CONTACT, params![tenant, contact], read).await?;
+    let mut all: Vec<Merge> = tx.rows(&OF_CONTACT, params![tenant, contact], read).await?;
     all.sort_unstable_by_key(|merge| merge.id);
     Ok(all)
 }

@@ -6,14 +6,13 @@ use domain::contacts::{ContactView, Term};
 use domain::{ContactId, TenantId};
 
 use super::list::{COMPARED, Window, having};
-use super::rows::{columns, view};
+use crate::columns::{aliased, select};
 use crate::{Db, Param, Result, Row, Statement};
 
 static ALL: Statement = Statement::new(
     "contacts.onward",
-    concat!(
-        "SELECT ",
-        columns!(),
+    select!(
+        ContactView as "c",
         " FROM contacts c WHERE c.tenant_id = $1 AND c.id < $2 AND c.id >= $3 ORDER BY c.id LIMIT $4"
     ),
 );
@@ -31,7 +30,7 @@ fn found(terms: usize) -> Statement {
     let text = format!(
         "SELECT {} FROM contact_terms t {{sqlite CROSS}} JOIN contacts c ON c.tenant_id = $1 AND c.id = t.id
          WHERE {} ORDER BY t.id LIMIT $4",
-        columns!(),
+        aliased!(ContactView as "c"),
         having(terms)
     );
     Statement::composed("contacts.onward_found", text)
@@ -55,5 +54,5 @@ pub async fn onward(
     let params: Vec<Param<'_>> =
         fixed.into_iter().chain(terms.iter().take(COMPARED).map(|term| (*term).into())).collect();
     let statement = FOUND.get(terms.len().min(COMPARED).wrapping_sub(1)).unwrap_or(&ALL);
-    db.long_each(statement, &params, |row: &Row<'_>| visit(&view(row)?)).await
+    db.long_each(statement, &params, |row: &Row<'_>| visit(&row.columns().take()?)).await
 }

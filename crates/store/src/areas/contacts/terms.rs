@@ -1,10 +1,11 @@
 //! What contacts are found by: an inverted index in a table, the same on both engines.
 
+use const_format::concatcp;
 use domain::contacts::{Contact, Term, terms};
 use domain::{ContactId, TenantId};
 
-use super::rows::{columns, contact};
-use crate::{Db, Engine, Param, Result, Statement, Tx, epochs, params};
+use crate::columns::aliased;
+use crate::{Db, Engine, Param, Result, Statement, Tx, epochs, params, read};
 
 static ADD: Statement = Statement::new(
     "contact_terms.add",
@@ -28,10 +29,10 @@ static REMOVE: Statement = Statement::new(
 static ALL_TENANTS: Statement = Statement::tenantless(
     "contact_terms.stretch",
     "the index is built anew for the whole installation",
-    concat!(
-        "SELECT ",
-        columns!(all),
-        ", c.tenant_id FROM contacts c WHERE (c.tenant_id, c.id) > ($1, $2) ORDER BY c.tenant_id, c.id LIMIT $3 {for_update}"
+    concatcp!(
+        "SELECT c.tenant_id, ",
+        aliased!(Contact as "c"),
+        " FROM contacts c WHERE (c.tenant_id, c.id) > ($1, $2) ORDER BY c.tenant_id, c.id LIMIT $3 {for_update}"
     ),
 );
 static CLEAR: Statement = Statement::tenantless(
@@ -77,7 +78,7 @@ pub(super) async fn replace(
 /// SQLite runs a prepared statement a row faster than it reads JSON.
 pub(super) async fn insert(tx: &mut Tx<'_>, tenant: TenantId, rows: &[(Term, ContactId)]) -> Result<()> {
     if tx.engine() == Engine::Sqlite {
-        let bound = rows.iter().map(|(term, id)| *params![tenant, *term, *id]);
+        let bound = rows.iter().map(|(term, id)| [tenant.into(), (*term).into(), (*id).into()]);
         return tx.execute_many(&ADD, bound).await.map(drop);
     }
     for part in rows.chunks(LISTED) {
@@ -89,7 +90,7 @@ pub(super) async fn insert(tx: &mut Tx<'_>, tenant: TenantId, rows: &[(Term, Con
 
 /// Builds the index anew where it is of another version or was left behind by a restore. Nearly always one look.
 pub async fn rebuild(db: &Db, mut progress: impl FnMut(u64) + Send) -> Result<()> {
-    let built = epochs::read(db, MARK).await?;
+    let built = epochs::value(db, MARK).await?;
     if built == VERSION {
         return Ok(());
     }
@@ -128,7 +129,7 @@ type Place = (TenantId, Option<ContactId>);
 /// leave what it took away.
 async fn index(tx: &mut Tx<'_>, (tenant, id): Place) -> Result<(Option<Place>, u64)> {
     let after = [tenant.into(), id.map_or(Param::Bytes(&[]), Param::from), STRETCH.into()];
-    let stretch = tx.rows(&ALL_TENANTS, &after, |row| Ok((row.tenant(18)?, contact(row)?))).await?;
+    let stretch: Vec<(TenantId, Contact)> = tx.rows(&ALL_TENANTS, &after, read).await?;
     for of_tenant in stretch.chunk_by(|a, b| a.0 == b.0) {
         insert(tx, of_tenant[0].0, &index_of(of_tenant.iter().map(|(_, contact)| contact))).await?;
     }

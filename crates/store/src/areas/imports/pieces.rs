@@ -2,7 +2,7 @@
 
 use domain::{ImportId, TenantId};
 
-use crate::{Db, Result, Statement, Tx, params};
+use crate::{Db, Result, Statement, Tx, params, read};
 
 static ADD: Statement = Statement::new(
     "import_pieces.add",
@@ -22,7 +22,7 @@ pub async fn add_piece(tx: &mut Tx<'_>, tenant: TenantId, import: ImportId, plac
 }
 
 pub async fn piece(db: &Db, tenant: TenantId, import: ImportId, place: i64) -> Result<Option<Vec<u8>>> {
-    db.row(&PIECE, params![tenant, import, place], |row| Ok(row.bytes(0)?.to_vec())).await
+    db.row(&PIECE, params![tenant, import, place], read).await
 }
 
 pub async fn drop_pieces(tx: &mut Tx<'_>, tenant: TenantId, import: ImportId) -> Result<()> {

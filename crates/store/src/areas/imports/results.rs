@@ -2,7 +2,8 @@
 
 use domain::{ImportId, TenantId};
 
-use crate::{Db, Result, Statement, Tx, params};
+use crate::columns::{insert, record, select};
+use crate::{Db, Params, Result, Statement, Tx, params, read};
 
 static ADD_VERDICTS: Statement = Statement::new(
     "import_verdicts.add",
@@ -15,14 +16,14 @@ static VERDICTS: Statement = Statement::new(
 );
 static DROP_VERDICTS: Statement =
     Statement::new("import_verdicts.drop", "DELETE FROM import_verdicts WHERE tenant_id = $1 AND import_id = $2");
-static ADD_REJECT: Statement = Statement::new(
-    "import_rejects.add",
-    "INSERT INTO import_rejects (tenant_id, import_id, number, field, reason, line) VALUES ($1, $2, $3, $4, $5, $6)",
-);
+static ADD_REJECT: Statement = Statement::new("import_rejects.add", insert!("import_rejects": Reject, "import_id"));
 static REJECTS: Statement = Statement::new(
     "import_rejects.after",
-    "SELECT number, field, reason, line FROM import_rejects WHERE tenant_id = $1 AND import_id = $2 AND number > $3
-     ORDER BY number LIMIT $4",
+    select!(
+        Reject,
+        " FROM import_rejects WHERE tenant_id = $1 AND import_id = $2 AND number > $3
+     ORDER BY number LIMIT $4"
+    ),
 );
 static DROP_REJECTS: Statement =
     Statement::new("import_rejects.drop", "DELETE FROM import_rejects WHERE tenant_id = $1 AND import_id = $2");
@@ -39,6 +40,8 @@ pub struct Reject {
     pub line: Vec<u8>,
 }
 
+record! { Reject { row: "number", column: "field", reason, line } }
+
 pub async fn add_results(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -47,23 +50,17 @@ pub async fn add_results(
     rejects: &[Reject],
 ) -> Result<()> {
     tx.execute(&ADD_VERDICTS, params![tenant, import, first_row, verdicts]).await?;
-    let rows: Vec<Vec<crate::Param<'_>>> = rejects
-        .iter()
-        .map(|Reject { row, column, reason, line }| params![tenant, import, *row, column, reason, line].to_vec())
-        .collect();
-    tx.execute_many(&ADD_REJECT, &rows).await.map(drop)
+    let rows = rejects.iter().map(|reject| Params::of(tenant).and(reject).with(import));
+    tx.execute_many(&ADD_REJECT, rows).await.map(drop)
 }
 
 /// The next batch behind this row: its first row and its verdicts.
 pub async fn verdicts(db: &Db, tenant: TenantId, import: ImportId, after: i64) -> Result<Option<(i64, String)>> {
-    db.row(&VERDICTS, params![tenant, import, after], |row| Ok((row.int(0)?, row.string(1)?))).await
+    db.row(&VERDICTS, params![tenant, import, after], read).await
 }
 
 /// The rejected rows behind this row.
 pub async fn rejects(db: &Db, tenant: TenantId, import: ImportId, after: i64, limit: i64) -> Result<Vec<Reject>> {
-    let read = |row: &crate::Row<'_>| {
-        Ok(Reject { row: row.int(0)?, column: row.string(1)?, reason: row.string(2)?, line: row.bytes(3)?.to_vec() })
-    };
     db.rows(&REJECTS, params![tenant, import, after, limit], read).await
 }
 

@@ -1,38 +1,28 @@
 //! What became of each event at each endpoint. The attempt that worked is the delivery's own row; those that failed have
 //! rows beside it.
 
+use const_format::concatcp;
 use domain::events::EventType;
 use domain::webhooks::DeliveryState;
 use domain::{ConversationId, DeliveryId, TenantId, Timestamp, WebhookId};
 
-use crate::{Db, Error, Param, Result, Row, Statement, Tx, params};
-
-macro_rules! select {
-    ($which:literal) => {
-        concat!(
-            "SELECT webhook_id, id, number, kind, conversation_id, state, attempts, first_at, last_at, due_at, status, latency,
-                 excerpt
-             FROM webhook_deliveries ",
-            $which
-        )
-    };
-}
+use crate::columns::{insert, record, select};
+use crate::{Db, Params, Result, Statement, Tx, params, read};
 
 /// What was delivered stays delivered, whoever comes late.
 static WRITE: Statement = Statement::new(
     "webhook_deliveries.write",
-    "INSERT INTO webhook_deliveries (tenant_id, webhook_id, id, number, kind, conversation_id, state, attempts, first_at,
-         last_at, due_at, status, latency, excerpt)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-     ON CONFLICT (tenant_id, webhook_id, id) DO UPDATE
+    concatcp!(
+        insert!("webhook_deliveries": Delivery),
+        " ON CONFLICT (tenant_id, webhook_id, id) DO UPDATE
      SET state = excluded.state, attempts = excluded.attempts, last_at = excluded.last_at, due_at = excluded.due_at,
          status = excluded.status, latency = excluded.latency, excerpt = excluded.excerpt
-     WHERE webhook_deliveries.state <> 'delivered'",
+     WHERE webhook_deliveries.state <> 'delivered'"
+    ),
 );
 static ATTEMPT: Statement = Statement::new(
     "webhook_attempts.write",
-    "INSERT INTO webhook_attempts (tenant_id, webhook_id, delivery_id, attempt, at, status, latency, error, excerpt)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING",
+    concatcp!(insert!("webhook_attempts": Attempt), " ON CONFLICT DO NOTHING"),
 );
 static KNOWN: Statement = Statement::new(
     "webhook_deliveries.known",
@@ -41,7 +31,7 @@ static KNOWN: Statement = Statement::new(
 static DUE: Statement = Statement::new(
     "webhook_deliveries.due",
     select!(
-        "{indexed_by webhook_deliveries_due} WHERE tenant_id = $1 AND webhook_id = $2 AND due_at IS NOT NULL AND due_at <= $3
+        Delivery, " FROM webhook_deliveries {indexed_by webhook_deliveries_due} WHERE tenant_id = $1 AND webhook_id = $2 AND due_at IS NOT NULL AND due_at <= $3
          ORDER BY due_at LIMIT $4"
     ),
 );
@@ -125,16 +115,23 @@ static RETRY: Statement = Statement::new(
     "UPDATE webhook_deliveries SET state = 'retrying', due_at = $4, first_at = $4
      WHERE tenant_id = $1 AND webhook_id = $2 AND id = $3 AND number > 0",
 );
-static SHOW: Statement =
-    Statement::new("webhook_deliveries.show", select!("WHERE tenant_id = $1 AND webhook_id = $2 AND id = $3"));
+static SHOW: Statement = Statement::new(
+    "webhook_deliveries.show",
+    select!(Delivery, " FROM webhook_deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id = $3"),
+);
 static LIST: Statement = Statement::new(
     "webhook_deliveries.list",
-    select!("WHERE tenant_id = $1 AND webhook_id = $2 AND id < $3 ORDER BY id DESC LIMIT $4"),
+    select!(
+        Delivery,
+        " FROM webhook_deliveries WHERE tenant_id = $1 AND webhook_id = $2 AND id < $3 ORDER BY id DESC LIMIT $4"
+    ),
 );
 static ATTEMPTS: Statement = Statement::new(
     "webhook_attempts.list",
-    "SELECT attempt, at, status, latency, error, excerpt FROM webhook_attempts
-     WHERE tenant_id = $1 AND webhook_id = $2 AND delivery_id = $3 ORDER BY attempt",
+    select!(
+        Attempt,
+        " FROM webhook_attempts WHERE tenant_id = $1 AND webhook_id = $2 AND delivery_id = $3 ORDER BY attempt"
+    ),
 );
 static SWEEP: Statement = Statement::new(
     "webhook_deliveries.sweep",
@@ -194,6 +191,24 @@ pub struct Delivery {
     pub excerpt: Option<String>,
 }
 
+record! {
+    Delivery {
+        webhook: "webhook_id",
+        id,
+        number,
+        kind,
+        conversation_id,
+        state,
+        attempts,
+        first_at,
+        last_at,
+        due_at,
+        status,
+        latency,
+        excerpt,
+    }
+}
+
 /// An attempt that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
@@ -208,48 +223,19 @@ pub struct Attempt {
     pub excerpt: Option<String>,
 }
 
+record! {
+    Attempt { webhook: "webhook_id", delivery: "delivery_id", attempt, at, status, latency, error, excerpt }
+}
+
 pub async fn write(tx: &mut Tx<'_>, all: &[(TenantId, Delivery)]) -> Result<()> {
-    tx.execute_many(&WRITE, all.iter().map(delivery_row).collect::<Vec<_>>()).await.map(drop)
+    tx.execute_many(&WRITE, all.iter().map(|(tenant, one)| Params::of(*tenant).and(one))).await.map(drop)
 }
 
 pub async fn write_attempts(tx: &mut Tx<'_>, all: &[(TenantId, Attempt)]) -> Result<()> {
     if all.is_empty() {
         return Ok(());
     }
-    tx.execute_many(&ATTEMPT, all.iter().map(attempt_row).collect::<Vec<_>>()).await.map(drop)
-}
-
-fn delivery_row((tenant, one): &(TenantId, Delivery)) -> [Param<'_>; 14] {
-    [
-        (*tenant).into(),
-        one.webhook.into(),
-        one.id.into(),
-        one.number.into(),
-        one.kind.name().into(),
-        one.conversation_id.into(),
-        one.state.name().into(),
-        one.attempts.into(),
-        one.first_at.into(),
-        one.last_at.into(),
-        one.due_at.into(),
-        one.status.into(),
-        one.latency.into(),
-        one.excerpt.as_deref().into(),
-    ]
-}
-
-fn attempt_row((tenant, one): &(TenantId, Attempt)) -> [Param<'_>; 9] {
-    [
-        (*tenant).into(),
-        one.webhook.into(),
-        one.delivery.into(),
-        one.attempt.into(),
-        one.at.into(),
-        one.status.into(),
-        one.latency.into(),
-        one.error.as_str().into(),
-        one.excerpt.as_deref().into(),
-    ]
+    tx.execute_many(&ATTEMPT, all.iter().map(|(tenant, one)| Params::of(*tenant).and(one))).await.map(drop)
 }
 
 /// Which events between these two have a delivery.
@@ -260,26 +246,26 @@ pub async fn known(
     first: DeliveryId,
     last: DeliveryId,
 ) -> Result<Vec<DeliveryId>> {
-    db.rows(&KNOWN, params![tenant, webhook, first, last], |row| row.id(0)).await
+    db.rows(&KNOWN, params![tenant, webhook, first, last], read).await
 }
 
 /// What is to be tried by now, the longest due first.
 pub async fn due(db: &Db, tenant: TenantId, webhook: WebhookId, now: Timestamp, limit: i64) -> Result<Vec<Delivery>> {
-    db.rows(&DUE, params![tenant, webhook, now, limit], delivery).await
+    db.rows(&DUE, params![tenant, webhook, now, limit], read).await
 }
 
 pub async fn next_due(db: &Db, tenant: TenantId, webhook: WebhookId) -> Result<Option<Timestamp>> {
-    db.row(&NEXT_DUE, params![tenant, webhook], |row| row.time(0)).await
+    db.row(&NEXT_DUE, params![tenant, webhook], read).await
 }
 
 /// Endpoints that have something to be tried by now, each perhaps several times.
 pub async fn due_lanes(db: &Db, now: Timestamp, most: i64) -> Result<Vec<(TenantId, WebhookId)>> {
-    db.rows(&DUE_LANES, params![now, most], |row| Ok((row.tenant(0)?, row.id(1)?))).await
+    db.rows(&DUE_LANES, params![now, most], read).await
 }
 
 /// Conversations of which something is not at its end.
 pub async fn open_conversations(db: &Db, tenant: TenantId, webhook: WebhookId) -> Result<Vec<ConversationId>> {
-    db.rows(&OPEN, params![tenant, webhook], |row| row.id(0)).await
+    db.rows(&OPEN, params![tenant, webhook], read).await
 }
 
 /// What is open of a conversation after one of its deliveries ended.
@@ -361,7 +347,7 @@ pub async fn retry(
 }
 
 pub async fn show(db: &Db, tenant: TenantId, webhook: WebhookId, id: DeliveryId) -> Result<Option<Delivery>> {
-    db.row(&SHOW, params![tenant, webhook, id], delivery).await
+    db.row(&SHOW, params![tenant, webhook, id], read).await
 }
 
 /// The newest first, those before this one.
@@ -372,24 +358,12 @@ pub async fn list(
     before: DeliveryId,
     limit: i64,
 ) -> Result<Vec<Delivery>> {
-    db.rows(&LIST, params![tenant, webhook, before, limit], delivery).await
+    db.rows(&LIST, params![tenant, webhook, before, limit], read).await
 }
 
 /// Those that failed, in their order.
 pub async fn attempts(db: &Db, tenant: TenantId, webhook: WebhookId, delivery: DeliveryId) -> Result<Vec<Attempt>> {
-    let attempt = |row: &Row<'_>| {
-        Ok(Attempt {
-            webhook,
-            delivery,
-            attempt: row.int(0)?,
-            at: row.time(1)?,
-            status: row.opt_int(2)?,
-            latency: row.int(3)?,
-            error: row.string(4)?,
-            excerpt: row.opt_string(5)?,
-        })
-    };
-    db.rows(&ATTEMPTS, params![tenant, webhook, delivery], attempt).await
+    db.rows(&ATTEMPTS, params![tenant, webhook, delivery], read).await
 }
 
 /// Deletes deliveries older than this, at most so many. Answers how many.
@@ -402,22 +376,4 @@ pub async fn sweep(
 ) -> Result<u64> {
     tx.execute(&SWEEP_ATTEMPTS, params![tenant, webhook, before, most]).await?;
     tx.execute(&SWEEP, params![tenant, webhook, before, most]).await
-}
-
-fn delivery(row: &Row<'_>) -> Result<Delivery> {
-    Ok(Delivery {
-        webhook: row.id(0)?,
-        id: row.id(1)?,
-        number: row.int(2)?,
-        kind: row.text(3)?.parse().map_err(|()| Error::Column(3))?,
-        conversation_id: row.opt_id(4)?,
-        state: row.text(5)?.parse().map_err(|()| Error::Column(5))?,
-        attempts: row.int(6)?,
-        first_at: row.time(7)?,
-        last_at: row.time(8)?,
-        due_at: row.opt_time(9)?,
-        status: row.opt_int(10)?,
-        latency: row.opt_int(11)?,
-        excerpt: row.opt_string(12)?,
-    })
 }

@@ -1,9 +1,11 @@
 //! How far each endpoint is told, by whom, and how it has been lately. A lane is leased: whoever has it delivers.
 
+use const_format::concatcp;
 use domain::webhooks::Health;
 use domain::{TenantId, Timestamp, WebhookId};
 
-use crate::{Db, Result, Row, Statement, Tx, params};
+use crate::columns::{Columns, columns, select};
+use crate::{Db, Result, Statement, Tx, params, read};
 
 static INSERT: Statement = Statement::new(
     "webhook_lanes.insert",
@@ -12,9 +14,12 @@ static INSERT: Statement = Statement::new(
 );
 static TAKE: Statement = Statement::new(
     "webhook_lanes.take",
-    "UPDATE webhook_lanes SET holder = $3, until = $5
+    concatcp!(
+        "UPDATE webhook_lanes SET holder = $3, until = $5
      WHERE tenant_id = $1 AND webhook_id = $2 AND (holder = $3 OR until <= $4)
-     RETURNING position, reached, failed_in_a_row, failing_since, delivered_at, rests_until",
+     RETURNING ",
+        Lane::COLUMNS
+    ),
 );
 static RENEW: Statement = Statement::new(
     "webhook_lanes.renew",
@@ -42,13 +47,11 @@ static PLACE: Statement = Statement::new(
 );
 static STATE: Statement = Statement::new(
     "webhook_lanes.state",
-    "SELECT position, reached, failed_in_a_row, failing_since, delivered_at, rests_until FROM webhook_lanes
-     WHERE tenant_id = $1 AND webhook_id = $2",
+    select!(Lane, " FROM webhook_lanes WHERE tenant_id = $1 AND webhook_id = $2"),
 );
 static OF_TENANT: Statement = Statement::new(
     "webhook_lanes.of_tenant",
-    "SELECT position, reached, failed_in_a_row, failing_since, delivered_at, rests_until, webhook_id FROM webhook_lanes
-     WHERE tenant_id = $1",
+    concatcp!("SELECT webhook_id, ", Lane::COLUMNS, " FROM webhook_lanes WHERE tenant_id = $1"),
 );
 static BEHIND: Statement = Statement::tenantless(
     "webhook_lanes.behind",
@@ -72,6 +75,10 @@ pub struct Lane {
     pub health: Health,
 }
 
+columns! { Health { failed_in_a_row, failing_since, delivered_at, rests_until } }
+
+columns! { Lane { position, reached, health: Health } }
+
 /// How far a lane has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
@@ -94,7 +101,7 @@ pub async fn take(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Option<Lane>> {
-    tx.row(&TAKE, params![tenant, webhook, holder, now, until], lane).await
+    tx.row(&TAKE, params![tenant, webhook, holder, now, until], read).await
 }
 
 /// False when it is somebody else's by now.
@@ -139,32 +146,22 @@ pub async fn place(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, positi
 }
 
 pub async fn state(db: &Db, tenant: TenantId, webhook: WebhookId) -> Result<Option<Lane>> {
-    db.row(&STATE, params![tenant, webhook], lane).await
+    db.row(&STATE, params![tenant, webhook], read).await
 }
 
 pub async fn state_in(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId) -> Result<Option<Lane>> {
-    tx.row(&STATE, params![tenant, webhook], lane).await
+    tx.row(&STATE, params![tenant, webhook], read).await
 }
 
 pub async fn of_tenant(db: &Db, tenant: TenantId) -> Result<Vec<(WebhookId, Lane)>> {
-    db.rows(&OF_TENANT, params![tenant], |row| Ok((row.id(6)?, lane(row)?))).await
+    db.rows(&OF_TENANT, params![tenant], read).await
 }
 
 /// Lanes that are behind their log and that nobody has.
 pub async fn behind(db: &Db, now: Timestamp) -> Result<Vec<(TenantId, WebhookId)>> {
-    db.rows(&BEHIND, params![now], |row| Ok((row.tenant(0)?, row.id(1)?))).await
+    db.rows(&BEHIND, params![now], read).await
 }
 
 pub(super) async fn forget(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId) -> Result<()> {
     tx.execute(&FORGET, params![tenant, webhook]).await.map(drop)
-}
-
-fn lane(row: &Row<'_>) -> Result<Lane> {
-    let health = Health {
-        failed_in_a_row: row.int(2)?,
-        failing_since: row.opt_time(3)?,
-        delivered_at: row.opt_time(4)?,
-        rests_until: row.opt_time(5)?,
-    };
-    Ok(Lane { position: row.int(0)?, reached: row.int(1)?, health })
 }

@@ -1,0 +1,393 @@
+//! How values and structs meet the columns of a statement.
+//!
+//! `FromRow` reads a value from the columns that begin at a position: a scalar takes one column, a tuple or a struct
+//! takes several. `Bind` is the way back. `columns!` lists the columns of a struct once, in their order; the list is the
+//! text of `SELECT` and `INSERT` (`Columns::COLUMNS`), and its positions are those that are read and bound:
+//!
+//! ```ignore
+//! record! { Team { id, name, members: "member_count" } }
+//! static INSERT: Statement = Statement::new("teams.insert", insert!("teams": Team));
+//! static FIND: Statement =
+//!     Statement::new("teams.find", select!(Team, " FROM teams WHERE tenant_id = $1 AND id = $2"));
+//! tx.execute(&INSERT, &Params::of(tenant).and(team)).await?;
+//! db.row(&FIND, params![tenant, id], read).await
+//! ```
+
+mod scalars;
+
+use domain::TenantId;
+use smallvec::SmallVec;
+
+use crate::{Error, Param, Result, Row};
+
+/// A value that is read from one column or from several that stand side by side.
+pub trait FromRow<'r>: Sized {
+    /// How many columns it takes.
+    const WIDTH: usize;
+
+    fn from_row(row: &'r Row<'_>, at: usize) -> Result<Self>;
+
+    /// None where the first of its columns is NULL.
+    fn optional(row: &'r Row<'_>, at: usize) -> Result<Option<Self>> {
+        if row.is_null(at)? { Ok(None) } else { Self::from_row(row, at).map(Some) }
+    }
+}
+
+impl<'r, T: FromRow<'r>> FromRow<'r> for Option<T> {
+    const WIDTH: usize = T::WIDTH;
+
+    fn from_row(row: &'r Row<'_>, at: usize) -> Result<Self> {
+        T::optional(row, at)
+    }
+}
+
+impl<'r, T: FromRow<'r> + Default + Copy, const N: usize> FromRow<'r> for [T; N] {
+    const WIDTH: usize = N * T::WIDTH;
+
+    fn from_row(row: &'r Row<'_>, at: usize) -> Result<Self> {
+        let mut columns = row.columns_from(at);
+        let mut all = [T::default(); N];
+        for one in &mut all {
+            *one = columns.take()?;
+        }
+        Ok(all)
+    }
+}
+
+macro_rules! tuples {
+    ($(($($part:ident),+);)+) => {
+        $(impl<'r, $($part: FromRow<'r>),+> FromRow<'r> for ($($part,)+) {
+            const WIDTH: usize = 0 $(+ $part::WIDTH)+;
+
+            fn from_row(row: &'r Row<'_>, at: usize) -> Result<Self> {
+                let mut columns = row.columns_from(at);
+                Ok(($(columns.take::<$part>()?,)+))
+            }
+        })+
+    };
+}
+
+tuples! {
+    (A, B);
+    (A, B, C);
+    (A, B, C, D);
+    (A, B, C, D, E);
+    (A, B, C, D, E, F);
+}
+
+/// The whole row as one value. Its type follows from what the caller answers.
+pub fn read<T: for<'r> FromRow<'r>>(row: &Row<'_>) -> Result<T> {
+    T::from_row(row, 0)
+}
+
+/// Reads one value after the other.
+#[derive(Debug, Clone, Copy)]
+pub struct ColumnReader<'r, 'a> {
+    row: &'r Row<'a>,
+    at: usize,
+}
+
+impl<'r, 'a> ColumnReader<'r, 'a> {
+    pub(crate) const fn new(row: &'r Row<'a>, at: usize) -> Self {
+        Self { row, at }
+    }
+
+    /// The next value; its columns are behind the reader then.
+    pub fn take<T: FromRow<'r>>(&mut self) -> Result<T> {
+        let value = T::from_row(self.row, self.at)?;
+        self.at += T::WIDTH;
+        Ok(value)
+    }
+
+    /// The next column as what `parse` makes of it.
+    pub fn parse<T: FromRow<'r>, P>(&mut self, parse: impl FnOnce(T) -> Option<P>) -> Result<P> {
+        let at = self.at;
+        parse(self.take()?).ok_or(Error::Column(at))
+    }
+
+    /// The next column, which holds JSON.
+    pub fn json<T: serde::Deserialize<'r>>(&mut self) -> Result<T> {
+        self.parse(|text: &'r str| serde_json::from_str(text).ok())
+    }
+}
+
+/// A struct whose columns are listed.
+pub trait Columns {
+    /// Their names, in the order in which they are read and bound.
+    const COLUMNS: &'static str;
+}
+
+/// A value that is bound to one placeholder or to several that stand side by side.
+pub trait Bind {
+    fn bind<'a>(&'a self, to: &mut Params<'a>);
+
+    /// As many NULLs as the value has columns.
+    fn bind_null(to: &mut Params<'_>) {
+        to.push(Param::Null);
+    }
+}
+
+impl<T: Bind> Bind for Option<T> {
+    fn bind<'a>(&'a self, to: &mut Params<'a>) {
+        match self {
+            Some(value) => value.bind(to),
+            None => T::bind_null(to),
+        }
+    }
+}
+
+/// The values of one row, in the order of their placeholders. The rows of our tables fit without an allocation.
+#[derive(Debug, Clone, Default)]
+pub struct Params<'a>(SmallVec<[Param<'a>; 28]>);
+
+impl<'a> Params<'a> {
+    /// Every row begins with its tenant.
+    pub fn of(tenant: TenantId) -> Self {
+        Self::default().with(tenant)
+    }
+
+    /// One value more.
+    #[must_use]
+    pub fn with(mut self, value: impl Into<Param<'a>>) -> Self {
+        self.push(value);
+        self
+    }
+
+    /// All columns of a struct.
+    #[must_use]
+    pub fn and(mut self, record: &'a impl Bind) -> Self {
+        record.bind(&mut self);
+        self
+    }
+
+    pub(crate) fn push(&mut self, value: impl Into<Param<'a>>) {
+        self.0.push(value.into());
+    }
+
+    pub(crate) fn push_nulls(&mut self, count: usize) {
+        self.0.extend(std::iter::repeat_n(Param::Null, count));
+    }
+}
+
+impl<'a> std::ops::Deref for Params<'a> {
+    type Target = [Param<'a>];
+
+    fn deref(&self) -> &[Param<'a>] {
+        &self.0
+    }
+}
+
+impl<'a> AsRef<[Param<'a>]> for Params<'a> {
+    fn as_ref(&self) -> &[Param<'a>] {
+        &self.0
+    }
+}
+
+/// How many columns a list names.
+pub(crate) const fn width(columns: &str) -> usize {
+    let (bytes, mut i, mut count, mut depth) = (columns.as_bytes(), 0, 1, 0);
+    while i < bytes.len() {
+        match bytes[i] {
+            b'(' => depth += 1,
+            b')' => depth -= 1,
+            b',' if depth == 0 => count += 1,
+            _ => {}
+        }
+        i += 1;
+    }
+    count
+}
+
+/// The list without its first column, which is the key.
+pub(crate) const fn after_first(columns: &str) -> &str {
+    let mut i = 0;
+    while columns.as_bytes()[i] != b',' {
+        i += 1;
+    }
+    columns.split_at(i + 2).1
+}
+
+/// `$first, …`, so many of them.
+pub(crate) const fn placeholders(first: usize, count: usize) -> &'static str {
+    const ALL: &str = "$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, \
+                       $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32";
+    const fn start(n: usize) -> usize {
+        if n < 10 { (n - 1) * 4 } else { 36 + (n - 10) * 5 }
+    }
+    ALL.split_at(start(first + count) - 2).0.split_at(start(first)).1
+}
+
+/// Lists the columns of a struct that is only read. A field is the column of its name, `field: "column"` another one,
+/// and `field: Other` or `field: (Other as "alias")` stands for the columns of a struct that are listed elsewhere. A
+/// struct that borrows from the row begins with its lifetime: `columns! { <'r> View<'r> { … } }`.
+macro_rules! columns {
+    (<$life:lifetime> $type:ty {
+        $first:ident $(: $first_column:tt)? $(, $field:ident $(: $column:tt)?)* $(,)?
+    }) => {
+        impl<$life> $crate::columns::Columns for $type {
+            const COLUMNS: &'static str = const_format::concatcp!(
+                $crate::columns::column_text!($first $($first_column)?)
+                $(, ", ", $crate::columns::column_text!($field $($column)?))*
+            );
+        }
+
+        impl<$life> $crate::columns::FromRow<$life> for $type {
+            const WIDTH: usize = $crate::columns::width(<Self as $crate::columns::Columns>::COLUMNS);
+
+            fn from_row(row: &$life $crate::Row<'_>, at: usize) -> $crate::Result<Self> {
+                let mut columns = row.columns_from(at);
+                Ok(Self { $first: columns.take()? $(, $field: columns.take()?)* })
+            }
+        }
+    };
+    ($type:ty { $($list:tt)+ }) => {
+        $crate::columns::columns! { <'r> $type { $($list)+ } }
+    };
+}
+
+/// Lists the columns of a struct that is read and written.
+macro_rules! record {
+    ($type:ty { $($field:ident $(: $column:tt)?),+ $(,)? }) => {
+        $crate::columns::columns! { $type { $($field $(: $column)?),+ } }
+
+        impl $crate::columns::Bind for $type {
+            fn bind<'a>(&'a self, to: &mut $crate::columns::Params<'a>) {
+                $($crate::columns::Bind::bind(&self.$field, to);)+
+            }
+
+            fn bind_null(to: &mut $crate::columns::Params<'_>) {
+                to.push_nulls($crate::columns::width(<Self as $crate::columns::Columns>::COLUMNS));
+            }
+        }
+    };
+}
+
+macro_rules! column_text {
+    ($field:ident) => {
+        stringify!($field)
+    };
+    ($field:ident $column:literal) => {
+        $column
+    };
+    ($field:ident $other:ident) => {
+        <$other as $crate::columns::Columns>::COLUMNS
+    };
+    ($field:ident ($other:ident as $alias:literal)) => {
+        $crate::columns::aliased!($other as $alias)
+    };
+}
+
+/// `SELECT` with the columns of a struct, and what follows them: `select!(Team, " FROM teams …")`. Where the table has an
+/// alias, `select!(Team as "t", " FROM teams t …")`.
+macro_rules! select {
+    ($type:ty, $($rest:expr),+ $(,)?) => {
+        const_format::concatcp!("SELECT ", <$type as $crate::columns::Columns>::COLUMNS, $($rest),+)
+    };
+    ($type:ident as $alias:literal, $($rest:expr),+ $(,)?) => {
+        const_format::concatcp!("SELECT ", $crate::columns::aliased!($type as $alias), $($rest),+)
+    };
+}
+
+/// The columns of a struct, each behind the alias of its table.
+macro_rules! aliased {
+    ($type:ident as $alias:literal) => {
+        const_format::concatcp!(
+            $alias,
+            ".",
+            const_format::str_replace!(
+                <$type as $crate::columns::Columns>::COLUMNS,
+                ", ",
+                const_format::concatcp!(", ", $alias, ".")
+            )
+        )
+    };
+}
+
+/// `INSERT` of a tenant, the columns of a struct, and further columns if there are any.
+macro_rules! insert {
+    ($table:literal: $type:ty $(, $more:expr)?) => {
+        $crate::columns::insert_list!(
+            $table,
+            const_format::concatcp!("tenant_id, ", <$type as $crate::columns::Columns>::COLUMNS $(, ", ", $more)?)
+        )
+    };
+}
+
+/// The same of a struct whose first column is its tenant.
+macro_rules! insert_whole {
+    ($table:literal: $type:ty $(, $more:expr)?) => {
+        $crate::columns::insert_list!(
+            $table,
+            const_format::concatcp!(<$type as $crate::columns::Columns>::COLUMNS $(, ", ", $more)?)
+        )
+    };
+}
+
+macro_rules! insert_list {
+    ($table:literal, $columns:expr) => {
+        const_format::concatcp!(
+            "INSERT INTO ",
+            $table,
+            " (",
+            $columns,
+            ") VALUES (",
+            $crate::columns::placeholders(1, $crate::columns::width($columns)),
+            ")"
+        )
+    };
+}
+
+/// `UPDATE` of all columns of a struct but its first, the id, and of further columns. What it binds is what `insert!`
+/// binds.
+macro_rules! update {
+    ($table:literal: $type:ty $(, $more:expr)?) => {
+        const_format::concatcp!(
+            "UPDATE ",
+            $table,
+            " SET (",
+            $crate::columns::after_first(<$type as $crate::columns::Columns>::COLUMNS),
+            $(", ", $more,)?
+            ") = (",
+            $crate::columns::placeholders(
+                3,
+                $crate::columns::width(<$type as $crate::columns::Columns>::COLUMNS) - 1
+                    $(+ $crate::columns::width($more))?
+            ),
+            ") WHERE tenant_id = $1 AND id = $2"
+        )
+    };
+}
+
+pub(crate) use {aliased, column_text, columns, insert, insert_list, insert_whole, record, select, update};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_counted_and_numbered() {
+        assert_eq!((width("a"), width("a, b"), width("COALESCE(a, b), c")), (1, 2, 2));
+        assert_eq!(after_first("id, name, at"), "name, at");
+        assert_eq!(placeholders(1, 1), "$1");
+        assert_eq!(placeholders(8, 4), "$8, $9, $10, $11");
+        assert_eq!(placeholders(30, 2), "$30, $31");
+    }
+
+    #[test]
+    fn a_list_is_written_as_each_statement_needs_it() {
+        struct Pair {
+            id: i64,
+            name: String,
+        }
+        record! { Pair { id, name: "shown_name" } }
+        let pair = Pair { id: 7, name: "ada".to_owned() };
+        let bound = Params::of(TenantId::from_number(1)).and(&pair);
+        assert!(matches!(&bound[..], [Param::Int(1), Param::Int(7), Param::Text("ada")]));
+        assert_eq!(select!(Pair, " FROM pairs"), "SELECT id, shown_name FROM pairs");
+        assert_eq!(select!(Pair as "p", " FROM pairs p"), "SELECT p.id, p.shown_name FROM pairs p");
+        let inserted = "INSERT INTO pairs (tenant_id, id, shown_name, at) VALUES ($1, $2, $3, $4)";
+        assert_eq!(insert!("pairs": Pair, "at"), inserted);
+        let updated = "UPDATE pairs SET (shown_name, at) = ($3, $4) WHERE tenant_id = $1 AND id = $2";
+        assert_eq!(update!("pairs": Pair, "at"), updated);
+    }
+}

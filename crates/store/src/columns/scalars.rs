@@ -1,0 +1,145 @@
+//! Values of one column.
+
+use domain::events::{EventType, Types};
+use domain::{Id, TenantId, Timestamp};
+
+use super::{Bind, FromRow, Params};
+use crate::{Error, Param, Result, Row};
+
+/// Reads of one column: what it holds, and what becomes of that.
+macro_rules! reads {
+    ($($type:ty: |$row:ident, $at:ident| $read:expr;)+) => {
+        $(impl<'r> FromRow<'r> for $type {
+            const WIDTH: usize = 1;
+
+            fn from_row(row: &'r Row<'_>, at: usize) -> Result<Self> {
+                Self::optional(row, at)?.ok_or(Error::Column(at))
+            }
+
+            fn optional($row: &'r Row<'_>, $at: usize) -> Result<Option<Self>> {
+                $read
+            }
+        })+
+    };
+}
+
+reads! {
+    i64: |row, at| row.opt_int(at);
+    bool: |row, at| row.opt_bool(at);
+    &'r str: |row, at| row.opt_text(at);
+    &'r [u8]: |row, at| row.opt_bytes(at);
+    String: |row, at| row.opt_string(at);
+    Vec<u8>: |row, at| Ok(row.opt_bytes(at)?.map(<[u8]>::to_vec));
+    Timestamp: |row, at| row.opt_time(at);
+    TenantId: |row, at| Ok(row.opt_int(at)?.map(Self::from_number));
+    u32: |row, at| row.opt_int(at)?.map(|value| value.try_into().map_err(|_| Error::Column(at))).transpose();
+    domain::tokens::TokenHash: |row, at| Ok(<[u8; 32]>::optional(row, at)?.map(Self));
+    [u8; 32]: |row, at| row.opt_bytes(at)?.map(|value| value.try_into().map_err(|_| Error::Column(at))).transpose();
+}
+
+impl<'r, K> FromRow<'r> for Id<K> {
+    const WIDTH: usize = 1;
+
+    fn from_row(row: &'r Row<'_>, at: usize) -> Result<Self> {
+        row.id(at)
+    }
+
+    fn optional(row: &'r Row<'_>, at: usize) -> Result<Option<Self>> {
+        row.opt_id(at)
+    }
+}
+
+macro_rules! binds {
+    ($($type:ty: |$value:ident| $param:expr;)+) => {
+        $(impl Bind for $type {
+            fn bind<'a>(&'a self, to: &mut Params<'a>) {
+                let $value = self;
+                to.push($param);
+            }
+        })+
+    };
+}
+
+binds! {
+    i64: |value| *value;
+    bool: |value| *value;
+    String: |value| value;
+    Vec<u8>: |value| value;
+    [u8; 32]: |value| value;
+    Timestamp: |value| *value;
+    TenantId: |value| *value;
+    u32: |value| i64::from(*value);
+}
+
+impl<K> Bind for Id<K> {
+    fn bind<'a>(&'a self, to: &mut Params<'a>) {
+        to.push(*self);
+    }
+}
+
+/// Values that are stored as text: how the text is parsed and how it is written. A text that is not understood names its
+/// column in the error.
+macro_rules! texts {
+    ($($type:ty: |$text:ident| $parse:expr, |$value:ident| $write:expr;)+) => {
+        reads! { $($type: |row, at| {
+            let parse = |$text: &str| $parse;
+            row.opt_text(at)?.map(|text| parse(text).ok_or(Error::Column(at))).transpose()
+        };)+ }
+        binds! { $($type: |$value| $write;)+ }
+    };
+}
+
+/// Enums that are stored by name.
+macro_rules! names {
+    ($($type:ty),+ $(,)?) => {
+        texts! { $($type: |text| text.parse().ok(), |value| value.name();)+ }
+    };
+}
+
+/// Structs that are stored as JSON.
+macro_rules! json {
+    ($($type:ty),+ $(,)?) => {
+        texts! { $($type: |text| serde_json::from_str(text).ok(),
+            |value| Param::Owned(serde_json::to_string(value).unwrap_or_default());)+ }
+    };
+}
+
+names! {
+    domain::calls::Direction,
+    domain::calls::Status,
+    domain::clicks::Class,
+    domain::clicks::Source,
+    domain::conversations::Status,
+    EventType,
+    domain::events::Kind,
+    domain::messages::Direction,
+    domain::messages::Event,
+    domain::messages::State,
+    domain::orders::Status,
+    domain::payments::Status,
+    domain::roles::Role,
+    domain::templates::Category,
+    domain::templates::Status,
+    domain::webhooks::DeliveryState,
+    domain::webhooks::Status,
+}
+
+texts! {
+    domain::contacts::identity::Kind: |text| Self::named(text), |value| value.name();
+    crate::imports::Status: |text| Self::named(text), |value| value.name();
+    // A name that only a later version knows is nothing that this version could deliver.
+    Types: |text| Some(text.split_whitespace().filter_map(|name| name.parse().ok()).collect()),
+        |value| Param::Owned(value.iter().map(EventType::name).collect::<Vec<_>>().join(" "));
+    domain::networks::Networks: |text| Self::from_text(text).ok(), |value| Param::Owned(value.to_text());
+    domain::scopes::ScopeSet: |text| Some(Self::from_text(text)), |value| Param::Owned(value.to_text());
+}
+
+json! {
+    domain::contacts::segments::Members,
+    domain::orders::Order,
+    domain::payments::Ledger,
+    domain::templates::Content,
+    Vec<domain::contacts::CustomParam>,
+    Vec<domain::contacts::Team>,
+    Vec<domain::SegmentId>,
+}
