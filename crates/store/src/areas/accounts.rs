@@ -1,40 +1,34 @@
 //! Accounts and their password hashes.
 
+use const_format::concatcp;
 use domain::accounts::Account;
 use domain::roles::Role;
 use domain::{AccountId, TenantId, Timestamp};
 
-use crate::{Db, Error, Result, Row, Statement, Tx, params};
+use crate::columns::{Columns, columns, insert, record, select};
+use crate::{Db, Params, Result, Statement, Tx, params, read};
 
 static INSERT: Statement = Statement::new(
     "accounts.insert",
-    "INSERT INTO accounts (tenant_id, id, email, name, role, password_hash, password_version,
-         credential_version, disabled, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) ON CONFLICT DO NOTHING",
+    concatcp!(insert!("accounts": Account, "password_hash, updated_at"), " ON CONFLICT DO NOTHING"),
 );
 static REVIVE: Statement = Statement::new(
     "accounts.revive",
-    "UPDATE accounts SET name = $3, role = $4, password_hash = $5, password_version = password_version + 1,
+    concatcp!(
+        "UPDATE accounts SET name = $3, role = $4, password_hash = $5, password_version = password_version + 1,
      credential_version = credential_version + 1,
      disabled = $7, removed_at = NULL, updated_at = $6
      WHERE tenant_id = $1 AND email = $2 AND removed_at IS NOT NULL
-     RETURNING id, email, name, role, disabled, removed_at, password_version, credential_version, created_at",
+     RETURNING ",
+        Account::COLUMNS
+    ),
 );
-static BY_ID: Statement = Statement::new(
-    "accounts.by_id",
-    "SELECT id, email, name, role, disabled, removed_at, password_version, credential_version, created_at
-     FROM accounts WHERE tenant_id = $1 AND id = $2",
-);
-static BY_EMAIL: Statement = Statement::new(
-    "accounts.by_email",
-    "SELECT id, email, name, role, disabled, removed_at, password_version, credential_version, created_at
-     FROM accounts WHERE tenant_id = $1 AND email = $2",
-);
-static LIST: Statement = Statement::new(
-    "accounts.list",
-    "SELECT id, email, name, role, disabled, removed_at, password_version, credential_version, created_at
-     FROM accounts WHERE tenant_id = $1 AND removed_at IS NULL",
-);
+static BY_ID: Statement =
+    Statement::new("accounts.by_id", select!(Account, " FROM accounts WHERE tenant_id = $1 AND id = $2"));
+static BY_EMAIL: Statement =
+    Statement::new("accounts.by_email", select!(Account, " FROM accounts WHERE tenant_id = $1 AND email = $2"));
+static LIST: Statement =
+    Statement::new("accounts.list", select!(Account, " FROM accounts WHERE tenant_id = $1 AND removed_at IS NULL"));
 static NAMES: Statement = Statement::new(
     "accounts.names",
     "SELECT a.email, a.name
@@ -45,14 +39,15 @@ static NAMES: Statement = Statement::new(
 /// Locked, in one order: of two administrators who remove each other, the second must see what the first did.
 static ADMINISTRATORS: Statement = Statement::new(
     "accounts.administrators",
-    "SELECT id, email, name, role, disabled, removed_at, password_version, credential_version, created_at
-     FROM accounts WHERE tenant_id = $1 AND role = 'ADMINISTRATOR' AND removed_at IS NULL ORDER BY id {for_update}",
+    select!(
+        Account,
+        " FROM accounts WHERE tenant_id = $1 AND role = 'ADMINISTRATOR' AND removed_at IS NULL ORDER BY id {for_update}"
+    ),
 );
 static FOR_LOG_IN: Statement = Statement::tenantless(
     "accounts.for_log_in",
     "whoever logs in names an e-mail address and no tenant",
-    "SELECT id, email, name, role, disabled, removed_at, password_version, credential_version, created_at, tenant_id, password_hash
-     FROM accounts WHERE email = $1 ORDER BY tenant_id",
+    select!(LogInCandidate, " FROM accounts WHERE email = $1 ORDER BY tenant_id"),
 );
 static SET_PASSWORD: Statement = Statement::new(
     "accounts.set_password",
@@ -94,22 +89,18 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &END_CREDENTIALS,
 ];
 
-fn account(row: &Row<'_>) -> Result<Account> {
-    Ok(Account {
-        id: row.id(0)?,
-        email: row.string(1)?,
-        name: row.string(2)?,
-        role: role(row.text(3)?, 3)?,
-        disabled: row.bool(4)?,
-        removed_at: row.opt_time(5)?,
-        password_version: row.int(6)?,
-        credential_version: row.int(7)?,
-        created_at: row.time(8)?,
-    })
-}
-
-pub(crate) fn role(name: &str, column: usize) -> Result<Role> {
-    name.parse().map_err(|_| Error::Column(column))
+record! {
+    Account {
+        id,
+        email,
+        name,
+        role,
+        disabled,
+        removed_at,
+        password_version,
+        credential_version,
+        created_at,
+    }
 }
 
 /// Someone who may be the person who logs in.
@@ -120,53 +111,44 @@ pub struct LogInCandidate {
     pub password_hash: String,
 }
 
+columns! { LogInCandidate { account: Account, tenant: "tenant_id", password_hash } }
+
 /// False when the address is taken already in this tenant.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Account, password_hash: &str) -> Result<bool> {
-    let row = params![
-        tenant,
-        new.id,
-        &new.email,
-        &new.name,
-        new.role.name(),
-        password_hash,
-        new.password_version,
-        new.credential_version,
-        new.disabled,
-        new.created_at
-    ];
-    Ok(tx.execute(&INSERT, row).await? == 1)
+    let row = Params::of(tenant).and(new).with(password_hash).with(new.created_at);
+    Ok(tx.execute(&INSERT, &row).await? == 1)
 }
 
 /// An account that was removed comes back under its old id when its address is created again.
 pub async fn revive(tx: &mut Tx<'_>, tenant: TenantId, new: &Account, password_hash: &str) -> Result<Option<Account>> {
     let row = params![tenant, &new.email, &new.name, new.role.name(), password_hash, new.created_at, new.disabled];
-    tx.row(&REVIVE, row, account).await
+    tx.row(&REVIVE, row, read).await
 }
 
 pub async fn by_id(db: &Db, tenant: TenantId, id: AccountId) -> Result<Option<Account>> {
-    db.row(&BY_ID, params![tenant, id], account).await
+    db.row(&BY_ID, params![tenant, id], read).await
 }
 
 pub async fn by_email(db: &Db, tenant: TenantId, email: &str) -> Result<Option<Account>> {
-    db.row(&BY_EMAIL, params![tenant, email], account).await
+    db.row(&BY_EMAIL, params![tenant, email], read).await
 }
 
 pub async fn by_id_in(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId) -> Result<Option<Account>> {
-    tx.row(&BY_ID, params![tenant, id], account).await
+    tx.row(&BY_ID, params![tenant, id], read).await
 }
 
 pub async fn by_email_in(tx: &mut Tx<'_>, tenant: TenantId, email: &str) -> Result<Option<Account>> {
-    tx.row(&BY_EMAIL, params![tenant, email], account).await
+    tx.row(&BY_EMAIL, params![tenant, email], read).await
 }
 
 /// What those with these addresses are called.
 pub async fn names(tx: &mut Tx<'_>, tenant: TenantId, emails: &[&str]) -> Result<Vec<(String, String)>> {
     let listed = serde_json::to_string(emails).unwrap_or_default();
-    tx.rows(&NAMES, params![tenant, &listed], |row| Ok((row.string(0)?, row.string(1)?))).await
+    tx.rows(&NAMES, params![tenant, &listed], read).await
 }
 
 pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<Account>> {
-    let mut all = db.rows(&LIST, params![tenant], account).await?;
+    let mut all: Vec<Account> = db.rows(&LIST, params![tenant], read).await?;
     // Here, since a database sorts text by its language.
     all.sort_by(|a, b| a.email.cmp(&b.email));
     Ok(all)
@@ -174,14 +156,11 @@ pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<Account>> {
 
 /// Those that are not removed, held until the transaction ends.
 pub async fn administrators(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Vec<Account>> {
-    tx.rows(&ADMINISTRATORS, params![tenant], account).await
+    tx.rows(&ADMINISTRATORS, params![tenant], read).await
 }
 
 pub async fn for_log_in(db: &Db, email: &str) -> Result<Vec<LogInCandidate>> {
-    let candidate = |row: &Row<'_>| {
-        Ok(LogInCandidate { account: account(row)?, tenant: row.tenant(9)?, password_hash: row.string(10)? })
-    };
-    db.rows(&FOR_LOG_IN, params![email], candidate).await
+    db.rows(&FOR_LOG_IN, params![email], read).await
 }
 
 pub async fn set_password(tx: &mut Tx<'_>, tenant: TenantId, id: AccountId, hash: &str, now: Timestamp) -> Result<()> {

@@ -2,17 +2,13 @@
 
 use domain::{AuditEntryId, TenantId, Timestamp};
 
-use crate::{Db, Result, Row, Statement, Tx, params};
+use crate::columns::{insert, record, select};
+use crate::{Db, Params, Result, Statement, Tx, params, read};
 
-static APPEND: Statement = Statement::new(
-    "audit.append",
-    "INSERT INTO audit (tenant_id, id, at, actor, action, subject, details, address, request_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-);
+static APPEND: Statement = Statement::new("audit.append", insert!("audit": Entry));
 static LATEST: Statement = Statement::new(
     "audit.latest",
-    "SELECT id, at, actor, action, subject, details, address, request_id FROM audit
-     WHERE tenant_id = $1 ORDER BY at DESC, id DESC LIMIT $2",
+    select!(Entry, " FROM audit WHERE tenant_id = $1 ORDER BY at DESC, id DESC LIMIT $2"),
 );
 
 pub(crate) static STATEMENTS: &[&Statement] = &[&APPEND, &LATEST];
@@ -33,33 +29,12 @@ pub struct Entry {
     pub request_id: Option<String>,
 }
 
+record! { Entry { id, at, actor, action, subject, details, address, request_id } }
+
 pub async fn append(tx: &mut Tx<'_>, tenant: TenantId, entry: &Entry) -> Result<()> {
-    let row = params![
-        tenant,
-        entry.id,
-        entry.at,
-        &entry.actor,
-        &entry.action,
-        &entry.subject,
-        &entry.details,
-        &entry.address,
-        &entry.request_id
-    ];
-    tx.execute(&APPEND, row).await.map(drop)
+    tx.execute(&APPEND, &Params::of(tenant).and(entry)).await.map(drop)
 }
 
 pub async fn latest(db: &Db, tenant: TenantId, limit: i64) -> Result<Vec<Entry>> {
-    let entry = |row: &Row<'_>| {
-        Ok(Entry {
-            id: row.id(0)?,
-            at: row.time(1)?,
-            actor: row.string(2)?,
-            action: row.string(3)?,
-            subject: row.string(4)?,
-            details: row.string(5)?,
-            address: row.opt_string(6)?,
-            request_id: row.opt_string(7)?,
-        })
-    };
-    db.rows(&LATEST, params![tenant, limit], entry).await
+    db.rows(&LATEST, params![tenant, limit], read).await
 }

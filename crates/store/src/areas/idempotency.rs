@@ -2,7 +2,8 @@
 
 use domain::{TenantId, Timestamp};
 
-use crate::{Result, Row, Statement, Tx, params};
+use crate::columns::{columns, select};
+use crate::{Result, Statement, Tx, params, read};
 
 /// A new key, one of the past, or one whose holder is gone. What a lost holder has done stays bound to the key. A
 /// server that has a SQLite file is alone with it: every other holder of a row is gone.
@@ -23,14 +24,20 @@ static TAKE: Statement = Statement::new(
 );
 static FIND: Statement = Statement::new(
     "idempotency.find",
-    "SELECT fingerprint, status, content_type, answer FROM idempotency
-     WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4",
+    select!(
+        Answer,
+        " FROM idempotency
+     WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4"
+    ),
 );
 /// Whoever asks is the only one to go on: another one waits, and then sees what was done.
 static BOUND: Statement = Statement::new(
     "idempotency.bound",
-    "SELECT fingerprint, outcome FROM idempotency
-     WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4 {for_update}",
+    select!(
+        Bound,
+        " FROM idempotency
+     WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4 {for_update}"
+    ),
 );
 static BIND: Statement = Statement::new(
     "idempotency.bind",
@@ -92,12 +99,18 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
+// Begins with what is NULL until there is an answer.
+columns! { Answer { status, fingerprint, content_type, body: "answer" } }
+
 /// What an operation has done, as it wrote it down beside what it did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bound {
     pub fingerprint: Option<Fingerprint>,
     pub outcome: String,
 }
+
+// Begins with what is NULL until something is bound.
+columns! { Bound { outcome, fingerprint } }
 
 /// Makes the caller its holder, unless somebody is at it or it was answered. Holders since `lost` are gone.
 pub async fn take(
@@ -116,27 +129,14 @@ pub async fn take(
 pub async fn answer(tx: &mut Tx<'_>, place: &Place) -> Result<Option<Answer>> {
     let Place { tenant, credential, operation, key } = place;
     let row = params![*tenant, credential, operation, key];
-    let found = tx.row(&FIND, row, |row| {
-        let Some(status) = row.opt_int(1)? else { return Ok(None) };
-        Ok(Some(Answer {
-            fingerprint: fingerprint(row, 0)?,
-            status,
-            content_type: row.opt_string(2)?,
-            body: row.opt_bytes(3)?.unwrap_or_default().to_vec(),
-        }))
-    });
-    Ok(found.await?.flatten())
+    Ok(tx.row(&FIND, row, read).await?.flatten())
 }
 
 /// What the operation has done under this key. Until the transaction's end nobody else binds something to it.
 pub async fn bound(tx: &mut Tx<'_>, place: &Place) -> Result<Option<Bound>> {
     let Place { tenant, credential, operation, key } = place;
     let row = params![*tenant, credential, operation, key];
-    let found = tx.row(&BOUND, row, |row| {
-        let Some(outcome) = row.opt_string(1)? else { return Ok(None) };
-        Ok(Some(Bound { fingerprint: fingerprint(row, 0)?, outcome }))
-    });
-    Ok(found.await?.flatten())
+    Ok(tx.row(&BOUND, row, read).await?.flatten())
 }
 
 /// False when something was bound or answered already, or nobody holds the key any more.
@@ -177,8 +177,4 @@ pub async fn release(tx: &mut Tx<'_>, place: &Place, holder: &Holder) -> Result<
 /// Forgets at most so many keys whose time is over; answers how many.
 pub async fn sweep(tx: &mut Tx<'_>, now: Timestamp, most: i64) -> Result<u64> {
     tx.execute(&SWEEP, params![now, most]).await
-}
-
-fn fingerprint(row: &Row<'_>, i: usize) -> Result<Option<Fingerprint>> {
-    row.opt_bytes(i)?.map(|bytes| bytes.try_into().map_err(|_| crate::Error::Column(i))).transpose()
 }

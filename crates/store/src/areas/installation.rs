@@ -2,7 +2,7 @@
 
 use domain::TenantId;
 
-use crate::{Db, Result, Statement, Tx, params};
+use crate::{Db, Result, Statement, Tx, params, read};
 
 static READ: Statement =
     Statement::new("installation.read", "SELECT value FROM installation WHERE tenant_id = $1 AND name = $2");
@@ -17,11 +17,11 @@ pub(crate) static STATEMENTS: &[&Statement] = &[&READ, &WRITE];
 pub(crate) const KEY_FINGERPRINT: &str = "secret_key_fingerprint";
 
 pub async fn key_fingerprint(db: &Db) -> Result<Option<String>> {
-    db.row(&READ, params![TenantId::INSTALLATION, KEY_FINGERPRINT], |row| row.string(0)).await
+    db.row(&READ, params![TenantId::INSTALLATION, KEY_FINGERPRINT], read).await
 }
 
 pub async fn key_fingerprint_in(tx: &mut Tx<'_>) -> Result<Option<String>> {
-    tx.row(&READ, params![TenantId::INSTALLATION, KEY_FINGERPRINT], |row| row.string(0)).await
+    tx.row(&READ, params![TenantId::INSTALLATION, KEY_FINGERPRINT], read).await
 }
 
 pub async fn set_key_fingerprint(tx: &mut Tx<'_>, fingerprint: &str) -> Result<()> {

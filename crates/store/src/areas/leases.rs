@@ -2,7 +2,7 @@
 
 use domain::{TenantId, Timestamp};
 
-use crate::{Db, Result, Statement, Tx, params};
+use crate::{Db, Result, Statement, Tx, params, read};
 
 static TAKE: Statement = Statement::new(
     "leases.take",
@@ -34,7 +34,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[&TAKE, &RELEASE, &LIVE, &NAMES];
 
 /// Takes or extends a lease of the installation; none when somebody else holds it.
 pub async fn take(tx: &mut Tx<'_>, name: &str, holder: &str, now: Timestamp, until: Timestamp) -> Result<Option<i64>> {
-    tx.row(&TAKE, params![TenantId::INSTALLATION, name, holder, now, until], |row| row.int(0)).await
+    tx.row(&TAKE, params![TenantId::INSTALLATION, name, holder, now, until], read).await
 }
 
 pub async fn release(tx: &mut Tx<'_>, name: &str, holder: &str) -> Result<()> {
@@ -43,11 +43,11 @@ pub async fn release(tx: &mut Tx<'_>, name: &str, holder: &str) -> Result<()> {
 
 /// How many leases whose names begin like this are held now.
 pub async fn live(db: &Db, prefix: &str, now: Timestamp) -> Result<i64> {
-    let count = db.row(&LIVE, params![TenantId::INSTALLATION, prefix, now], |row| row.int(0)).await?;
+    let count = db.row(&LIVE, params![TenantId::INSTALLATION, prefix, now], read).await?;
     Ok(count.unwrap_or(0))
 }
 
 /// The names of leases that begin like this and are held now.
 pub async fn names(db: &Db, prefix: &str, now: Timestamp) -> Result<Vec<String>> {
-    db.rows(&NAMES, params![TenantId::INSTALLATION, prefix, now], |row| row.string(0)).await
+    db.rows(&NAMES, params![TenantId::INSTALLATION, prefix, now], read).await
 }

@@ -2,7 +2,7 @@
 
 use domain::{TenantId, Timestamp};
 
-use crate::{Db, Engine, Error, Failure, Param, Result, Statement, Tx, params};
+use crate::{Db, Engine, Error, Failure, Param, Result, Statement, Tx, params, read};
 
 static TAKE: Statement = Statement::new(
     "limits.take",
@@ -88,7 +88,7 @@ pub async fn take(
     if amount > limit {
         return Ok(None);
     }
-    tx.row(&TAKE, params![tenant, bucket, window, amount, limit], |row| row.int(0)).await
+    tx.row(&TAKE, params![tenant, bucket, window, amount, limit], read).await
 }
 
 /// Takes every want or none, and answers what is used of each then. One want costs one round trip on PostgreSQL.
@@ -106,7 +106,7 @@ async fn take_one(db: &Db, want: &Want) -> Result<Vec<i64>, NotTaken> {
     if want.amount > want.limit {
         return Err(NotTaken::Full(0));
     }
-    let used = db.row(&TAKE, &want.params(), |row| row.int(0)).await?;
+    let used = db.row(&TAKE, &want.params(), read).await?;
     used.map(|used| vec![used]).ok_or(NotTaken::Full(0))
 }
 
@@ -127,7 +127,7 @@ pub async fn lease(db: &Db, want: Want) -> Result<Option<Leased>> {
     if db.engine() == Engine::Sqlite {
         return db.write(want, |tx, want| Box::pin(lease_in(tx, want))).await;
     }
-    let used = db.row(&LEASE, &want.params(), |row| row.int(0)).await?;
+    let used = db.row(&LEASE, &want.params(), read).await?;
     if let Some(over) = used.and_then(|used| want.over(used)) {
         give_back(db, Want { amount: over, ..want.clone() }).await?;
     }
@@ -135,7 +135,7 @@ pub async fn lease(db: &Db, want: Want) -> Result<Option<Leased>> {
 }
 
 async fn lease_in(tx: &mut Tx<'_>, want: &Want) -> Result<Option<Leased>> {
-    let used = tx.row(&LEASE, &want.params(), |row| row.int(0)).await?;
+    let used = tx.row(&LEASE, &want.params(), read).await?;
     if let Some(over) = used.and_then(|used| want.over(used)) {
         give_back_in(tx, &Want { amount: over, ..want.clone() }).await?;
     }
@@ -173,7 +173,7 @@ impl Want {
 }
 
 pub async fn used(db: &Db, tenant: TenantId, bucket: &str, window: Timestamp) -> Result<i64> {
-    Ok(db.row(&USED, params![tenant, bucket, window], |row| row.int(0)).await?.unwrap_or(0))
+    Ok(db.row(&USED, params![tenant, bucket, window], read).await?.unwrap_or(0))
 }
 
 /// Forgets the windows of buckets with this prefix that began before `before`.

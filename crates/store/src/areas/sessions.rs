@@ -2,17 +2,12 @@
 
 use domain::{AccountId, JwtId, SessionId, TenantId, Timestamp};
 
-use crate::{Db, Result, Row, Statement, Tx, params};
+use crate::columns::{insert, record, select};
+use crate::{Db, Params, Result, Statement, Tx, params, read};
 
-static INSERT: Statement = Statement::new(
-    "sessions.insert",
-    "INSERT INTO sessions (tenant_id, id, account_id, hash, credential_version, created_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)",
-);
-static FIND: Statement = Statement::new(
-    "sessions.find",
-    "SELECT account_id, hash, credential_version, expires_at FROM sessions WHERE tenant_id = $1 AND id = $2",
-);
+static INSERT: Statement = Statement::new("sessions.insert", insert!("sessions": Session, "created_at"));
+static FIND: Statement =
+    Statement::new("sessions.find", select!(Session, " FROM sessions WHERE tenant_id = $1 AND id = $2"));
 static END: Statement = Statement::new("sessions.end", "DELETE FROM sessions WHERE tenant_id = $1 AND id = $2");
 static SWEEP: Statement = Statement::tenantless(
     "sessions.sweep",
@@ -39,22 +34,14 @@ pub struct Session {
     pub expires_at: Timestamp,
 }
 
+record! { Session { id, account_id, hash, credential_version, expires_at } }
+
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Session, now: Timestamp) -> Result<()> {
-    let row = params![tenant, new.id, new.account_id, &new.hash, new.credential_version, now, new.expires_at];
-    tx.execute(&INSERT, row).await.map(drop)
+    tx.execute(&INSERT, &Params::of(tenant).and(new).with(now)).await.map(drop)
 }
 
 pub async fn find(db: &Db, tenant: TenantId, id: SessionId) -> Result<Option<Session>> {
-    let session = |row: &Row<'_>| {
-        Ok(Session {
-            id,
-            account_id: row.id(0)?,
-            hash: row.bytes(1)?.try_into().map_err(|_| crate::Error::Column(1))?,
-            credential_version: row.int(2)?,
-            expires_at: row.time(3)?,
-        })
-    };
-    db.row(&FIND, params![tenant, id], session).await
+    db.row(&FIND, params![tenant, id], read).await
 }
 
 pub async fn end(tx: &mut Tx<'_>, tenant: TenantId, id: SessionId) -> Result<()> {
@@ -77,5 +64,5 @@ pub async fn revoke_jwt(
 }
 
 pub async fn jwt_revoked(db: &Db, tenant: TenantId, jti: JwtId) -> Result<bool> {
-    Ok(db.row(&JWT_REVOKED, params![tenant, jti], |row| row.int(0)).await?.is_some())
+    Ok(db.row(&JWT_REVOKED, params![tenant, jti], |_| Ok(())).await?.is_some())
 }

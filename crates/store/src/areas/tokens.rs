@@ -6,35 +6,22 @@ use domain::scopes::ScopeSet;
 use domain::tokens::{Token, TokenHash};
 use domain::{AccountId, TenantId, Timestamp, TokenId};
 
-use super::accounts::role;
-use crate::{Db, Error, Result, Row, Statement, Tx, params};
+use crate::columns::{columns, insert, record, select};
+use crate::{Db, Params, Result, Statement, Tx, params, read};
 
-static INSERT: Statement = Statement::new(
-    "tokens.insert",
-    "INSERT INTO tokens (tenant_id, id, account_id, name, hash, scopes, networks, rate_limit, created_at, expires_at, password_version)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-);
+static INSERT: Statement = Statement::new("tokens.insert", insert!("tokens": Token, "hash"));
 static FOR_GATE: Statement = Statement::new(
     "tokens.for_gate",
-    "SELECT t.hash, t.scopes, t.networks, t.rate_limit, t.expires_at, t.revoked_at, t.password_version,
-            t.account_id, a.email, a.role, a.disabled, a.removed_at, a.password_version, n.plan
-     FROM tokens t
+    select!(
+        GateToken,
+        " FROM tokens t
      JOIN accounts a ON a.tenant_id = t.tenant_id AND a.id = t.account_id
      JOIN tenants n ON n.tenant_id = t.tenant_id
-     WHERE t.tenant_id = $1 AND t.id = $2",
+     WHERE t.tenant_id = $1 AND t.id = $2"
+    ),
 );
-static FIND: Statement = Statement::new(
-    "tokens.find",
-    "SELECT id, account_id, name, scopes, networks, rate_limit, created_at, expires_at, revoked_at,
-            password_version, last_used_at, last_used_address
-     FROM tokens WHERE tenant_id = $1 AND id = $2",
-);
-static LIST: Statement = Statement::new(
-    "tokens.list",
-    "SELECT id, account_id, name, scopes, networks, rate_limit, created_at, expires_at, revoked_at,
-            password_version, last_used_at, last_used_address
-     FROM tokens WHERE tenant_id = $1 ORDER BY id",
-);
+static FIND: Statement = Statement::new("tokens.find", select!(Token, " FROM tokens WHERE tenant_id = $1 AND id = $2"));
+static LIST: Statement = Statement::new("tokens.list", select!(Token, " FROM tokens WHERE tenant_id = $1 ORDER BY id"));
 static REVOKE: Statement = Statement::new(
     "tokens.revoke",
     "UPDATE tokens SET revoked_at = $3 WHERE tenant_id = $1 AND id = $2 AND revoked_at IS NULL",
@@ -72,78 +59,60 @@ pub struct GateToken {
     pub plan: String,
 }
 
-fn gate_token(row: &Row<'_>) -> Result<GateToken> {
-    Ok(GateToken {
-        hash: TokenHash(row.bytes(0)?.try_into().map_err(|_| Error::Column(0))?),
-        scopes: ScopeSet::from_text(row.text(1)?),
-        networks: networks(row, 2)?,
-        rate_limit: row.opt_int(3)?,
-        expires_at: row.opt_time(4)?,
-        revoked_at: row.opt_time(5)?,
-        password_version: row.int(6)?,
-        account_id: row.id(7)?,
-        account_email: row.string(8)?,
-        account_role: role(row.text(9)?, 9)?,
-        account_disabled: row.bool(10)?,
-        account_removed_at: row.opt_time(11)?,
-        account_password_version: row.int(12)?,
-        plan: row.string(13)?,
-    })
+columns! {
+    GateToken {
+        hash: "t.hash",
+        scopes: "t.scopes",
+        networks: "t.networks",
+        rate_limit: "t.rate_limit",
+        expires_at: "t.expires_at",
+        revoked_at: "t.revoked_at",
+        password_version: "t.password_version",
+        account_id: "t.account_id",
+        account_email: "a.email",
+        account_role: "a.role",
+        account_disabled: "a.disabled",
+        account_removed_at: "a.removed_at",
+        account_password_version: "a.password_version",
+        plan: "n.plan",
+    }
 }
 
-fn networks(row: &Row<'_>, column: usize) -> Result<Networks> {
-    Networks::from_text(row.text(column)?).map_err(|_| Error::Column(column))
-}
-
-fn token(row: &Row<'_>) -> Result<Token> {
-    Ok(Token {
-        id: row.id(0)?,
-        account_id: row.id(1)?,
-        name: row.string(2)?,
-        scopes: ScopeSet::from_text(row.text(3)?),
-        networks: networks(row, 4)?,
-        rate_limit: row.opt_int(5)?,
-        created_at: row.time(6)?,
-        expires_at: row.opt_time(7)?,
-        revoked_at: row.opt_time(8)?,
-        password_version: row.int(9)?,
-        last_used_at: row.opt_time(10)?,
-        last_used_address: row.opt_string(11)?,
-    })
+record! {
+    Token {
+        id,
+        account_id,
+        name,
+        scopes,
+        networks,
+        rate_limit,
+        created_at,
+        expires_at,
+        revoked_at,
+        password_version,
+        last_used_at,
+        last_used_address,
+    }
 }
 
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Token, hash: &TokenHash) -> Result<()> {
-    let (scopes, networks) = (new.scopes.to_text(), new.networks.to_text());
-    let row = params![
-        tenant,
-        new.id,
-        new.account_id,
-        &new.name,
-        &hash.0,
-        &scopes,
-        &networks,
-        new.rate_limit,
-        new.created_at,
-        new.expires_at,
-        new.password_version
-    ];
-    tx.execute(&INSERT, row).await.map(drop)
+    tx.execute(&INSERT, &Params::of(tenant).and(new).with(&hash.0)).await.map(drop)
 }
 
 pub async fn for_gate(db: &Db, tenant: TenantId, id: TokenId) -> Result<Option<GateToken>> {
-    db.row(&FOR_GATE, params![tenant, id], gate_token).await
+    db.row(&FOR_GATE, params![tenant, id], read).await
 }
 
 pub async fn find(db: &Db, tenant: TenantId, id: TokenId) -> Result<Option<Token>> {
-    db.row(&FIND, params![tenant, id], token).await
+    db.row(&FIND, params![tenant, id], read).await
 }
 
 pub async fn find_in(tx: &mut Tx<'_>, tenant: TenantId, id: TokenId) -> Result<Option<Token>> {
-    tx.row(&FIND, params![tenant, id], token).await
+    tx.row(&FIND, params![tenant, id], read).await
 }
 
 pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<Token>> {
-    db.rows(&LIST, params![tenant], token).await
+    db.rows(&LIST, params![tenant], read).await
 }
 
 /// False when there is none, or it was revoked already.
@@ -166,8 +135,8 @@ pub struct Use {
 }
 
 pub async fn touch(tx: &mut Tx<'_>, uses: &[Use]) -> Result<()> {
-    let rows: Vec<_> = uses.iter().map(|seen| params![seen.tenant, seen.id, seen.at, &seen.address].to_vec()).collect();
-    tx.execute_many(&TOUCH, &rows).await.map(drop)
+    let rows = uses.iter().map(|seen| Params::of(seen.tenant).with(seen.id).with(seen.at).with(&seen.address));
+    tx.execute_many(&TOUCH, rows).await.map(drop)
 }
 
 /// After a change of the secret key: the same token under the present key.
