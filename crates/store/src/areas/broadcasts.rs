@@ -8,16 +8,8 @@ pub use recipients::{Person, Recipient, recipients, refusals};
 
 use domain::{BroadcastId, ChannelId, ContactId, TemplateId, TenantId, Timestamp};
 
-use crate::{Db, Param, Result, Row, Statement, Tx, params};
-
-/// In the order in which `broadcast` reads them.
-macro_rules! columns {
-    () => {
-        "b.id, b.channel_id, b.name, b.template_id, b.template_name, b.operator, b.source, b.refused, b.scheduled_at, \
-         b.stopped_at, b.created_at"
-    };
-}
-use columns;
+use crate::columns::{insert, record, select};
+use crate::{Db, Params, Result, Row, Statement, Tx, params, read};
 
 /// Those made in a span of time, of one channel or of all. `$2` to `$4` are the span's ends and the channel.
 macro_rules! within {
@@ -26,23 +18,14 @@ macro_rules! within {
     };
 }
 
-static INSERT: Statement = Statement::new(
-    "broadcasts.insert",
-    "INSERT INTO broadcasts (tenant_id, id, channel_id, name, template_id, template_name, operator, source, refused,
-         scheduled_at, stopped_at, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-);
-static REFUSE: Statement = Statement::new(
-    "broadcast_refusals.insert",
-    "INSERT INTO broadcast_refusals (tenant_id, broadcast_id, place, target, contact_id, local_id, code, reason, params)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-);
+static INSERT: Statement = Statement::new("broadcasts.insert", insert!("broadcasts": Broadcast));
+static REFUSE: Statement =
+    Statement::new("broadcast_refusals.insert", insert!("broadcast_refusals": Refused, "broadcast_id"));
 
 static LIST: Statement = Statement::new(
     "broadcasts.list",
-    concat!(
-        "SELECT ",
-        columns!(),
+    select!(
+        Broadcast as "b",
         " FROM broadcasts b {indexed_by broadcasts_created} WHERE ",
         within!(),
         " ORDER BY b.created_at DESC, b.id DESC LIMIT $5 OFFSET $6"
@@ -55,7 +38,7 @@ static COUNT: Statement = Statement::new(
 /// Two who stop one follow each other.
 static HELD: Statement = Statement::new(
     "broadcasts.held",
-    concat!("SELECT ", columns!(), " FROM broadcasts b WHERE b.tenant_id = $1 AND b.id = $2 {for_update}"),
+    select!(Broadcast as "b", " FROM broadcasts b WHERE b.tenant_id = $1 AND b.id = $2 {for_update}"),
 );
 static STOPPED: Statement =
     Statement::new("broadcasts.stopped", "UPDATE broadcasts SET stopped_at = $3 WHERE tenant_id = $1 AND id = $2");
@@ -96,6 +79,22 @@ pub struct Broadcast {
     pub created_at: Timestamp,
 }
 
+record! {
+    Broadcast {
+        id,
+        channel_id,
+        name,
+        template_id,
+        template_name,
+        operator,
+        source,
+        refused,
+        scheduled_at,
+        stopped_at,
+        created_at,
+    }
+}
+
 /// Which broadcasts: those made from then to then, both included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Filter {
@@ -117,75 +116,35 @@ pub struct Refused {
     pub params: Option<String>,
 }
 
-pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Broadcast, refused: &[Refused]) -> Result<()> {
-    let row = params![
-        tenant,
-        new.id,
-        new.channel_id,
-        &new.name,
-        new.template_id,
-        &new.template_name,
-        &new.operator,
-        &new.source,
-        new.refused,
-        new.scheduled_at,
-        new.stopped_at,
-        new.created_at,
-    ];
-    tx.execute(&INSERT, row).await?;
-    let rows = refused.iter().map(|one| {
-        [
-            Param::from(tenant),
-            new.id.into(),
-            one.place.into(),
-            Param::from(&one.target),
-            one.contact_id.into(),
-            Param::from(&one.local_id),
-            one.code.into(),
-            Param::from(&one.reason),
-            Param::from(&one.params),
-        ]
-    });
-    tx.execute_many(&REFUSE, rows).await.map(drop)
-}
+record! { Refused { place, target, contact_id, local_id, code, reason, params } }
 
-fn broadcast(row: &Row<'_>) -> Result<Broadcast> {
-    Ok(Broadcast {
-        id: row.id(0)?,
-        channel_id: row.id(1)?,
-        name: row.string(2)?,
-        template_id: row.id(3)?,
-        template_name: row.string(4)?,
-        operator: row.opt_string(5)?,
-        source: row.string(6)?,
-        refused: row.int(7)?,
-        scheduled_at: row.opt_time(8)?,
-        stopped_at: row.opt_time(9)?,
-        created_at: row.time(10)?,
-    })
+pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Broadcast, refused: &[Refused]) -> Result<()> {
+    tx.execute(&INSERT, &Params::of(tenant).and(new)).await?;
+    let rows = refused.iter().map(|one| Params::of(tenant).and(one).with(new.id));
+    tx.execute_many(&REFUSE, rows).await.map(drop)
 }
 
 /// A page, the newest first. A channel with few of them is looked for among all: that may take long.
 pub async fn list(db: &Db, tenant: TenantId, filter: &Filter, limit: i64, offset: i64) -> Result<Vec<Broadcast>> {
     let Filter { from, to, channel } = *filter;
     let mut page = Vec::new();
-    let read = |row: &Row<'_>| {
-        page.push(broadcast(row)?);
+    let visit = |row: &Row<'_>| {
+        page.push(read(row)?);
         Ok(())
     };
-    db.long_each(&LIST, params![tenant, from, to, channel, limit, offset], read).await?;
+    db.long_each(&LIST, params![tenant, from, to, channel, limit, offset], visit).await?;
     Ok(page)
 }
 
 pub async fn count(db: &Db, tenant: TenantId, filter: &Filter) -> Result<i64> {
     let Filter { from, to, channel } = *filter;
-    let count = db.long_row(&COUNT, params![tenant, from, to, channel], |row| row.int(0)).await?;
+    let count = db.long_row(&COUNT, params![tenant, from, to, channel], read).await?;
     Ok(count.unwrap_or(0))
 }
 
 /// Held until the transaction ends.
 pub async fn held(tx: &mut Tx<'_>, tenant: TenantId, id: BroadcastId) -> Result<Option<Broadcast>> {
-    tx.row(&HELD, params![tenant, id], broadcast).await
+    tx.row(&HELD, params![tenant, id], read).await
 }
 
 pub async fn set_stopped(tx: &mut Tx<'_>, tenant: TenantId, id: BroadcastId, at: Timestamp) -> Result<()> {

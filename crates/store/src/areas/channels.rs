@@ -1,42 +1,34 @@
 //! Channels of tenants, with their secrets as sealed bytes.
 
+use const_format::concatcp;
 use domain::channels::{Channel, Quality};
 use domain::{ChannelId, TenantId, Timestamp};
 
-use crate::{Db, Result, Row, Statement, Tx, params};
-
-macro_rules! columns {
-    () => {
-        "tenant_id, id, name, phone_number, phone_number_id, account_id, network, is_default, enabled, quality,
-         messaging_limit, quality_at, created_at, updated_at, access_token, app_secret, verify_token"
-    };
-}
+use crate::columns::{Columns, columns, insert, record, select};
+use crate::{Db, Params, Result, Statement, Tx, params, read};
 
 static INSERT: Statement = Statement::new(
     "channels.insert",
-    "INSERT INTO channels (tenant_id, id, name, name_key, phone_number, phone_number_id, account_id, network, is_default,
-         enabled, access_token, app_secret, verify_token, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
-     ON CONFLICT DO NOTHING",
+    concatcp!(insert!("channels": Channel, concatcp!(SealedSecrets::COLUMNS, ", name_key")), " ON CONFLICT DO NOTHING"),
 );
 static LIST: Statement =
-    Statement::new("channels.list", concat!("SELECT ", columns!(), " FROM channels WHERE tenant_id = $1 ORDER BY id"));
+    Statement::new("channels.list", select!(Stored, " FROM channels WHERE tenant_id = $1 ORDER BY id"));
 static FIND: Statement =
-    Statement::new("channels.find", concat!("SELECT ", columns!(), " FROM channels WHERE tenant_id = $1 AND id = $2"));
+    Statement::new("channels.find", select!(Stored, " FROM channels WHERE tenant_id = $1 AND id = $2"));
 static BY_ID: Statement = Statement::tenantless(
     "channels.by_id",
     "a hook names its channel and no tenant",
-    concat!("SELECT ", columns!(), " FROM channels WHERE id = $1"),
+    select!(Stored, " FROM channels WHERE id = $1"),
 );
 static BY_NUMBER_ID: Statement = Statement::tenantless(
     "channels.by_number_id",
     "whoever asks the sandbox names a number and no tenant",
-    concat!("SELECT ", columns!(), " FROM channels WHERE phone_number_id = $1 AND network = $2 ORDER BY tenant_id, id"),
+    select!(Stored, " FROM channels WHERE phone_number_id = $1 AND network = $2 ORDER BY tenant_id, id"),
 );
 static BY_ACCOUNT_ID: Statement = Statement::tenantless(
     "channels.by_account_id",
     "whoever asks the sandbox names an account and no tenant",
-    concat!("SELECT ", columns!(), " FROM channels WHERE account_id = $1 AND network = $2 ORDER BY tenant_id, id"),
+    select!(Stored, " FROM channels WHERE account_id = $1 AND network = $2 ORDER BY tenant_id, id"),
 );
 static SET_DEFAULT: Statement = Statement::new(
     "channels.set_default",
@@ -71,6 +63,26 @@ impl std::fmt::Debug for SealedSecrets {
     }
 }
 
+record! { SealedSecrets { access_token, app_secret, verify_token } }
+
+record! { Quality { event: "quality", limit: "messaging_limit", at: "quality_at" } }
+
+record! {
+    Channel {
+        id,
+        name,
+        phone_number,
+        phone_number_id,
+        account_id,
+        network,
+        is_default,
+        enabled,
+        quality: Quality,
+        created_at,
+        updated_at,
+    }
+}
+
 /// A channel with whose it is and what it is opened with.
 #[derive(Debug, Clone)]
 pub struct Stored {
@@ -79,82 +91,40 @@ pub struct Stored {
     pub sealed: SealedSecrets,
 }
 
-fn stored(row: &Row<'_>) -> Result<Stored> {
-    let quality = match (row.opt_string(9)?, row.opt_time(11)?) {
-        (Some(event), Some(at)) => Some(Quality { event, limit: row.opt_string(10)?, at }),
-        _ => None,
-    };
-    Ok(Stored {
-        tenant: row.tenant(0)?,
-        channel: Channel {
-            id: row.id(1)?,
-            name: row.string(2)?,
-            phone_number: row.string(3)?,
-            phone_number_id: row.string(4)?,
-            account_id: row.string(5)?,
-            network: row.string(6)?,
-            is_default: row.bool(7)?,
-            enabled: row.bool(8)?,
-            quality,
-            created_at: row.time(12)?,
-            updated_at: row.time(13)?,
-        },
-        sealed: SealedSecrets {
-            access_token: row.bytes(14)?.to_vec(),
-            app_secret: row.bytes(15)?.to_vec(),
-            verify_token: row.bytes(16)?.to_vec(),
-        },
-    })
-}
+columns! { Stored { tenant: "tenant_id", channel: Channel, sealed: SealedSecrets } }
 
 /// False when the tenant has one with this name or number.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Channel, sealed: &SealedSecrets) -> Result<bool> {
     let key = Channel::name_key(&new.name);
-    let row = params![
-        tenant,
-        new.id,
-        &new.name,
-        &key,
-        &new.phone_number,
-        &new.phone_number_id,
-        &new.account_id,
-        &new.network,
-        new.is_default,
-        new.enabled,
-        &sealed.access_token,
-        &sealed.app_secret,
-        &sealed.verify_token,
-        new.created_at,
-        new.updated_at,
-    ];
-    Ok(tx.execute(&INSERT, row).await? == 1)
+    let row = Params::of(tenant).and(new).and(sealed).with(&key);
+    Ok(tx.execute(&INSERT, &row).await? == 1)
 }
 
 /// All of a tenant, the oldest first: there are few.
 pub async fn list(db: &Db, tenant: TenantId) -> Result<Vec<Stored>> {
-    db.rows(&LIST, params![tenant], stored).await
+    db.rows(&LIST, params![tenant], read).await
 }
 
 pub async fn list_in(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Vec<Stored>> {
-    tx.rows(&LIST, params![tenant], stored).await
+    tx.rows(&LIST, params![tenant], read).await
 }
 
 pub async fn find(db: &Db, tenant: TenantId, id: ChannelId) -> Result<Option<Stored>> {
-    db.row(&FIND, params![tenant, id], stored).await
+    db.row(&FIND, params![tenant, id], read).await
 }
 
 /// For the network's own posts.
 pub async fn by_id(db: &Db, id: ChannelId) -> Result<Option<Stored>> {
-    db.row(&BY_ID, params![id], stored).await
+    db.row(&BY_ID, params![id], read).await
 }
 
 /// For the sandbox: the channels of whichever tenants that have this id of a number or an account in a network.
 pub async fn by_network_id(db: &Db, network: &str, network_id: &str) -> Result<Vec<Stored>> {
-    let by_number = db.rows(&BY_NUMBER_ID, params![network_id, network], stored).await?;
+    let by_number = db.rows(&BY_NUMBER_ID, params![network_id, network], read).await?;
     if !by_number.is_empty() {
         return Ok(by_number);
     }
-    db.rows(&BY_ACCOUNT_ID, params![network_id, network], stored).await
+    db.rows(&BY_ACCOUNT_ID, params![network_id, network], read).await
 }
 
 /// Makes it the default and no other.

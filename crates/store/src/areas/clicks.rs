@@ -13,14 +13,10 @@ pub use told::{Told, told, told_in};
 use domain::clicks::{Class, Link, Source, day};
 use domain::{BroadcastId, ClickId, TemplateId, TenantId, Timestamp};
 
-use crate::{Db, Param, Result, Statement, Tx, params};
+use crate::columns::{Bind, Columns, FromRow, Params, insert, record};
+use crate::{Db, Result, Row, Statement, Tx, params, read};
 
-static INSERT: Statement = Statement::new(
-    "clicks.insert",
-    "INSERT INTO clicks (tenant_id, at, id, day, message_id, spot, template_id, class, rules, source, method, address,
-         headers)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
-);
+static INSERT: Statement = Statement::new("clicks.insert", insert!("clicks": Hit, "day"));
 /// A link with its broadcast, if it has one, is one text of hex digits.
 static FIRST: Statement = Statement::new(
     "click_firsts.insert",
@@ -76,27 +72,32 @@ pub struct Hit {
     pub headers: Option<String>,
 }
 
-pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, hits: &[Hit]) -> Result<()> {
-    let row = |hit| bind(tenant, hit);
-    tx.execute_many(&INSERT, hits.iter().map(row)).await.map(drop)
+record! { Hit { at, id, link: Link, template_id, class, rules, source, method, address, headers } }
+
+/// A link is its message and a number for card and button.
+impl Columns for Link {
+    const COLUMNS: &'static str = "message_id, spot";
 }
 
-fn bind(tenant: TenantId, hit: &Hit) -> [Param<'_>; 13] {
-    [
-        tenant.into(),
-        hit.at.into(),
-        hit.id.into(),
-        day(hit.at).into(),
-        hit.link.message.into(),
-        hit.link.spot().into(),
-        hit.template_id.into(),
-        hit.class.name().into(),
-        hit.rules.into(),
-        hit.source.name().into(),
-        (&hit.method).into(),
-        (&hit.address).into(),
-        (&hit.headers).into(),
-    ]
+impl<'r> FromRow<'r> for Link {
+    const WIDTH: usize = 2;
+
+    fn from_row(row: &'r Row<'_>, at: usize) -> Result<Self> {
+        let (message, spot) = FromRow::from_row(row, at)?;
+        Ok(Self::at_spot(message, spot))
+    }
+}
+
+impl Bind for Link {
+    fn bind<'a>(&'a self, to: &mut Params<'a>) {
+        to.push(self.message);
+        to.push(self.spot());
+    }
+}
+
+pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, hits: &[Hit]) -> Result<()> {
+    let rows = hits.iter().map(|hit| Params::of(tenant).and(hit).with(day(hit.at)));
+    tx.execute_many(&INSERT, rows).await.map(drop)
 }
 
 /// Which of these links were never told as clicked, and are from now on. Each is given with its broadcast.
@@ -110,13 +111,13 @@ pub async fn first(
     // Locks are taken in one order everywhere.
     texts.sort_unstable();
     texts.dedup();
-    tx.rows(&FIRST, params![tenant, &listed(&texts), now], |row| link(row.bytes(0)?)).await
+    tx.rows(&FIRST, params![tenant, &listed(&texts), now], link).await
 }
 
 /// Which of these links a person opens again for the first time that is still taken for one.
 pub async fn again(tx: &mut Tx<'_>, tenant: TenantId, links: &[Link]) -> Result<Vec<Link>> {
     let texts: Vec<String> = links.iter().map(|link| written(link, None)).collect();
-    tx.rows(&AGAIN, params![tenant, &listed(&texts)], |row| link(row.bytes(0)?)).await
+    tx.rows(&AGAIN, params![tenant, &listed(&texts)], link).await
 }
 
 /// No hit on it is taken for a person's any more. That it was told as clicked stays.
@@ -127,7 +128,7 @@ pub async fn nobody(tx: &mut Tx<'_>, tenant: TenantId, link: &Link) -> Result<()
 
 /// How many links of broadcasts people followed. May take long.
 pub async fn followed(db: &Db, tenant: TenantId, of: &super::broadcasts::Filter) -> Result<i64> {
-    let row = db.long_row(&FOLLOWED, params![tenant, of.from, of.to, of.channel], |row| row.int(0)).await?;
+    let row = db.long_row(&FOLLOWED, params![tenant, of.from, of.to, of.channel], read).await?;
     Ok(row.unwrap_or(0))
 }
 
@@ -147,6 +148,7 @@ fn listed(texts: &[String]) -> String {
     serde_json::to_string(texts).unwrap_or_default()
 }
 
-fn link(key: &[u8]) -> Result<Link> {
-    Link::from_key(key).ok_or(crate::Error::Column(0))
+/// The key of a link is one column here.
+fn link(row: &Row<'_>) -> Result<Link> {
+    row.columns().parse(Link::from_key)
 }

@@ -4,8 +4,9 @@
 use domain::messages::State;
 use domain::{BroadcastId, TenantId, Timestamp};
 
-use super::{Broadcast, Filter, broadcast, columns};
-use crate::{Db, Result, Row, Statement, params};
+use super::{Broadcast, Filter};
+use crate::columns::select;
+use crate::{Db, Result, Row, Statement, params, read};
 
 macro_rules! of {
     ($state:literal) => {
@@ -47,9 +48,8 @@ macro_rules! counted {
 
 pub(super) static SHOW: Statement = Statement::new(
     "broadcasts.show",
-    concat!(
-        "SELECT ",
-        columns!(),
+    select!(
+        Broadcast as "b",
         ", p.early, p.accepted, p.queued, p.submitted, p.unknown, p.sent, p.stopped, p.expired, p.failed, p.delivered,
             p.seen, p.replied
          FROM broadcasts b CROSS JOIN (SELECT ",
@@ -67,9 +67,6 @@ pub(super) static OVERVIEW: Statement = Statement::new(
     ),
 );
 
-/// Columns of a broadcast before the counts.
-const COLUMNS: usize = 11;
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counts {
     /// Recipients to whom nothing was ever meant to leave.
@@ -85,26 +82,22 @@ impl Counts {
     }
 }
 
-fn counts(row: &Row<'_>, refused: i64, first: usize) -> Result<Counts> {
-    let mut by_state = [0; State::ALL.len()];
-    for (place, count) in by_state.iter_mut().enumerate() {
-        *count = row.int(first + 1 + place)?;
-    }
-    Ok(Counts { refused, early: row.int(first)?, by_state })
-}
-
 /// One with its counts.
 pub async fn show(db: &Db, tenant: TenantId, id: BroadcastId, now: Timestamp) -> Result<Option<(Broadcast, Counts)>> {
-    let read = |row: &Row<'_>| {
-        let found = broadcast(row)?;
-        let counts = counts(row, found.refused, COLUMNS)?;
+    let show = |row: &Row<'_>| {
+        let (found, early, by_state): (Broadcast, _, _) = read(row)?;
+        let counts = Counts { refused: found.refused, early, by_state };
         Ok((found, counts))
     };
-    db.row(&SHOW, params![tenant, now, id], read).await
+    db.row(&SHOW, params![tenant, now, id], show).await
 }
 
 /// All of them together. May take long: every message is counted.
 pub async fn overview(db: &Db, tenant: TenantId, filter: &Filter, now: Timestamp) -> Result<Option<Counts>> {
     let Filter { from, to, channel } = *filter;
-    db.long_row(&OVERVIEW, params![tenant, now, from, to, channel], |row| counts(row, row.int(0)?, 1)).await
+    let counts = |row: &Row<'_>| {
+        let (refused, early, by_state) = read(row)?;
+        Ok(Counts { refused, early, by_state })
+    };
+    db.long_row(&OVERVIEW, params![tenant, now, from, to, channel], counts).await
 }

@@ -4,21 +4,25 @@ use domain::messages::State;
 use domain::{BroadcastId, ContactId, MessageId, TenantId, Timestamp};
 
 use super::Refused;
-use crate::{Db, Error, Result, Row, Statement, params};
+use crate::columns::{Columns, columns, select};
+use crate::{Db, Result, Statement, params, read};
 
 pub(super) static MESSAGES: Statement = Statement::new(
     "broadcasts.recipients",
-    "SELECT c.name, c.phone, c.bsuid, m.id, m.contact_id, m.state, m.error, m.local_id, m.params, m.created_at
+    select!(
+        Recipient,
+        "
      FROM messages m {indexed_by messages_broadcast}
      LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = m.contact_id
-     WHERE m.tenant_id = $1 AND m.broadcast_id = $2 ORDER BY m.id LIMIT $3 OFFSET $4",
+     WHERE m.tenant_id = $1 AND m.broadcast_id = $2 ORDER BY m.id LIMIT $3 OFFSET $4"
+    ),
 );
 pub(super) static REFUSALS: Statement = Statement::new(
     "broadcast_refusals.list",
-    "SELECT c.name, c.phone, c.bsuid, r.place, r.target, r.contact_id, r.local_id, r.code, r.reason, r.params
+    select!(Refused as "r", ", ", Person::COLUMNS, "
      FROM broadcast_refusals r
      LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = r.contact_id
-     WHERE r.tenant_id = $1 AND r.broadcast_id = $2 ORDER BY r.place LIMIT $3 OFFSET $4",
+     WHERE r.tenant_id = $1 AND r.broadcast_id = $2 ORDER BY r.place LIMIT $3 OFFSET $4"),
 );
 
 /// Who it is, as far as it is known now.
@@ -28,6 +32,8 @@ pub struct Person {
     pub phone: Option<String>,
     pub bsuid: String,
 }
+
+columns! { Person { name: "c.name", phone: "c.phone", bsuid: "c.bsuid" } }
 
 /// One with a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,35 +50,17 @@ pub struct Recipient {
     pub created_at: Timestamp,
 }
 
-fn person(row: &Row<'_>) -> Result<Option<Person>> {
-    let Some(name) = row.opt_string(0)? else { return Ok(None) };
-    Ok(Some(Person { name, phone: row.opt_string(1)?, bsuid: row.string(2)? }))
-}
-
-fn recipient(row: &Row<'_>) -> Result<Recipient> {
-    Ok(Recipient {
-        person: person(row)?,
-        id: row.id(3)?,
-        contact_id: row.opt_id(4)?,
-        state: row.text(5)?.parse().map_err(|()| Error::Column(5))?,
-        error: row.opt_string(6)?,
-        local_id: row.opt_string(7)?,
-        params: row.opt_string(8)?,
-        created_at: row.time(9)?,
-    })
-}
-
-fn refused(row: &Row<'_>) -> Result<(Refused, Option<Person>)> {
-    let refused = Refused {
-        place: row.int(3)?,
-        target: row.string(4)?,
-        contact_id: row.opt_id(5)?,
-        local_id: row.opt_string(6)?,
-        code: row.int(7)?,
-        reason: row.string(8)?,
-        params: row.opt_string(9)?,
-    };
-    Ok((refused, person(row)?))
+columns! {
+    Recipient {
+        person: Person,
+        id: "m.id",
+        contact_id: "m.contact_id",
+        state: "m.state",
+        error: "m.error",
+        local_id: "m.local_id",
+        params: "m.params",
+        created_at: "m.created_at",
+    }
 }
 
 /// In the order in which they were given.
@@ -83,7 +71,7 @@ pub async fn recipients(
     limit: i64,
     offset: i64,
 ) -> Result<Vec<Recipient>> {
-    db.rows(&MESSAGES, params![tenant, broadcast, limit, offset], recipient).await
+    db.rows(&MESSAGES, params![tenant, broadcast, limit, offset], read).await
 }
 
 /// In the order in which they were given.
@@ -94,5 +82,5 @@ pub async fn refusals(
     limit: i64,
     offset: i64,
 ) -> Result<Vec<(Refused, Option<Person>)>> {
-    db.rows(&REFUSALS, params![tenant, broadcast, limit, offset], refused).await
+    db.rows(&REFUSALS, params![tenant, broadcast, limit, offset], read).await
 }

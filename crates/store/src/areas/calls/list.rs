@@ -6,12 +6,13 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::sync::{LazyLock, PoisonError, RwLock};
+use std::sync::LazyLock;
 
 use domain::calls::{Direction, facets};
 use domain::{AccountId, CallId, Id, TenantId, Timestamp};
+use parking_lot::RwLock;
 
-use crate::{Db, Param, Result, Row, Statement};
+use crate::{ColumnReader, Db, Param, Result, Row, Statement, read};
 
 /// Skipping more than this takes so long that others should not wait for it.
 const SHALLOW: i64 = 1000;
@@ -41,13 +42,15 @@ pub struct Filter {
 #[derive(Debug, Clone, Copy)]
 pub struct Listed<'a> {
     pub doc: &'a str,
-    row: &'a Row<'a>,
+    /// Behind the text: the call's time and id.
+    place: ColumnReader<'a, 'a>,
 }
 
 impl Listed<'_> {
     /// Where the call stands in the list; a page needs only that of its last.
     pub fn place(&self) -> Result<(Timestamp, CallId)> {
-        Ok((self.row.time(1)?, self.row.id(2)?))
+        let mut place = self.place;
+        place.take()
     }
 }
 
@@ -64,7 +67,10 @@ pub async fn list(
     }
     let planned = planned(shape);
     let params = planned.bind(tenant, filter);
-    let show = |row: &Row<'_>| visit(Listed { doc: row.text(0)?, row });
+    let show = |row: &Row<'_>| {
+        let mut place = row.columns();
+        visit(Listed { doc: place.take()?, place })
+    };
     if filter.offset > SHALLOW {
         return db.long_each(&planned.statement, &params, show).await;
     }
@@ -80,7 +86,7 @@ pub async fn count(db: &Db, tenant: TenantId, filter: &Filter) -> Result<i64> {
     }
     let planned = planned(shape);
     let params = planned.bind(tenant, &whole);
-    Ok(db.long_row(&planned.statement, &params, |row| row.int(0)).await?.unwrap_or(0))
+    Ok(db.long_row(&planned.statement, &params, read).await?.unwrap_or(0))
 }
 
 /// How the engine would read this page.
@@ -205,10 +211,10 @@ fn upper_bound(filter: &Filter) -> (i64, Option<CallId>) {
 
 fn planned(shape: Shape) -> &'static Planned {
     static PLANS: LazyLock<RwLock<HashMap<Shape, &'static Planned>>> = LazyLock::new(RwLock::default);
-    if let Some(known) = PLANS.read().unwrap_or_else(PoisonError::into_inner).get(&shape) {
+    if let Some(known) = PLANS.read().get(&shape) {
         return known;
     }
-    let mut plans = PLANS.write().unwrap_or_else(PoisonError::into_inner);
+    let mut plans = PLANS.write();
     // Kept for good: the number of shapes is bounded, whatever callers ask.
     plans.entry(shape).or_insert_with(|| Box::leak(Box::new(plan(shape))))
 }

@@ -3,13 +3,17 @@
 use domain::clicks::Class;
 use domain::{TemplateId, TenantId};
 
-use crate::{Db, Error, Result, Statement, params};
+use crate::columns::{columns, select};
+use crate::{Db, Result, Statement, params, read};
 
 static COUNTED: Statement = Statement::new(
     "clicks.counted",
-    "SELECT day, template_id, spot, class, COUNT(*) FROM clicks {indexed_by clicks_counted}
+    select!(
+        Count,
+        " FROM clicks {indexed_by clicks_counted}
      WHERE tenant_id = $1 AND day BETWEEN $2 AND $3
-     GROUP BY day, template_id, spot, class",
+     GROUP BY day, template_id, spot, class"
+    ),
 );
 
 pub(super) static STATEMENTS: [&Statement; 1] = [&COUNTED];
@@ -25,6 +29,8 @@ pub struct Count {
     pub hits: i64,
 }
 
+columns! { Count { day, template_id, spot, class, hits: "COUNT(*)" } }
+
 /// Visits the counts of these days, both included. May take long: every hit of the days is counted.
 pub async fn counts(
     db: &Db,
@@ -32,14 +38,5 @@ pub async fn counts(
     (first, last): (i64, i64),
     mut visit: impl FnMut(Count) -> Result<()> + Send,
 ) -> Result<()> {
-    db.long_each(&COUNTED, params![tenant, first, last], |row| {
-        visit(Count {
-            day: row.int(0)?,
-            template_id: row.id(1)?,
-            spot: row.int(2)?,
-            class: row.text(3)?.parse().map_err(|()| Error::Column(3))?,
-            hits: row.int(4)?,
-        })
-    })
-    .await
+    db.long_each(&COUNTED, params![tenant, first, last], |row| visit(read(row)?)).await
 }

@@ -3,12 +3,16 @@
 use domain::clicks::{Class, Link, Source};
 use domain::{ClickId, ConversationId, Id, MessageId, TenantId, Timestamp};
 
-use crate::{Db, Error, Result, Row, Statement, Tx, params};
+use crate::columns::{columns, select};
+use crate::{Db, Result, Row, Statement, Tx, params, read};
 
 static STRETCH: Statement = Statement::new(
     "clicks.stretch",
-    "SELECT message_id, at, id, spot, class, source, method, headers, rules FROM clicks {indexed_by clicks_message}
-     WHERE tenant_id = $1 AND (message_id, at, id) > ($2, $3, $4) ORDER BY message_id, at, id LIMIT $5",
+    select!(
+        Kept,
+        " FROM clicks {indexed_by clicks_message}
+     WHERE tenant_id = $1 AND (message_id, at, id) > ($2, $3, $4) ORDER BY message_id, at, id LIMIT $5"
+    ),
 );
 static PEOPLE: Statement = Statement::new(
     "clicks.people",
@@ -72,6 +76,10 @@ pub struct Kept {
     pub rules: i64,
 }
 
+columns! { Place { message: "message_id", at, id } }
+
+columns! { Kept { place: Place, link: Link, class, source, method, headers, rules } }
+
 /// A hit and what it is now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scored {
@@ -80,27 +88,14 @@ pub struct Scored {
     pub rules: i64,
 }
 
-fn kept(row: &Row<'_>) -> Result<Kept> {
-    let place = Place { message: row.id(0)?, at: row.time(1)?, id: row.id(2)? };
-    Ok(Kept {
-        place,
-        link: Link::at_spot(place.message, row.int(3)?),
-        class: row.text(4)?.parse().map_err(|()| Error::Column(4))?,
-        source: row.text(5)?.parse().map_err(|()| Error::Column(5))?,
-        method: row.string(6)?,
-        headers: row.opt_string(7)?,
-        rules: row.int(8)?,
-    })
-}
-
 /// The next so many behind a place.
 pub async fn stretch(tx: &mut Tx<'_>, tenant: TenantId, after: Place, limit: i64) -> Result<Vec<Kept>> {
-    tx.rows(&STRETCH, params![tenant, after.message, after.at, after.id, limit], kept).await
+    tx.rows(&STRETCH, params![tenant, after.message, after.at, after.id, limit], read).await
 }
 
 /// The links of a place's message that people opened up to it.
 pub async fn people_before(tx: &mut Tx<'_>, tenant: TenantId, to: Place) -> Result<Vec<Link>> {
-    let link = |row: &Row<'_>| Ok(Link::at_spot(to.message, row.int(0)?));
+    let link = |row: &Row<'_>| Ok(Link::at_spot(to.message, read(row)?));
     tx.rows(&PEOPLE, params![tenant, to.message, to.at, to.id, LINKS], link).await
 }
 
@@ -113,7 +108,7 @@ pub async fn score(tx: &mut Tx<'_>, tenant: TenantId, scored: &[Scored]) -> Resu
 
 /// How many hits there are: as many as all stretches together. May take long.
 pub async fn stretches(db: &Db, tenant: TenantId) -> Result<i64> {
-    Ok(db.long_row(&COUNT, params![tenant], |row| row.int(0)).await?.unwrap_or(0))
+    Ok(db.long_row(&COUNT, params![tenant], read).await?.unwrap_or(0))
 }
 
 /// What tells of the person in the hits on links of a conversation. Before its messages are erased.
@@ -123,7 +118,7 @@ pub async fn erase(tx: &mut Tx<'_>, tenant: TenantId, conversation: Conversation
 
 /// How far scoring again came before it was cut off, in the words of whoever did it.
 pub async fn progress(db: &Db, tenant: TenantId) -> Result<Option<String>> {
-    db.row(&PROGRESS, params![tenant, SCORED], |row| row.string(0)).await
+    db.row(&PROGRESS, params![tenant, SCORED], read).await
 }
 
 /// None when it is at its end.

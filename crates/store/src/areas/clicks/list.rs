@@ -3,14 +3,14 @@
 use domain::clicks::{Class, Link, Source};
 use domain::{BroadcastId, ClickId, ContactId, MessageId, TemplateId, TenantId, Timestamp};
 
-use crate::{Db, Error, Param, Result, Row, Statement};
+use crate::columns::{columns, select};
+use crate::{Db, Param, Result, Statement, read};
 
 macro_rules! page {
     ($index:literal, $which:literal) => {
-        concat!(
-            "SELECT h.id, h.at, h.message_id, h.spot, h.template_id, h.class, h.source, h.method, h.address, h.headers,
-                 m.contact_id, m.local_id, m.broadcast_id, c.bsuid
-             FROM clicks h ",
+        select!(
+            Listed,
+            " FROM clicks h ",
             $index,
             " LEFT JOIN messages m ON m.tenant_id = $1 AND m.id = h.message_id
                  LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = m.contact_id
@@ -56,22 +56,22 @@ pub struct Listed {
     pub bsuid: Option<String>,
 }
 
-fn listed(row: &Row<'_>) -> Result<Listed> {
-    Ok(Listed {
-        id: row.id(0)?,
-        at: row.time(1)?,
-        link: Link::at_spot(row.id(2)?, row.int(3)?),
-        template_id: row.id(4)?,
-        class: row.text(5)?.parse().map_err(|()| Error::Column(5))?,
-        source: row.text(6)?.parse().map_err(|()| Error::Column(6))?,
-        method: row.string(7)?,
-        address: row.opt_string(8)?,
-        headers: row.opt_string(9)?,
-        contact_id: row.opt_id(10)?,
-        local_id: row.opt_string(11)?,
-        broadcast_id: row.opt_id(12)?,
-        bsuid: row.opt_string(13)?,
-    })
+columns! {
+    Listed {
+        id: "h.id",
+        at: "h.at",
+        link: "h.message_id, h.spot",
+        template_id: "h.template_id",
+        class: "h.class",
+        source: "h.source",
+        method: "h.method",
+        address: "h.address",
+        headers: "h.headers",
+        contact_id: "m.contact_id",
+        local_id: "m.local_id",
+        broadcast_id: "m.broadcast_id",
+        bsuid: "c.bsuid",
+    }
 }
 
 /// The next so many.
@@ -89,5 +89,5 @@ pub async fn page(db: &Db, tenant: TenantId, filter: &Filter, limit: i64) -> Res
         }
         (None, None) => &ALL,
     };
-    db.rows(statement, &params, listed).await
+    db.rows(statement, &params, read).await
 }

@@ -2,14 +2,17 @@
 
 use domain::{BroadcastId, ChannelId, ConversationId, MessageId, TemplateId, TenantId, TicketId};
 
-use crate::{Db, Result, Row, Statement, Tx, params};
+use crate::columns::{columns, select};
+use crate::{Db, Result, Statement, Tx, params, read};
 
 static TOLD: Statement = Statement::new(
     "clicks.told",
-    "SELECT m.id, m.channel_id, m.template_id, m.broadcast_id, m.conversation_id, m.ticket_id, m.text, m.params, m.network_id,
-         m.local_id, m.operator, c.bsuid, c.parent_bsuid, c.username, c.phone
+    select!(
+        Told,
+        "
      FROM messages m LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = m.contact_id
-     WHERE m.tenant_id = $1 AND m.id = $2",
+     WHERE m.tenant_id = $1 AND m.id = $2"
+    ),
 );
 
 pub(super) static STATEMENTS: [&Statement; 1] = [&TOLD];
@@ -34,24 +37,24 @@ pub struct Told {
     pub phone: Option<String>,
 }
 
-fn read(row: &Row<'_>) -> Result<Told> {
-    Ok(Told {
-        message_id: row.id(0)?,
-        channel_id: row.id(1)?,
-        template_id: row.opt_id(2)?,
-        broadcast_id: row.opt_id(3)?,
-        conversation_id: row.opt_id(4)?,
-        ticket_id: row.opt_id(5)?,
-        text: row.opt_string(6)?,
-        params: row.opt_string(7)?,
-        network_id: row.opt_string(8)?,
-        local_id: row.opt_string(9)?,
-        operator: row.opt_string(10)?,
-        bsuid: row.opt_string(11)?,
-        parent_bsuid: row.opt_string(12)?,
-        username: row.opt_string(13)?,
-        phone: row.opt_string(14)?,
-    })
+columns! {
+    Told {
+        message_id: "m.id",
+        channel_id: "m.channel_id",
+        template_id: "m.template_id",
+        broadcast_id: "m.broadcast_id",
+        conversation_id: "m.conversation_id",
+        ticket_id: "m.ticket_id",
+        text: "m.text",
+        params: "m.params",
+        network_id: "m.network_id",
+        local_id: "m.local_id",
+        operator: "m.operator",
+        bsuid: "c.bsuid",
+        parent_bsuid: "c.parent_bsuid",
+        username: "c.username",
+        phone: "c.phone",
+    }
 }
 
 pub async fn told(db: &Db, tenant: TenantId, message: MessageId) -> Result<Option<Told>> {
