@@ -6,33 +6,18 @@ mod onward;
 pub use list::{AssignedTo, Filter, list};
 pub use onward::{erase, erase_loose, give};
 
+use const_format::concatcp;
 use domain::conversations::{Assignee, Conversation};
 use domain::{ChannelId, ContactId, ConversationId, MediaId, TenantId, Timestamp};
 
-use crate::{Db, Error, Param, Result, Row, Statement, Tx, params};
-
-macro_rules! columns {
-    () => {
-        "v.id, v.channel_id, v.contact_id, v.status, v.ticket_id, v.assignee, v.assignee_id, v.assignee_email,
-         v.assignee_name, v.version, v.window_until, v.last_at, v.last_text, v.opened_at, v.created_at, v.updated_at"
-    };
-}
-use columns;
+use crate::columns::{Bind, Columns, FromRow, Params, insert, record, select, update};
+use crate::{Db, Error, Param, Result, Row, Statement, Tx, params, read};
 
 static INSERT: Statement = Statement::new(
     "conversations.insert",
-    "INSERT INTO conversations (tenant_id, id, channel_id, contact_id, status, ticket_id, assignee, assignee_id,
-         assignee_email, assignee_name, version, window_until, last_at, last_text, opened_at, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
-     ON CONFLICT DO NOTHING",
+    concatcp!(insert!("conversations": Conversation), " ON CONFLICT DO NOTHING"),
 );
-static UPDATE: Statement = Statement::new(
-    "conversations.update",
-    "UPDATE conversations SET channel_id = $3, contact_id = $4, status = $5, ticket_id = $6, assignee = $7,
-         assignee_id = $8, assignee_email = $9, assignee_name = $10, version = $11, window_until = $12, last_at = $13,
-         last_text = $14, opened_at = $15, created_at = $16, updated_at = $17
-     WHERE tenant_id = $1 AND id = $2",
-);
+static UPDATE: Statement = Statement::new("conversations.update", update!("conversations": Conversation));
 /// Something was sent to many: each conversation shows it as its last, and nothing else changes.
 static TOUCH: Statement = Statement::new(
     "conversations.touch",
@@ -42,34 +27,30 @@ static REMOVE: Statement =
     Statement::new("conversations.remove", "DELETE FROM conversations WHERE tenant_id = $1 AND id = $2");
 static BY_ID: Statement = Statement::new(
     "conversations.by_id",
-    concat!("SELECT ", columns!(), " FROM conversations v WHERE v.tenant_id = $1 AND v.id = $2"),
+    select!(Conversation as "v", " FROM conversations v WHERE v.tenant_id = $1 AND v.id = $2"),
 );
 static HELD: Statement = Statement::new(
     "conversations.held",
-    concat!("SELECT ", columns!(), " FROM conversations v WHERE v.tenant_id = $1 AND v.id = $2 {for_update}"),
+    select!(Conversation as "v", " FROM conversations v WHERE v.tenant_id = $1 AND v.id = $2 {for_update}"),
 );
 static WITH: Statement = Statement::new(
     "conversations.with",
-    concat!(
-        "SELECT ",
-        columns!(),
+    select!(Conversation as "v",
         " FROM conversations v WHERE v.tenant_id = $1 AND v.contact_id = $2 AND v.channel_id = $3 {for_update}"
     ),
 );
 static OF_CONTACT: Statement = Statement::new(
     "conversations.of_contact",
-    concat!("SELECT ", columns!(), " FROM conversations v WHERE v.tenant_id = $1 AND v.contact_id = $2"),
+    select!(Conversation as "v", " FROM conversations v WHERE v.tenant_id = $1 AND v.contact_id = $2"),
 );
 static OF_CONTACT_HELD: Statement = Statement::new(
     "conversations.of_contact_held",
-    concat!("SELECT ", columns!(), " FROM conversations v WHERE v.tenant_id = $1 AND v.contact_id = $2 {for_update}"),
+    select!(Conversation as "v", " FROM conversations v WHERE v.tenant_id = $1 AND v.contact_id = $2 {for_update}"),
 );
 /// Those of many contacts over all channels.
 static OF_ANY: Statement = Statement::new(
     "conversations.of_any",
-    concat!(
-        "SELECT ",
-        columns!(),
+    select!(Conversation as "v",
         " FROM {sqlite json_each($2) listed CROSS JOIN conversations v
              ON v.tenant_id = $1 AND v.contact_id = unhex(listed.value)}
          {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
@@ -86,9 +67,7 @@ static FILE_NAMES: Statement = Statement::new(
 );
 static OF_CONTACTS: Statement = Statement::new(
     "conversations.of_contacts",
-    concat!(
-        "SELECT ",
-        columns!(),
+    select!(Conversation as "v",
         " FROM {sqlite json_each($3) listed CROSS JOIN conversations v
              ON v.tenant_id = $1 AND v.contact_id = unhex(listed.value) AND v.channel_id = $2}
          {postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value)
@@ -116,66 +95,67 @@ pub(crate) fn statements() -> Vec<&'static Statement> {
     STATEMENTS.iter().chain(onward::STATEMENTS).copied().chain(list::composed()).collect()
 }
 
-pub(crate) fn conversation(row: &Row<'_>) -> Result<Conversation> {
-    Ok(Conversation {
-        id: row.id(0)?,
-        channel_id: row.id(1)?,
-        contact_id: row.id(2)?,
-        status: row.text(3)?.parse().map_err(|()| Error::Column(3))?,
-        ticket_id: row.id(4)?,
-        assignee: assignee(row)?,
-        version: row.int(9)?,
-        window_until: row.time(10)?,
-        last_at: row.time(11)?,
-        last_text: row.opt_string(12)?,
-        opened_at: row.time(13)?,
-        created_at: row.time(14)?,
-        updated_at: row.time(15)?,
-    })
+/// Who looks after a conversation: the kind, and as much of id, address and name as the kind has.
+impl Columns for Assignee {
+    const COLUMNS: &'static str = "assignee, assignee_id, assignee_email, assignee_name";
 }
 
-fn assignee(row: &Row<'_>) -> Result<Option<Assignee>> {
-    let name = || row.opt_string(8).map(Option::unwrap_or_default);
-    Ok(match row.opt_text(5)? {
-        None => None,
-        Some("bot") => Some(Assignee::Bot),
-        Some("operator") => Some(Assignee::Operator { id: row.id(6)?, email: row.string(7)?, name: name()? }),
-        Some("team") => Some(Assignee::Team { id: row.id(6)?, name: name()? }),
-        Some(_) => return Err(Error::Column(5)),
-    })
+impl<'r> FromRow<'r> for Assignee {
+    const WIDTH: usize = 4;
+
+    fn from_row(row: &'r Row<'_>, at: usize) -> Result<Self> {
+        let mut columns = row.columns_from(at);
+        match columns.take()? {
+            "bot" => Ok(Self::Bot),
+            "operator" => {
+                let (id, email, name): (_, _, Option<String>) = columns.take()?;
+                Ok(Self::Operator { id, email, name: name.unwrap_or_default() })
+            }
+            "team" => {
+                let (id, _, name): (_, Option<&str>, Option<String>) = columns.take()?;
+                Ok(Self::Team { id, name: name.unwrap_or_default() })
+            }
+            _ => Err(Error::Column(at)),
+        }
+    }
 }
 
-fn bind(tenant: TenantId, one: &Conversation) -> [Param<'_>; 17] {
-    let (kind, id, email, name) = match &one.assignee {
-        None => (Param::Null, Param::Null, Param::Null, Param::Null),
-        Some(Assignee::Bot) => ("bot".into(), Param::Null, Param::Null, Param::Null),
-        Some(Assignee::Operator { id, email, name }) => ("operator".into(), (*id).into(), email.into(), name.into()),
-        Some(Assignee::Team { id, name }) => ("team".into(), (*id).into(), Param::Null, name.into()),
-    };
-    [
-        tenant.into(),
-        one.id.into(),
-        one.channel_id.into(),
-        one.contact_id.into(),
-        one.status.name().into(),
-        one.ticket_id.into(),
-        kind,
+impl Bind for Assignee {
+    fn bind<'a>(&'a self, to: &mut Params<'a>) {
+        let params: [Param<'a>; 4] = match self {
+            Self::Bot => ["bot".into(), Param::Null, Param::Null, Param::Null],
+            Self::Operator { id, email, name } => ["operator".into(), (*id).into(), email.into(), name.into()],
+            Self::Team { id, name } => ["team".into(), (*id).into(), Param::Null, name.into()],
+        };
+        params.into_iter().for_each(|param| to.push(param));
+    }
+
+    fn bind_null(to: &mut Params<'_>) {
+        to.push_nulls(4);
+    }
+}
+
+record! {
+    Conversation {
         id,
-        email,
-        name,
-        one.version.into(),
-        one.window_until.into(),
-        one.last_at.into(),
-        (&one.last_text).into(),
-        one.opened_at.into(),
-        one.created_at.into(),
-        one.updated_at.into(),
-    ]
+        channel_id,
+        contact_id,
+        status,
+        ticket_id,
+        assignee: Assignee,
+        version,
+        window_until,
+        last_at,
+        last_text,
+        opened_at,
+        created_at,
+        updated_at,
+    }
 }
 
 /// Where another transaction has just made one with the same contact and channel, the body runs again and finds it.
 pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[Conversation]) -> Result<()> {
-    let made = tx.execute_many(&INSERT, new.iter().map(|one| bind(tenant, one))).await?;
+    let made = tx.execute_many(&INSERT, new.iter().map(|one| Params::of(tenant).and(one))).await?;
     if made == u64::try_from(new.len()).unwrap_or(0) {
         return Ok(());
     }
@@ -183,7 +163,7 @@ pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[Conversation]
 }
 
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Conversation) -> Result<()> {
-    tx.execute(&UPDATE, &bind(tenant, changed)).await.map(drop)
+    tx.execute(&UPDATE, &Params::of(tenant).and(changed)).await.map(drop)
 }
 
 /// Shows these conversations what was last sent.
@@ -197,12 +177,12 @@ pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: ConversationId) -> Re
 }
 
 pub async fn by_id(db: &Db, tenant: TenantId, id: ConversationId) -> Result<Option<Conversation>> {
-    db.row(&BY_ID, params![tenant, id], conversation).await
+    db.row(&BY_ID, params![tenant, id], read).await
 }
 
 /// Held until the transaction ends.
 pub async fn held(tx: &mut Tx<'_>, tenant: TenantId, id: ConversationId) -> Result<Option<Conversation>> {
-    tx.row(&HELD, params![tenant, id], conversation).await
+    tx.row(&HELD, params![tenant, id], read).await
 }
 
 /// Held until the transaction ends.
@@ -212,27 +192,27 @@ pub async fn with(
     contact: ContactId,
     channel: ChannelId,
 ) -> Result<Option<Conversation>> {
-    tx.row(&WITH, params![tenant, contact, channel], conversation).await
+    tx.row(&WITH, params![tenant, contact, channel], read).await
 }
 
 /// On all channels, the latest first.
 pub async fn of_contact(db: &Db, tenant: TenantId, contact: ContactId) -> Result<Vec<Conversation>> {
-    Ok(latest_first(db.rows(&OF_CONTACT, params![tenant, contact], conversation).await?))
+    Ok(latest_first(db.rows(&OF_CONTACT, params![tenant, contact], read).await?))
 }
 
 pub async fn of_contact_in(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<Vec<Conversation>> {
-    Ok(latest_first(tx.rows(&OF_CONTACT, params![tenant, contact], conversation).await?))
+    Ok(latest_first(tx.rows(&OF_CONTACT, params![tenant, contact], read).await?))
 }
 
 /// Held until the transaction ends.
 pub async fn of_contact_held(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<Vec<Conversation>> {
-    Ok(latest_first(tx.rows(&OF_CONTACT_HELD, params![tenant, contact], conversation).await?))
+    Ok(latest_first(tx.rows(&OF_CONTACT_HELD, params![tenant, contact], read).await?))
 }
 
 /// Of many contacts, on all channels, the latest first.
 pub async fn of_any(db: &Db, tenant: TenantId, contacts: &[ContactId]) -> Result<Vec<Conversation>> {
     let listed = super::listed(contacts);
-    Ok(latest_first(db.rows(&OF_ANY, params![tenant, &listed], conversation).await?))
+    Ok(latest_first(db.rows(&OF_ANY, params![tenant, &listed], read).await?))
 }
 
 /// There is one for each channel, so there are few: no index is kept in this order.
@@ -246,7 +226,6 @@ pub async fn file_names(db: &Db, tenant: TenantId, files: &[MediaId]) -> Result<
     if files.is_empty() {
         return Ok(Vec::new());
     }
-    let read = |row: &Row<'_>| Ok((row.id(0)?, row.string(1)?));
     db.rows(&FILE_NAMES, params![tenant, &super::listed(files)], read).await
 }
 
@@ -258,5 +237,5 @@ pub async fn of_contacts(
     contacts: &[ContactId],
 ) -> Result<Vec<Conversation>> {
     let listed = super::listed(contacts);
-    tx.rows(&OF_CONTACTS, params![tenant, channel, &listed], conversation).await
+    tx.rows(&OF_CONTACTS, params![tenant, channel, &listed], read).await
 }

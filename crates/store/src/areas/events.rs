@@ -1,17 +1,14 @@
 //! The log of what happened: facts are appended by the transaction that made them true, and numbered afterwards, without
 //! gaps for each tenant, by whoever leads the log at the time.
 
+use const_format::concatcp;
 use domain::events::{Fact, Logged};
-use domain::id::kind;
-use domain::{TenantId, Timestamp};
+use domain::{EventId, TenantId, Timestamp};
 
-use crate::{Db, Error, Param, Result, Row, Statement, Tx, params};
+use crate::columns::{Columns, columns, insert, record, select};
+use crate::{Db, Param, Params, Result, Statement, Tx, params, read};
 
-static APPEND: Statement = Statement::new(
-    "events.append",
-    "INSERT INTO events_new (tenant_id, at, id, kind, width, channel_id, conversation_id, body)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-);
+static APPEND: Statement = Statement::new("events.append", insert!("events_new": Fact));
 /// The next tenant after this one: a step over an index, however much was deleted from the table lately.
 static WAITING: Statement = Statement::tenantless(
     "events.waiting",
@@ -28,11 +25,17 @@ static LEAD: Statement = Statement::new(
 );
 static NUMBER: Statement = Statement::new(
     "events.number",
-    "INSERT INTO events (tenant_id, last, width, at, id, kind, channel_id, conversation_id, body)
-     SELECT tenant_id, CAST($2 AS BIGINT) + CAST(SUM(width) OVER (ORDER BY at, id ROWS UNBOUNDED PRECEDING) AS BIGINT), width, at, id, kind,
-         channel_id, conversation_id, body
-     FROM (SELECT tenant_id, width, at, id, kind, channel_id, conversation_id, body FROM events_new
-           WHERE tenant_id = $1 ORDER BY at, id LIMIT $3) first_ones",
+    concatcp!(
+        "INSERT INTO events (tenant_id, last, ",
+        Fact::COLUMNS,
+        ")
+         SELECT tenant_id, CAST($2 AS BIGINT)
+             + CAST(SUM(width) OVER (ORDER BY at, id ROWS UNBOUNDED PRECEDING) AS BIGINT), ",
+        Fact::COLUMNS,
+        " FROM (SELECT tenant_id, ",
+        Fact::COLUMNS,
+        " FROM events_new WHERE tenant_id = $1 ORDER BY at, id LIMIT $3) first_ones"
+    ),
 );
 /// Exactly those that have a number now: others may have come meanwhile.
 static NUMBERED: Statement = Statement::new(
@@ -48,10 +51,9 @@ static MOVE_ON: Statement = Statement::new(
 );
 static PAGE: Statement = Statement::new(
     "events.page",
-    "SELECT last, width, at, id, kind, channel_id, conversation_id, body FROM events
-     WHERE tenant_id = $1 AND last > $2 ORDER BY last LIMIT $3",
+    select!(Logged, " FROM events WHERE tenant_id = $1 AND last > $2 ORDER BY last LIMIT $3"),
 );
-static LOG: Statement = Statement::new("events.log", "SELECT last, dropped FROM event_logs WHERE tenant_id = $1");
+static LOG: Statement = Statement::new("events.log", select!(Log, " FROM event_logs WHERE tenant_id = $1"));
 static MOVED: Statement = Statement::tenantless(
     "events.moved",
     "nodes look for logs that have moved lately, whosever they are",
@@ -84,34 +86,27 @@ pub struct Log {
     pub dropped: i64,
 }
 
+columns! { Log { last, dropped } }
+
+record! { Fact { width, at, id, kind, channel_id, conversation_id, body } }
+
+columns! { Logged { last, fact: Fact } }
+
 /// In the transaction that makes it true. Whoever numbers hears of it when that is committed.
 pub async fn append(tx: &mut Tx<'_>, tenant: TenantId, facts: &[Fact]) -> Result<()> {
     if facts.is_empty() {
         return Ok(());
     }
-    tx.execute_many(&APPEND, facts.iter().map(|fact| row(tenant, fact)).collect::<Vec<_>>()).await?;
+    tx.execute_many(&APPEND, facts.iter().map(|fact| Params::of(tenant).and(fact))).await?;
     tx.appended(tenant);
     Ok(())
-}
-
-fn row(tenant: TenantId, fact: &Fact) -> [Param<'_>; 8] {
-    [
-        tenant.into(),
-        fact.at.into(),
-        fact.id.into(),
-        fact.kind.name().into(),
-        i64::from(fact.width).into(),
-        fact.channel_id.into(),
-        fact.conversation_id.into(),
-        fact.body.as_str().into(),
-    ]
 }
 
 /// Tenants that have something without a number.
 pub async fn waiting(db: &Db) -> Result<Vec<TenantId>> {
     let mut found = Vec::new();
     while let Some(next) =
-        db.row(&WAITING, params![found.last().copied().unwrap_or(TenantId::INSTALLATION)], |row| row.tenant(0)).await?
+        db.row(&WAITING, params![found.last().copied().unwrap_or(TenantId::INSTALLATION)], read).await?
     {
         found.push(next);
     }
@@ -126,7 +121,7 @@ pub async fn lead(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Option<i64>> {
-    tx.row(&LEAD, params![tenant, holder, now, until], |row| row.int(0)).await
+    tx.row(&LEAD, params![tenant, holder, now, until], read).await
 }
 
 /// Numbers what waits, in the order of time, up to so many facts. Answers where the log is then, if it moved.
@@ -134,54 +129,38 @@ pub async fn number(tx: &mut Tx<'_>, tenant: TenantId, last: i64, most: i64, now
     if tx.execute(&NUMBER, params![tenant, last, most]).await? == 0 {
         return Ok(None);
     }
-    let numbered =
-        tx.rows(&NUMBERED, params![tenant, last, most], |row| Ok((row.time(0)?, row.id::<kind::Event>(1)?))).await?;
+    let numbered: Vec<(Timestamp, EventId)> = tx.rows(&NUMBERED, params![tenant, last, most], read).await?;
     let keys = numbered.into_iter().map(|(at, id)| [tenant.into(), at.into(), id.into()]);
     tx.execute_many(&TAKE_AWAY, keys.collect::<Vec<[Param<'_>; 3]>>()).await?;
     // Whole seconds: an index on what changes with each batch would cost more than the batch.
     let moved_at = Timestamp::from_seconds(now.seconds());
-    tx.row(&MOVE_ON, params![tenant, moved_at], |row| row.int(0)).await
+    tx.row(&MOVE_ON, params![tenant, moved_at], read).await
 }
 
 /// Facts that have an event after this number, in order.
 pub async fn page(db: &Db, tenant: TenantId, after: i64, limit: i64) -> Result<Vec<Logged>> {
-    db.rows(&PAGE, params![tenant, after, limit], logged).await
+    db.rows(&PAGE, params![tenant, after, limit], read).await
 }
 
 pub async fn log(db: &Db, tenant: TenantId) -> Result<Log> {
-    let log = db.row(&LOG, params![tenant], |row| Ok(Log { last: row.int(0)?, dropped: row.int(1)? })).await?;
-    Ok(log.unwrap_or_default())
+    Ok(db.row(&LOG, params![tenant], read).await?.unwrap_or_default())
 }
 
 /// Logs that have moved since then, and where they are.
 pub async fn moved_since(db: &Db, since: Timestamp) -> Result<Vec<(TenantId, i64)>> {
-    db.rows(&MOVED, params![since], |row| Ok((row.tenant(0)?, row.int(1)?))).await
+    db.rows(&MOVED, params![since], read).await
 }
 
 /// Tenants that have events.
 pub async fn tenants(db: &Db) -> Result<Vec<TenantId>> {
-    db.rows(&LOGS, &[], |row| row.tenant(0)).await
+    db.rows(&LOGS, &[], read).await
 }
 
 /// Drops the oldest facts that are older than this, at most so many. Answers how many.
 pub async fn drop_before(tx: &mut Tx<'_>, tenant: TenantId, before: Timestamp, most: i64) -> Result<i64> {
-    let old = |row: &Row<'_>| Ok((row.opt_int(0)?, row.int(1)?));
-    let Some((Some(last), count)) = tx.row(&OLDEST, params![tenant, before, most], old).await? else { return Ok(0) };
+    let old: Option<(Option<i64>, i64)> = tx.row(&OLDEST, params![tenant, before, most], read).await?;
+    let Some((Some(last), count)) = old else { return Ok(0) };
     tx.execute(&DROP, params![tenant, last]).await?;
     tx.execute(&DROPPED, params![tenant, last]).await?;
     Ok(count)
-}
-
-fn logged(row: &Row<'_>) -> Result<Logged> {
-    let width = u32::try_from(row.int(1)?).map_err(|_| Error::Column(1))?;
-    let fact = Fact {
-        id: row.id(3)?,
-        kind: row.text(4)?.parse().map_err(|()| Error::Column(4))?,
-        width,
-        at: row.time(2)?,
-        channel_id: row.opt_id(5)?,
-        conversation_id: row.opt_id(6)?,
-        body: row.text(7)?.to_owned(),
-    };
-    Ok(Logged { last: row.int(0)?, fact })
 }

@@ -2,16 +2,17 @@
 
 use domain::{ChannelId, Id, JournalEntryId, TenantId, Timestamp};
 
-use crate::{Db, Result, Statement, Tx, params};
+use crate::columns::{insert, record, select};
+use crate::{Db, Params, Result, Statement, Tx, params, read};
 
-static APPEND: Statement = Statement::new(
-    "inbound.append",
-    "INSERT INTO inbound_journal (tenant_id, channel_id, received_at, id, body) VALUES ($1, $2, $3, $4, $5)",
-);
+static APPEND: Statement = Statement::new("inbound.append", insert!("inbound_journal": Entry, "channel_id"));
 static NEXT: Statement = Statement::new(
     "inbound.next",
-    "SELECT received_at, id, body FROM inbound_journal WHERE tenant_id = $1 AND channel_id = $2
-     ORDER BY received_at, id LIMIT $3",
+    select!(
+        Entry,
+        " FROM inbound_journal WHERE tenant_id = $1 AND channel_id = $2
+     ORDER BY received_at, id LIMIT $3"
+    ),
 );
 static DONE: Statement = Statement::new(
     "inbound.done",
@@ -24,15 +25,14 @@ static WAITING: Statement = Statement::tenantless(
     "SELECT tenant_id, channel_id FROM inbound_journal WHERE (tenant_id, channel_id) > ($1, $2)
      ORDER BY tenant_id, channel_id LIMIT 1",
 );
-static PARK: Statement = Statement::new(
-    "inbound.park",
-    "INSERT INTO inbound_parked (tenant_id, id, channel_id, received_at, parked_at, reason, body)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)",
-);
+static PARK: Statement = Statement::new("inbound.park", insert!("inbound_parked": Parked));
 static PARKED: Statement = Statement::new(
     "inbound.parked",
-    "SELECT id, channel_id, received_at, parked_at, reason, body FROM inbound_parked
-     WHERE tenant_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3",
+    select!(
+        Parked,
+        " FROM inbound_parked
+     WHERE tenant_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3"
+    ),
 );
 static UNPARK: Statement = Statement::new(
     "inbound.unpark",
@@ -49,6 +49,8 @@ pub struct Entry {
     pub body: Vec<u8>,
 }
 
+record! { Entry { received_at, id, body } }
+
 /// Something that arrived and had no effect, with why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parked {
@@ -60,16 +62,15 @@ pub struct Parked {
     pub body: Vec<u8>,
 }
 
+record! { Parked { id, channel_id, received_at, parked_at, reason, body } }
+
 pub async fn append(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelId, entry: &Entry) -> Result<()> {
-    tx.execute(&APPEND, params![tenant, channel, entry.received_at, entry.id, &entry.body]).await.map(drop)
+    tx.execute(&APPEND, &Params::of(tenant).and(entry).with(channel)).await.map(drop)
 }
 
 /// The oldest entries of a channel, in the order of their arrival.
 pub async fn next(db: &Db, tenant: TenantId, channel: ChannelId, limit: i64) -> Result<Vec<Entry>> {
-    db.rows(&NEXT, params![tenant, channel, limit], |row| {
-        Ok(Entry { received_at: row.time(0)?, id: row.id(1)?, body: row.bytes(2)?.to_vec() })
-    })
-    .await
+    db.rows(&NEXT, params![tenant, channel, limit], read).await
 }
 
 /// False when somebody else has worked it off.
@@ -80,7 +81,7 @@ pub async fn done(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelId, entry: 
 /// The channels that have something waiting.
 pub async fn waiting(db: &Db) -> Result<Vec<(TenantId, ChannelId)>> {
     let (mut all, mut last) = (Vec::new(), (TenantId::INSTALLATION, Id::from_bytes([0; 12])));
-    while let Some(next) = db.row(&WAITING, params![last.0, last.1], |row| Ok((row.tenant(0)?, row.id(1)?))).await? {
+    while let Some(next) = db.row(&WAITING, params![last.0, last.1], read).await? {
         all.push(next);
         last = next;
     }
@@ -88,34 +89,15 @@ pub async fn waiting(db: &Db) -> Result<Vec<(TenantId, ChannelId)>> {
 }
 
 pub async fn park(tx: &mut Tx<'_>, tenant: TenantId, parked: &Parked) -> Result<()> {
-    let row = params![
-        tenant,
-        parked.id,
-        parked.channel_id,
-        parked.received_at,
-        parked.parked_at,
-        &parked.reason,
-        &parked.body
-    ];
-    tx.execute(&PARK, row).await.map(drop)
+    tx.execute(&PARK, &Params::of(tenant).and(parked)).await.map(drop)
 }
 
 /// Newest first, those before `before`.
 pub async fn parked(db: &Db, tenant: TenantId, before: JournalEntryId, limit: i64) -> Result<Vec<Parked>> {
-    db.rows(&PARKED, params![tenant, before, limit], |row| {
-        Ok(Parked {
-            id: row.id(0)?,
-            channel_id: row.id(1)?,
-            received_at: row.time(2)?,
-            parked_at: row.time(3)?,
-            reason: row.string(4)?,
-            body: row.bytes(5)?.to_vec(),
-        })
-    })
-    .await
+    db.rows(&PARKED, params![tenant, before, limit], read).await
 }
 
 /// Takes one out, to be tried again: its channel and its body.
 pub async fn unpark(tx: &mut Tx<'_>, tenant: TenantId, id: JournalEntryId) -> Result<Option<(ChannelId, Vec<u8>)>> {
-    tx.row(&UNPARK, params![tenant, id], |row| Ok((row.id(0)?, row.bytes(1)?.to_vec()))).await
+    tx.row(&UNPARK, params![tenant, id], read).await
 }

@@ -2,31 +2,22 @@
 
 use domain::{ChannelId, MediaId, TenantId, Timestamp};
 
-use crate::{Db, Result, Row, Statement, Tx, params};
+use crate::columns::{columns, insert, record, select};
+use crate::{Db, Params, Result, Statement, Tx, params, read};
 
-macro_rules! select {
-    ($which:literal) => {
-        concat!("SELECT id, file_name, shown_name, mime, size, complete, created_at FROM media WHERE ", $which)
-    };
-}
-
-static INSERT: Statement = Statement::new(
-    "media.insert",
-    "INSERT INTO media (tenant_id, id, file_name, shown_name, mime, size, complete, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-);
+static INSERT: Statement = Statement::new("media.insert", insert!("media": File));
 static COMPLETE: Statement = Statement::new(
     "media.complete",
     "UPDATE media SET size = $3, complete = TRUE WHERE tenant_id = $1 AND id = $2 AND NOT complete",
 );
-static BY_ID: Statement = Statement::new("media.by_id", select!("tenant_id = $1 AND id = $2"));
-static BY_FILE_NAME: Statement = Statement::new("media.by_file_name", select!("tenant_id = $1 AND file_name = $2"));
+static BY_ID: Statement = Statement::new("media.by_id", select!(File, " FROM media WHERE tenant_id = $1 AND id = $2"));
+static BY_FILE_NAME: Statement =
+    Statement::new("media.by_file_name", select!(File, " FROM media WHERE tenant_id = $1 AND file_name = $2"));
 static REMOVE: Statement = Statement::new("media.remove", "DELETE FROM media WHERE tenant_id = $1 AND id = $2");
 /// The next ones behind a place, and whether a message has them.
 static FROM: Statement = Statement::new(
     "media.from",
-    "SELECT m.id, m.created_at, EXISTS (SELECT 1 FROM messages g WHERE g.tenant_id = $1 AND g.media_id = m.id)
-     FROM media m WHERE m.tenant_id = $1 AND m.id > $2 ORDER BY m.id LIMIT $3",
+    select!(Kept, " FROM media m WHERE m.tenant_id = $1 AND m.id > $2 ORDER BY m.id LIMIT $3"),
 );
 static REMOVE_UNUSED: Statement = Statement::new(
     "media.remove_unused",
@@ -96,22 +87,18 @@ pub struct Kept {
     pub used: bool,
 }
 
-fn file(row: &Row<'_>) -> Result<File> {
-    Ok(File {
-        id: row.id(0)?,
-        file_name: row.string(1)?,
-        shown_name: row.string(2)?,
-        mime: row.string(3)?,
-        size: row.int(4)?,
-        complete: row.bool(5)?,
-        created_at: row.time(6)?,
-    })
+columns! {
+    Kept {
+        id: "m.id",
+        created_at: "m.created_at",
+        used: "EXISTS (SELECT 1 FROM messages g WHERE g.tenant_id = $1 AND g.media_id = m.id)",
+    }
 }
 
+record! { File { id, file_name, shown_name, mime, size, complete, created_at } }
+
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &File) -> Result<()> {
-    let File { id, file_name, shown_name, mime, size, complete, created_at } = new;
-    let row = params![tenant, *id, file_name, shown_name, mime, *size, *complete, *created_at];
-    tx.execute(&INSERT, row).await.map(drop)
+    tx.execute(&INSERT, &Params::of(tenant).and(new)).await.map(drop)
 }
 
 /// All its pieces are there. False when it is gone, or was complete before.
@@ -120,11 +107,11 @@ pub async fn complete(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId, size: i64)
 }
 
 pub async fn find(db: &Db, tenant: TenantId, id: MediaId) -> Result<Option<File>> {
-    db.row(&BY_ID, params![tenant, id], file).await
+    db.row(&BY_ID, params![tenant, id], read).await
 }
 
 pub async fn by_file_name(db: &Db, tenant: TenantId, name: &str) -> Result<Option<File>> {
-    db.row(&BY_FILE_NAME, params![tenant, name], file).await
+    db.row(&BY_FILE_NAME, params![tenant, name], read).await
 }
 
 /// With everything that belongs to it.
@@ -149,8 +136,7 @@ async fn drop_rest(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId) -> Result<()>
 
 /// The oldest first, whatever their state.
 pub async fn from(db: &Db, tenant: TenantId, after: MediaId, limit: i64) -> Result<Vec<Kept>> {
-    let kept = |row: &Row<'_>| Ok(Kept { id: row.id(0)?, created_at: row.time(1)?, used: row.bool(2)? });
-    db.rows(&FROM, params![tenant, after, limit], kept).await
+    db.rows(&FROM, params![tenant, after, limit], read).await
 }
 
 pub async fn add_piece(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId, place: i64, bytes: &[u8]) -> Result<()> {
@@ -158,7 +144,7 @@ pub async fn add_piece(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId, place: i6
 }
 
 pub async fn piece(db: &Db, tenant: TenantId, id: MediaId, place: i64) -> Result<Option<Vec<u8>>> {
-    db.row(&PIECE, params![tenant, id, place], |row| Ok(row.bytes(0)?.to_vec())).await
+    db.row(&PIECE, params![tenant, id, place], read).await
 }
 
 /// Under which id the network knows it at this number, while it keeps it.
@@ -169,7 +155,7 @@ pub async fn upload(
     channel: ChannelId,
     now: Timestamp,
 ) -> Result<Option<String>> {
-    db.row(&UPLOAD, params![tenant, id, channel, now], |row| row.string(0)).await
+    db.row(&UPLOAD, params![tenant, id, channel, now], read).await
 }
 
 pub async fn uploaded(

@@ -1,45 +1,28 @@
 //! Messages of both directions: one row for each, and one for each id of the network.
 
+use const_format::concatcp;
 use domain::messages::{Direction, Event, State};
 use domain::{
     BroadcastId, ChannelId, ContactId, ConversationId, MediaId, MessageId, TemplateId, TenantId, TicketId, Timestamp,
 };
 
-use crate::{Db, Error, Param, Result, Row, Statement, Tx, params};
+use crate::columns::{insert, record, select};
+use crate::{Db, Param, Params, Result, Statement, Tx, params, read};
 
 mod told;
 
 pub use told::{Told, told};
 
-macro_rules! columns {
-    () => {
-        "m.id, m.channel_id, m.contact_id, m.conversation_id, m.ticket_id, m.event, m.direction, m.state, m.kind, m.text,
-         m.content, m.params, m.network_id, m.context_id, m.local_id, m.broadcast_id, m.template_id, m.media_id,
-         m.operator, m.at, m.created_at, m.sent_at, m.delivered_at, m.read_at, m.failed_at, m.error"
-    };
-}
-use columns;
-
-macro_rules! select {
-    ($which:literal) => {
-        concat!("SELECT ", columns!(), " FROM messages m ", $which)
-    };
-}
-
-static INSERT: Statement = Statement::new(
-    "messages.insert",
-    "INSERT INTO messages (tenant_id, id, channel_id, contact_id, conversation_id, ticket_id, event, direction, state,
-         kind, text, content, params, network_id, context_id, local_id, broadcast_id, template_id, media_id, operator, at,
-         created_at, sent_at, delivered_at, read_at, failed_at, error)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
-         $25, $26, $27)
-     ON CONFLICT DO NOTHING",
-);
+static INSERT: Statement =
+    Statement::new("messages.insert", concatcp!(insert!("messages": Message), " ON CONFLICT DO NOTHING"));
 /// Two reports about one message follow each other, also where readers do not block writers.
-static BY_ID: Statement = Statement::new("messages.by_id", select!("WHERE tenant_id = $1 AND id = $2 {for_update}"));
+static BY_ID: Statement = Statement::new(
+    "messages.by_id",
+    select!(Message as "m", " FROM messages m WHERE tenant_id = $1 AND id = $2 {for_update}"),
+);
 static BY_NETWORK_ID: Statement = Statement::new(
     "messages.by_network_id",
-    select!("WHERE tenant_id = $1 AND channel_id = $2 AND network_id = $3 {for_update}"),
+    select!(Message as "m", " FROM messages m WHERE tenant_id = $1 AND channel_id = $2 AND network_id = $3 {for_update}"),
 );
 static UPDATE: Statement = Statement::new(
     "messages.update",
@@ -50,21 +33,24 @@ static UPDATE: Statement = Statement::new(
 static REMOVE: Statement = Statement::new("messages.remove", "DELETE FROM messages WHERE tenant_id = $1 AND id = $2");
 static OF_CHANNEL: Statement = Statement::new(
     "messages.of_channel",
-    select!("WHERE tenant_id = $1 AND channel_id = $2 AND network_id > $3 ORDER BY network_id LIMIT $4"),
+    select!(Message as "m", " FROM messages m WHERE tenant_id = $1 AND channel_id = $2 AND network_id > $3 ORDER BY network_id LIMIT $4"),
 );
 
 /// A conversation's rows, the newest first.
 static HISTORY: Statement = Statement::new(
     "messages.history",
-    select!("WHERE tenant_id = $1 AND conversation_id = $2 ORDER BY at DESC, id DESC LIMIT $3 OFFSET $4"),
+    select!(Message as "m", " FROM messages m WHERE tenant_id = $1 AND conversation_id = $2 ORDER BY at DESC, id DESC LIMIT $3 OFFSET $4"),
 );
 static HISTORY_COUNT: Statement = Statement::new(
     "messages.history_count",
     "SELECT COUNT(*) FROM messages WHERE tenant_id = $1 AND conversation_id = $2",
 );
-static SHOW: Statement = Statement::new("messages.show", select!("WHERE tenant_id = $1 AND id = $2"));
-static BY_LOCAL_ID: Statement =
-    Statement::new("messages.by_local_id", select!("WHERE tenant_id = $1 AND local_id = $2 ORDER BY id DESC LIMIT $3"));
+static SHOW: Statement =
+    Statement::new("messages.show", select!(Message as "m", " FROM messages m WHERE tenant_id = $1 AND id = $2"));
+static BY_LOCAL_ID: Statement = Statement::new(
+    "messages.by_local_id",
+    select!(Message as "m", " FROM messages m WHERE tenant_id = $1 AND local_id = $2 ORDER BY id DESC LIMIT $3"),
+);
 static MOVE: Statement = Statement::new(
     "messages.move_conversation",
     "UPDATE messages SET conversation_id = $3 WHERE tenant_id = $1 AND conversation_id = $2",
@@ -186,87 +172,55 @@ impl Message {
     }
 }
 
-fn message(row: &Row<'_>) -> Result<Message> {
-    Ok(Message {
-        id: row.id(0)?,
-        channel_id: row.id(1)?,
-        contact_id: row.opt_id(2)?,
-        conversation_id: row.opt_id(3)?,
-        ticket_id: row.opt_id(4)?,
-        event: row.text(5)?.parse().map_err(|()| Error::Column(5))?,
-        direction: row.text(6)?.parse().map_err(|()| Error::Column(6))?,
-        state: row.text(7)?.parse().map_err(|()| Error::Column(7))?,
-        kind: row.string(8)?,
-        text: row.opt_string(9)?,
-        content: row.opt_string(10)?,
-        params: row.opt_string(11)?,
-        network_id: row.opt_string(12)?,
-        context_id: row.opt_string(13)?,
-        local_id: row.opt_string(14)?,
-        broadcast_id: row.opt_id(15)?,
-        template_id: row.opt_id(16)?,
-        media_id: row.opt_id(17)?,
-        operator: row.opt_string(18)?,
-        at: row.time(19)?,
-        created_at: row.time(20)?,
-        sent_at: row.opt_time(21)?,
-        delivered_at: row.opt_time(22)?,
-        read_at: row.opt_time(23)?,
-        failed_at: row.opt_time(24)?,
-        error: row.opt_string(25)?,
-    })
-}
-
-fn bind(tenant: TenantId, new: &Message) -> [Param<'_>; 27] {
-    [
-        tenant.into(),
-        new.id.into(),
-        new.channel_id.into(),
-        new.contact_id.into(),
-        new.conversation_id.into(),
-        new.ticket_id.into(),
-        new.event.name().into(),
-        new.direction.name().into(),
-        new.state.name().into(),
-        (&new.kind).into(),
-        (&new.text).into(),
-        (&new.content).into(),
-        (&new.params).into(),
-        (&new.network_id).into(),
-        (&new.context_id).into(),
-        (&new.local_id).into(),
-        new.broadcast_id.into(),
-        new.template_id.into(),
-        new.media_id.into(),
-        (&new.operator).into(),
-        new.at.into(),
-        new.created_at.into(),
-        new.sent_at.into(),
-        new.delivered_at.into(),
-        new.read_at.into(),
-        new.failed_at.into(),
-        (&new.error).into(),
-    ]
+record! {
+    Message {
+        id,
+        channel_id,
+        contact_id,
+        conversation_id,
+        ticket_id,
+        event,
+        direction,
+        state,
+        kind,
+        text,
+        content,
+        params,
+        network_id,
+        context_id,
+        local_id,
+        broadcast_id,
+        template_id,
+        media_id,
+        operator,
+        at,
+        created_at,
+        sent_at,
+        delivered_at,
+        read_at,
+        failed_at,
+        error,
+    }
 }
 
 /// False when there is one with its id or its network's id.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Message) -> Result<bool> {
-    Ok(tx.execute(&INSERT, &bind(tenant, new)).await? == 1)
+    Ok(tx.execute(&INSERT, &Params::of(tenant).and(new)).await? == 1)
 }
 
 /// Answers how many are there now that were not before.
 pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[Message]) -> Result<u64> {
-    tx.execute_many(&INSERT, new.iter().map(|new| bind(tenant, new))).await
+    tx.execute_many(&INSERT, new.iter().map(|new| Params::of(tenant).and(new))).await
 }
 
 /// Held until the transaction ends.
 pub async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, id: MessageId) -> Result<Option<Message>> {
-    tx.row(&BY_ID, params![tenant, id], message).await
+    tx.row(&BY_ID, params![tenant, id], read).await
 }
 
 /// Held until the transaction ends.
 pub async fn by_network_id(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelId, id: &str) -> Result<Option<Message>> {
-    tx.row(&BY_NETWORK_ID, params![tenant, channel, id], message).await
+    tx.row(&BY_NETWORK_ID, params![tenant, channel, id], read).await
 }
 
 /// Writes what reports change: state, times, error, whom it was to, the network's id.
@@ -300,7 +254,7 @@ pub async fn of_channel(
     after: &str,
     limit: i64,
 ) -> Result<Vec<Message>> {
-    db.rows(&OF_CHANNEL, params![tenant, channel, after, limit], message).await
+    db.rows(&OF_CHANNEL, params![tenant, channel, after, limit], read).await
 }
 
 /// A conversation's rows, the newest first.
@@ -311,20 +265,20 @@ pub async fn history(
     limit: i64,
     offset: i64,
 ) -> Result<Vec<Message>> {
-    db.rows(&HISTORY, params![tenant, conversation, limit, offset], message).await
+    db.rows(&HISTORY, params![tenant, conversation, limit, offset], read).await
 }
 
 pub async fn history_count(db: &Db, tenant: TenantId, conversation: ConversationId) -> Result<i64> {
-    Ok(db.row(&HISTORY_COUNT, params![tenant, conversation], |row| row.int(0)).await?.unwrap_or(0))
+    Ok(db.row(&HISTORY_COUNT, params![tenant, conversation], read).await?.unwrap_or(0))
 }
 
 pub async fn show(db: &Db, tenant: TenantId, id: MessageId) -> Result<Option<Message>> {
-    db.row(&SHOW, params![tenant, id], message).await
+    db.row(&SHOW, params![tenant, id], read).await
 }
 
 /// By the id that its sender chose: the newest first.
 pub async fn by_local_id(db: &Db, tenant: TenantId, local_id: &str, limit: i64) -> Result<Vec<Message>> {
-    db.rows(&BY_LOCAL_ID, params![tenant, local_id, limit], message).await
+    db.rows(&BY_LOCAL_ID, params![tenant, local_id, limit], read).await
 }
 
 /// Everything of one conversation becomes part of another.

@@ -9,39 +9,29 @@ pub use list::{Filter, Listed, page, show, show_in};
 pub use lookups::{Due, due, next_lookup, postpone};
 pub use onward::{forget, give};
 
+use const_format::concatcp;
 use domain::orders::{Order as Doc, Status};
 use domain::payments::{Ledger, Status as PaymentStatus, Tries};
 use domain::{ChannelId, ContactId, ConversationId, MessageId, OrderId, TenantId, Timestamp};
 
-use crate::{Error, Result, Row, Statement, Tx, params};
-
-macro_rules! columns {
-    () => {
-        "o.id, o.channel_id, o.contact_id, o.message_id, o.status, o.payment_status, o.doc, o.ledger, o.operator,
-         o.tries_fruitless, o.tries_last, o.tries_not_before, o.lookup_at, o.trouble, o.created_at, o.updated_at"
-    };
-}
-use columns;
-
-/// Columns in front of those that a list adds.
-const COLUMNS: usize = 16;
+use crate::columns::{insert, record, select};
+use crate::{Params, Result, Statement, Tx, params, read};
 
 static INSERT: Statement = Statement::new(
     "orders.insert",
-    "INSERT INTO orders (tenant_id, id, reference_id, channel_id, contact_id, message_id, status, payment_status, currency,
-         total, payment_configuration, doc, ledger, operator, tries_fruitless, tries_last, tries_not_before, lookup_at,
-         trouble, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
-     ON CONFLICT DO NOTHING",
+    concatcp!(
+        insert!("orders": Order, "reference_id, currency, total, payment_configuration"),
+        " ON CONFLICT DO NOTHING"
+    ),
 );
 /// Two who learn something about one order follow each other, also where readers do not block writers.
 static BY_REFERENCE: Statement = Statement::new(
     "orders.by_reference",
-    concat!("SELECT ", columns!(), " FROM orders o WHERE o.tenant_id = $1 AND o.reference_id = $2 {for_update}"),
+    select!(Order as "o", " FROM orders o WHERE o.tenant_id = $1 AND o.reference_id = $2 {for_update}"),
 );
 static BY_ID: Statement = Statement::new(
     "orders.by_id",
-    concat!("SELECT ", columns!(), " FROM orders o WHERE o.tenant_id = $1 AND o.id = $2 {for_update}"),
+    select!(Order as "o", " FROM orders o WHERE o.tenant_id = $1 AND o.id = $2 {for_update}"),
 );
 static UPDATE: Statement = Statement::new(
     "orders.update",
@@ -91,23 +81,25 @@ impl Order {
     }
 }
 
-fn order(row: &Row<'_>) -> Result<Order> {
-    Ok(Order {
-        id: row.id(0)?,
-        channel_id: row.id(1)?,
-        contact_id: row.opt_id(2)?,
-        message_id: row.id(3)?,
-        status: row.text(4)?.parse().map_err(|()| Error::Column(4))?,
-        payment_status: row.text(5)?.parse().map_err(|()| Error::Column(5))?,
-        doc: serde_json::from_str(row.text(6)?).map_err(|_| Error::Column(6))?,
-        ledger: serde_json::from_str(row.text(7)?).map_err(|_| Error::Column(7))?,
-        operator: row.string(8)?,
-        tries: Tries { fruitless: row.int(9)?, last: row.opt_time(10)?, not_before: row.opt_time(11)? },
-        lookup_at: row.opt_time(12)?,
-        trouble: row.opt_string(13)?,
-        created_at: row.time(14)?,
-        updated_at: row.time(15)?,
-    })
+record! { Tries { fruitless: "tries_fruitless", last: "tries_last", not_before: "tries_not_before" } }
+
+record! {
+    Order {
+        id,
+        channel_id,
+        contact_id,
+        message_id,
+        status,
+        payment_status,
+        doc,
+        ledger,
+        operator,
+        tries: Tries,
+        lookup_at,
+        trouble,
+        created_at,
+        updated_at,
+    }
 }
 
 fn json(of: &impl serde::Serialize) -> String {
@@ -116,41 +108,19 @@ fn json(of: &impl serde::Serialize) -> String {
 
 /// False when the tenant has an order with this reference.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Order) -> Result<bool> {
-    let (doc, ledger) = (json(&new.doc), json(&new.ledger));
-    let row = params![
-        tenant,
-        new.id,
-        new.reference_id(),
-        new.channel_id,
-        new.contact_id,
-        new.message_id,
-        new.status.name(),
-        new.payment_status.name(),
-        new.doc.currency.code(),
-        new.doc.total_amount.value,
-        &new.doc.payment_configuration,
-        &doc,
-        &ledger,
-        &new.operator,
-        new.tries.fruitless,
-        new.tries.last,
-        new.tries.not_before,
-        new.lookup_at,
-        &new.trouble,
-        new.created_at,
-        new.updated_at
-    ];
-    Ok(tx.execute(&INSERT, row).await? == 1)
+    let Doc { currency, total_amount, payment_configuration, .. } = &new.doc;
+    let row = Params::of(tenant).and(new).with(new.reference_id()).with(currency.code()).with(total_amount.value);
+    Ok(tx.execute(&INSERT, &row.with(payment_configuration)).await? == 1)
 }
 
 /// Held until the transaction ends.
 pub async fn by_reference(tx: &mut Tx<'_>, tenant: TenantId, reference: &str) -> Result<Option<Order>> {
-    tx.row(&BY_REFERENCE, params![tenant, reference], order).await
+    tx.row(&BY_REFERENCE, params![tenant, reference], read).await
 }
 
 /// Held until the transaction ends.
 pub async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, id: OrderId) -> Result<Option<Order>> {
-    tx.row(&BY_ID, params![tenant, id], order).await
+    tx.row(&BY_ID, params![tenant, id], read).await
 }
 
 /// Whatever may change of an order after it was made.
@@ -175,5 +145,5 @@ pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, order: &Order) -> Result<
 
 /// The conversation in which it was sent; none after its person was deleted.
 pub async fn conversation(tx: &mut Tx<'_>, tenant: TenantId, order: &Order) -> Result<Option<ConversationId>> {
-    Ok(tx.row(&CONVERSATION, params![tenant, order.message_id], |row| row.opt_id(0)).await?.flatten())
+    Ok(tx.row(&CONVERSATION, params![tenant, order.message_id], read).await?.flatten())
 }

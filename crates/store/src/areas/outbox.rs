@@ -3,30 +3,31 @@
 
 use domain::{BroadcastId, ChannelId, ContactId, MediaId, MessageId, TemplateId, TenantId, Timestamp};
 
-use crate::{Db, Param, Result, Row, Statement, Tx, params};
+use crate::columns::{columns, insert, record, select};
+use crate::{Db, Param, Params, Result, Statement, Tx, params, read};
 
-static INSERT: Statement = Statement::new(
-    "outbox.insert",
-    "INSERT INTO outbox (tenant_id, channel_id, priority, due_at, id, contact_id, recipient, template_id, expires_at, attempts)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)",
-);
+static INSERT: Statement = Statement::new("outbox.insert", insert!("outbox": Waiting, "attempts"));
 static LANES: Statement = Statement::tenantless(
     "outbox.lanes",
     "senders look for work whoever's it is",
-    "SELECT c.tenant_id, c.account_id, c.id FROM channels c
+    select!(
+        Lane,
+        " FROM channels c
      WHERE c.enabled AND EXISTS (
          SELECT 1 FROM outbox o WHERE o.tenant_id = c.tenant_id AND o.channel_id = c.id
-             AND o.priority IN (0, 1, 2, 3) AND o.due_at <= $1)",
+             AND o.priority IN (0, 1, 2, 3) AND o.due_at <= $1)"
+    ),
 );
 static HEAD: Statement = Statement::new(
     "outbox.head",
-    "SELECT o.id, o.due_at, o.contact_id, o.recipient, o.template_id, o.expires_at, o.attempts, c.opted_in,
-         c.allow_broadcast, c.blocked_at, v.window_until
-     FROM outbox o
+    select!(
+        Due,
+        " FROM outbox o
      LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = o.contact_id
      LEFT JOIN conversations v ON v.tenant_id = $1 AND v.contact_id = o.contact_id AND v.channel_id = o.channel_id
      WHERE o.tenant_id = $1 AND o.channel_id = $2 AND o.priority = $3 AND o.due_at <= $4 AND o.taken_by IS NULL
-     ORDER BY o.due_at, o.id LIMIT $5",
+     ORDER BY o.due_at, o.id LIMIT $5"
+    ),
 );
 static NEXT_DUE: Statement = Statement::new(
     "outbox.next_due",
@@ -53,10 +54,8 @@ static POSTPONE: Statement = Statement::new(
      WHERE tenant_id = $1 AND id = $2 AND (taken_by IS NULL OR taken_by = $5)",
 );
 static REMOVE: Statement = Statement::new("outbox.remove", "DELETE FROM outbox WHERE tenant_id = $1 AND id = $2");
-static PLACE: Statement = Statement::new(
-    "outbox.place",
-    "SELECT channel_id, priority, due_at, expires_at, taken_by FROM outbox WHERE tenant_id = $1 AND id = $2",
-);
+static PLACE: Statement =
+    Statement::new("outbox.place", select!(Place, " FROM outbox WHERE tenant_id = $1 AND id = $2"));
 /// Counts no further than a limit: nobody needs to know how many hours more than a day it takes.
 static AHEAD: Statement = Statement::new(
     "outbox.ahead",
@@ -67,10 +66,13 @@ static AHEAD: Statement = Statement::new(
 );
 static CONTENTS: Statement = Statement::new(
     "outbox.contents",
-    "SELECT m.id, m.kind, m.content, m.context_id, m.media_id
+    select!(
+        Content,
+        "
      FROM {sqlite json_each($2) listed CROSS JOIN messages m ON m.tenant_id = $1 AND m.id = unhex(listed.value)}
      {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
-         JOIN messages m ON m.tenant_id = $1 AND m.id = decode(listed.value, 'hex')}",
+         JOIN messages m ON m.tenant_id = $1 AND m.id = decode(listed.value, 'hex')}"
+    ),
 );
 static HEALTH: Statement = Statement::new(
     "outbox.template_health",
@@ -143,6 +145,8 @@ pub struct Waiting {
     pub expires_at: Timestamp,
 }
 
+record! { Waiting { channel_id, priority, due_at, id, contact_id, recipient, template_id, expires_at } }
+
 /// One at the head of the queue, and what is known of its contact now.
 #[derive(Debug, Clone)]
 pub struct Due {
@@ -161,11 +165,35 @@ pub struct Due {
     pub window_until: Option<Timestamp>,
 }
 
+columns! {
+    Due {
+        id: "o.id",
+        channel_id: "o.channel_id",
+        priority: "o.priority",
+        due_at: "o.due_at",
+        contact_id: "o.contact_id",
+        recipient: "o.recipient",
+        template_id: "o.template_id",
+        expires_at: "o.expires_at",
+        attempts: "o.attempts",
+        contact: Standing,
+        window_until: "v.window_until",
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
     pub opted_in: bool,
     pub allow_broadcast: bool,
     pub is_blocked: bool,
+}
+
+columns! {
+    Standing {
+        opted_in: "c.opted_in",
+        allow_broadcast: "c.allow_broadcast",
+        is_blocked: "c.blocked_at IS NOT NULL",
+    }
 }
 
 /// Where a waiting message stands.
@@ -178,6 +206,8 @@ pub struct Place {
     pub is_taken: bool,
 }
 
+columns! { Place { channel_id, priority, due_at, expires_at, is_taken: "taken_by IS NOT NULL" } }
+
 /// What leaves.
 #[derive(Debug, Clone)]
 pub struct Content {
@@ -188,6 +218,10 @@ pub struct Content {
     pub media_id: Option<MediaId>,
 }
 
+columns! {
+    Content { id: "m.id", kind: "m.kind", content: "m.content", context_id: "m.context_id", media_id: "m.media_id" }
+}
+
 /// A channel with something to send, and the account whose channels are sent for by one node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lane {
@@ -196,27 +230,16 @@ pub struct Lane {
     pub channel_id: ChannelId,
 }
 
+columns! { Lane { tenant: "c.tenant_id", account_id: "c.account_id", channel_id: "c.id" } }
+
 pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[Waiting]) -> Result<()> {
-    let rows = new.iter().map(|one| {
-        [
-            Param::from(tenant),
-            one.channel_id.into(),
-            one.priority.into(),
-            one.due_at.into(),
-            one.id.into(),
-            one.contact_id.into(),
-            Param::from(&one.recipient),
-            one.template_id.into(),
-            one.expires_at.into(),
-        ]
-    });
+    let rows = new.iter().map(|one| Params::of(tenant).and(one).with(0));
     tx.execute_many(&INSERT, rows).await.map(drop)
 }
 
 /// Channels with something that is due by then, those of an account side by side.
 pub async fn lanes(db: &Db, due_by: Timestamp) -> Result<Vec<Lane>> {
-    let lane = |row: &Row<'_>| Ok(Lane { tenant: row.tenant(0)?, account_id: row.string(1)?, channel_id: row.id(2)? });
-    let mut lanes = db.rows(&LANES, params![due_by], lane).await?;
+    let mut lanes: Vec<Lane> = db.rows(&LANES, params![due_by], read).await?;
     lanes.sort_unstable_by(|one, other| {
         (one.tenant, &one.account_id, one.channel_id).cmp(&(other.tenant, &other.account_id, other.channel_id))
     });
@@ -232,28 +255,7 @@ pub async fn head(
     now: Timestamp,
     limit: i64,
 ) -> Result<Vec<Due>> {
-    let due = |row: &Row<'_>| {
-        Ok(Due {
-            id: row.id(0)?,
-            channel_id,
-            priority,
-            due_at: row.time(1)?,
-            contact_id: row.id(2)?,
-            recipient: row.string(3)?,
-            template_id: row.opt_id(4)?,
-            expires_at: row.time(5)?,
-            attempts: row.int(6)?,
-            contact: standing(row)?,
-            window_until: row.opt_time(10)?,
-        })
-    };
-    tx.rows(&HEAD, params![tenant, channel_id, priority, now, limit], due).await
-}
-
-fn standing(row: &Row<'_>) -> Result<Option<Standing>> {
-    let Some(opted_in) = row.opt_bool(7)? else { return Ok(None) };
-    let is_blocked = row.opt_time(9)?.is_some();
-    Ok(Some(Standing { opted_in, allow_broadcast: row.bool(8)?, is_blocked }))
+    tx.rows(&HEAD, params![tenant, channel_id, priority, now, limit], read).await
 }
 
 pub async fn next_due(
@@ -262,7 +264,7 @@ pub async fn next_due(
     channel_id: ChannelId,
     priority: i64,
 ) -> Result<Option<Timestamp>> {
-    tx.row(&NEXT_DUE, params![tenant, channel_id, priority], |row| row.time(0)).await
+    tx.row(&NEXT_DUE, params![tenant, channel_id, priority], read).await
 }
 
 /// Marks messages as taken by a process. Answers how many: one that was stopped meanwhile is not.
@@ -281,7 +283,7 @@ pub async fn take(tx: &mut Tx<'_>, tenant: TenantId, due: &[&Due], process: &str
 }
 
 pub async fn taken_by(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelId, process: &str) -> Result<Vec<MessageId>> {
-    tx.rows(&TAKEN_BY, params![tenant, channel, process], |row| row.id(0)).await
+    tx.rows(&TAKEN_BY, params![tenant, channel, process], read).await
 }
 
 /// Taken by a process that is gone: they may have been sent.
@@ -292,7 +294,7 @@ pub async fn abandoned(
     process: &str,
     limit: i64,
 ) -> Result<Vec<MessageId>> {
-    tx.rows(&ABANDONED, params![tenant, channel, process, limit], |row| row.id(0)).await
+    tx.rows(&ABANDONED, params![tenant, channel, process, limit], read).await
 }
 
 /// A message that was not sent, when it is due again, and whether that counts as an attempt.
@@ -317,35 +319,17 @@ pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, ids: &[MessageId]) -> Res
 }
 
 pub async fn place(db: &Db, tenant: TenantId, id: MessageId) -> Result<Option<Place>> {
-    let place = |row: &Row<'_>| {
-        Ok(Place {
-            channel_id: row.id(0)?,
-            priority: row.int(1)?,
-            due_at: row.time(2)?,
-            expires_at: row.time(3)?,
-            is_taken: row.opt_text(4)?.is_some(),
-        })
-    };
-    db.row(&PLACE, params![tenant, id], place).await
+    db.row(&PLACE, params![tenant, id], read).await
 }
 
 /// How many leave before one that would stand there, counted up to a limit.
 pub async fn ahead(db: &Db, tenant: TenantId, place: &Place, id: MessageId, limit: i64) -> Result<i64> {
     let values = params![tenant, place.channel_id, place.priority, place.due_at, id, limit];
-    Ok(db.row(&AHEAD, values, |row| row.int(0)).await?.unwrap_or(0))
+    Ok(db.row(&AHEAD, values, read).await?.unwrap_or(0))
 }
 
 pub async fn contents(db: &Db, tenant: TenantId, ids: &[MessageId]) -> Result<Vec<Content>> {
-    let content = |row: &Row<'_>| {
-        Ok(Content {
-            id: row.id(0)?,
-            kind: row.string(1)?,
-            content: row.opt_string(2)?,
-            context_id: row.opt_string(3)?,
-            media_id: row.opt_id(4)?,
-        })
-    };
-    db.rows(&CONTENTS, params![tenant, &super::listed(ids)], content).await
+    db.rows(&CONTENTS, params![tenant, &super::listed(ids)], read).await
 }
 
 /// In which state these templates are.
@@ -354,7 +338,7 @@ pub async fn template_health(
     tenant: TenantId,
     templates: &[TemplateId],
 ) -> Result<Vec<(TemplateId, String)>> {
-    tx.rows(&HEALTH, params![tenant, &super::listed(templates)], |row| Ok((row.id(0)?, row.string(1)?))).await
+    tx.rows(&HEALTH, params![tenant, &super::listed(templates)], read).await
 }
 
 /// What of a broadcast has not left stays. Answers how many.
@@ -376,7 +360,7 @@ pub async fn met(tx: &mut Tx<'_>, tenant: TenantId, account: &str, people: &[(Co
 }
 
 pub async fn people(db: &Db, tenant: TenantId, account: &str, now: Timestamp) -> Result<Vec<(ContactId, Timestamp)>> {
-    db.rows(&PEOPLE, params![tenant, account, now], |row| Ok((row.id(0)?, row.time(1)?))).await
+    db.rows(&PEOPLE, params![tenant, account, now], read).await
 }
 
 pub async fn forget_people(tx: &mut Tx<'_>, tenant: TenantId, account: &str, now: Timestamp) -> Result<u64> {

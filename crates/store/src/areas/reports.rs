@@ -1,20 +1,23 @@
 //! What the network reported that has no table of its own: verdicts on templates, payments, clicks, errors, and whatever
 //! nobody knows yet. Each once.
 
+use const_format::concatcp;
 use domain::{ChannelId, MessageId, TenantId, Timestamp};
 
-use crate::{Db, Result, Statement, Tx, params};
+use crate::columns::{insert, record, select};
+use crate::{Db, Params, Result, Statement, Tx, params, read};
 
 static INSERT: Statement = Statement::new(
     "reports.insert",
-    "INSERT INTO network_reports (tenant_id, id, channel_id, kind, subject, digest, at, received_at, doc)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-     ON CONFLICT (tenant_id, channel_id, kind, digest) DO NOTHING",
+    concatcp!(insert!("network_reports": Report), " ON CONFLICT (tenant_id, channel_id, kind, digest) DO NOTHING"),
 );
 static ABOUT: Statement = Statement::new(
     "reports.about",
-    "SELECT id, channel_id, kind, subject, digest, at, received_at, doc FROM network_reports
-     WHERE tenant_id = $1 AND kind = $2 AND subject = $3 ORDER BY at, id",
+    select!(
+        Report,
+        " FROM network_reports
+     WHERE tenant_id = $1 AND kind = $2 AND subject = $3 ORDER BY at, id"
+    ),
 );
 
 static LATEST: Statement = Statement::new(
@@ -40,40 +43,19 @@ pub struct Report {
     pub doc: String,
 }
 
+record! { Report { id, channel_id, kind, subject, digest, at, received_at, doc } }
+
 /// False when it was reported before.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Report) -> Result<bool> {
-    let row = params![
-        tenant,
-        new.id,
-        new.channel_id,
-        &new.kind,
-        &new.subject,
-        &new.digest,
-        new.at,
-        new.received_at,
-        &new.doc
-    ];
-    Ok(tx.execute(&INSERT, row).await? == 1)
+    Ok(tx.execute(&INSERT, &Params::of(tenant).and(new)).await? == 1)
 }
 
 /// Everything that was said about something, in the order in which the network said it.
 pub async fn about(db: &Db, tenant: TenantId, kind: &str, subject: &str) -> Result<Vec<Report>> {
-    db.rows(&ABOUT, params![tenant, kind, subject], |row| {
-        Ok(Report {
-            id: row.id(0)?,
-            channel_id: row.id(1)?,
-            kind: row.string(2)?,
-            subject: row.string(3)?,
-            digest: row.bytes(4)?.try_into().map_err(|_| crate::Error::Column(4))?,
-            at: row.time(5)?,
-            received_at: row.time(6)?,
-            doc: row.string(7)?,
-        })
-    })
-    .await
+    db.rows(&ABOUT, params![tenant, kind, subject], read).await
 }
 
 /// When the network last said something of this kind about somebody.
 pub async fn latest_in(tx: &mut Tx<'_>, tenant: TenantId, kind: &str, subject: &str) -> Result<Option<Timestamp>> {
-    Ok(tx.row(&LATEST, params![tenant, kind, subject], |row| row.opt_time(0)).await?.flatten())
+    Ok(tx.row(&LATEST, params![tenant, kind, subject], read).await?.flatten())
 }

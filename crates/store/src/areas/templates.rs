@@ -1,29 +1,15 @@
 //! Templates of the network's accounts: one row for each name and language. A deleted one stays, out of the way of a new
 //! one with its name.
 
+use const_format::concatcp;
 use domain::templates::Template;
 use domain::{TemplateId, TenantId, Timestamp};
 
-use crate::{Db, Error, Result, Row, Statement, Tx, params};
+use crate::columns::{insert, record, select};
+use crate::{Db, Params, Result, Row, Statement, Tx, params, read};
 
-macro_rules! select {
-    ($which:literal) => {
-        concat!(
-            "SELECT id, account_id, channel_id, name, language, category, status, quality, reason, network_id, doc,
-                 origin, created_at, updated_at, reported_at, deleted_at
-             FROM templates ",
-            $which
-        )
-    };
-}
-
-static INSERT: Statement = Statement::new(
-    "templates.insert",
-    "INSERT INTO templates (tenant_id, id, account_id, channel_id, name, language, category, status, quality, reason,
-         network_id, doc, origin, created_at, updated_at, reported_at, deleted_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
-     ON CONFLICT DO NOTHING",
-);
+static INSERT: Statement =
+    Statement::new("templates.insert", concatcp!(insert!("templates": Template), " ON CONFLICT DO NOTHING"));
 static UPDATE: Statement = Statement::new(
     "templates.update",
     "UPDATE templates SET category = $3, status = $4, quality = $5, reason = $6, network_id = $7, doc = $8,
@@ -31,24 +17,30 @@ static UPDATE: Statement = Statement::new(
      WHERE tenant_id = $1 AND id = $2",
 );
 static REMOVE: Statement = Statement::new("templates.remove", "DELETE FROM templates WHERE tenant_id = $1 AND id = $2");
-static FIND: Statement = Statement::new("templates.find", select!("WHERE tenant_id = $1 AND id = $2"));
+static FIND: Statement =
+    Statement::new("templates.find", select!(Template, " FROM templates WHERE tenant_id = $1 AND id = $2"));
 /// Two reports about one template follow each other, also where readers do not block writers.
-static FOR_UPDATE: Statement =
-    Statement::new("templates.for_update", select!("WHERE tenant_id = $1 AND id = $2 {for_update}"));
+static FOR_UPDATE: Statement = Statement::new(
+    "templates.for_update",
+    select!(Template, " FROM templates WHERE tenant_id = $1 AND id = $2 {for_update}"),
+);
 static BY_NAME: Statement = Statement::new(
     "templates.by_name",
-    select!("WHERE tenant_id = $1 AND account_id = $2 AND name = $3 AND deleted_at = 0"),
+    select!(Template, " FROM templates WHERE tenant_id = $1 AND account_id = $2 AND name = $3 AND deleted_at = 0"),
 );
 static BY_NETWORK_ID: Statement = Statement::new(
     "templates.by_network_id",
-    select!("WHERE tenant_id = $1 AND network_id = $2 AND account_id = $3 {for_update}"),
+    select!(Template, " FROM templates WHERE tenant_id = $1 AND network_id = $2 AND account_id = $3 {for_update}"),
 );
-static OF_ACCOUNT: Statement =
-    Statement::new("templates.of_account", select!("WHERE tenant_id = $1 AND account_id = $2 AND deleted_at = 0"));
+static OF_ACCOUNT: Statement = Statement::new(
+    "templates.of_account",
+    select!(Template, " FROM templates WHERE tenant_id = $1 AND account_id = $2 AND deleted_at = 0"),
+);
 static BY_IDS: Statement = Statement::new(
     "templates.by_ids",
     select!(
-        "WHERE tenant_id = $1 AND id IN (
+        Template,
+        " FROM templates WHERE tenant_id = $1 AND id IN (
              SELECT {sqlite unhex(listed.value) FROM json_each($2) listed}
              {postgres decode(listed.value, 'hex')
                  FROM json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)})"
@@ -57,7 +49,8 @@ static BY_IDS: Statement = Statement::new(
 static LIST: Statement = Statement::new(
     "templates.list",
     select!(
-        "WHERE tenant_id = $1 AND deleted_at = 0 AND ($2 = '' OR account_id = $2)
+        Template,
+        " FROM templates WHERE tenant_id = $1 AND deleted_at = 0 AND ($2 = '' OR account_id = $2)
              AND ($3 = '' OR {sqlite instr(name, $3)}{postgres position($3 IN name)} > 0)
          ORDER BY id DESC LIMIT $4 OFFSET $5"
     ),
@@ -81,60 +74,47 @@ pub struct Filter {
     pub offset: i64,
 }
 
+record! {
+    Template {
+        id,
+        account_id,
+        channel_id,
+        name,
+        language,
+        category,
+        status,
+        quality,
+        reason,
+        network_id,
+        content: "doc",
+        origin,
+        created_at,
+        updated_at,
+        reported_at,
+        deleted_at,
+    }
+}
+
 fn template(row: &Row<'_>) -> Result<Template> {
-    let deleted_at = row.time(15)?;
-    Ok(Template {
-        id: row.id(0)?,
-        account_id: row.string(1)?,
-        channel_id: row.id(2)?,
-        name: row.string(3)?,
-        language: row.string(4)?,
-        category: row.text(5)?.parse().map_err(|()| Error::Column(5))?,
-        status: row.text(6)?.parse().map_err(|()| Error::Column(6))?,
-        quality: row.opt_string(7)?,
-        reason: row.opt_string(8)?,
-        network_id: row.opt_string(9)?,
-        content: serde_json::from_str(row.text(10)?).map_err(|_| Error::Column(10))?,
-        origin: row.string(11)?,
-        created_at: row.time(12)?,
-        updated_at: row.time(13)?,
-        reported_at: row.time(14)?,
-        deleted_at: (deleted_at.micros() != 0).then_some(deleted_at),
-    })
+    let stored: Template = read(row)?;
+    Ok(Template { deleted_at: stored.deleted_at.filter(|at| *at != NOT_DELETED), ..stored })
 }
 
 fn doc(template: &Template) -> String {
     serde_json::to_string(&template.content).unwrap_or_default()
 }
 
-/// Zero while it is there.
+/// In place of no time at all: the index that keeps names apart compares it.
+const NOT_DELETED: Timestamp = Timestamp::from_micros(0);
+
 fn deleted_at(template: &Template) -> Timestamp {
-    template.deleted_at.unwrap_or(Timestamp::from_micros(0))
+    template.deleted_at.unwrap_or(NOT_DELETED)
 }
 
 /// False when the account has one with this name in this language.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Template) -> Result<bool> {
-    let doc = doc(new);
-    let row = params![
-        tenant,
-        new.id,
-        &new.account_id,
-        new.channel_id,
-        &new.name,
-        &new.language,
-        new.category.name(),
-        new.status.name(),
-        &new.quality,
-        &new.reason,
-        &new.network_id,
-        &doc,
-        &new.origin,
-        new.created_at,
-        new.updated_at,
-        new.reported_at,
-        deleted_at(new),
-    ];
-    Ok(tx.execute(&INSERT, row).await? == 1)
+    let stored = Template { deleted_at: Some(deleted_at(new)), ..new.clone() };
+    Ok(tx.execute(&INSERT, &Params::of(tenant).and(&stored)).await? == 1)
 }
 
 /// Writes all that can change; account, name, language and origin cannot.
@@ -215,7 +195,7 @@ pub async fn list(db: &Db, tenant: TenantId, filter: &Filter) -> Result<Vec<Temp
 /// How many the filter allows, whatever its page.
 pub async fn count(db: &Db, tenant: TenantId, filter: &Filter) -> Result<i64> {
     let (account_id, name) = wanted(filter);
-    Ok(db.row(&COUNT, params![tenant, account_id, name], |row| row.int(0)).await?.unwrap_or(0))
+    Ok(db.row(&COUNT, params![tenant, account_id, name], read).await?.unwrap_or(0))
 }
 
 fn wanted(filter: &Filter) -> (&str, &str) {

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use domain::conversations::{Conversation, Status};
 use domain::{AssigneeId, ChannelId, TenantId};
 
-use super::{columns, conversation};
-use crate::{Db, Param, Result, Statement};
+use crate::columns::aliased;
+use crate::{Db, Param, Result, Statement, read};
 
 /// Skipping more than this, or passing over what a filter leaves out, takes so long that others should not wait for it.
 const SHALLOW: i64 = 1000;
@@ -106,7 +106,7 @@ fn text(shape: Shape) -> String {
     let branch = |status: &str| {
         format!(
             "SELECT {} FROM conversations v {{indexed_by {index}}} WHERE v.tenant_id = $1 AND v.status = {status}{assigned}{over}",
-            columns!()
+            aliased!(Conversation as "v")
         )
     };
     let limited = |status: &Status| {
@@ -129,14 +129,14 @@ pub async fn list(db: &Db, tenant: TenantId, filter: &Filter, limit: i64, offset
     }
     params.extend(filter.channel.map(Param::from));
     let mut page = Vec::new();
-    let read = |row: &crate::Row<'_>| {
-        page.push(conversation(row)?);
+    let visit = |row: &crate::Row<'_>| {
+        page.push(read(row)?);
         Ok(())
     };
     if offset > SHALLOW || filter.assignee.is_some() || filter.channel.is_some() {
-        db.long_each(statement, &params, read).await?;
+        db.long_each(statement, &params, visit).await?;
     } else {
-        db.each(statement, &params, read).await?;
+        db.each(statement, &params, visit).await?;
     }
     Ok(page)
 }

@@ -4,17 +4,16 @@
 use domain::events::Person;
 use domain::{AccountId, MessageId, TenantId};
 
-use super::{Message, columns, message};
-use crate::{Result, Row, Statement, Tx, params};
+use super::Message;
+use crate::columns::{columns, select};
+use crate::{Result, Statement, Tx, params, read};
 
 /// Held until the transaction ends: what is told of one hangs on what was known of it before.
 pub(super) static TOLD: Statement = Statement::new(
     "messages.told",
-    concat!(
-        "SELECT ",
-        columns!(),
-        ", c.bsuid, c.parent_bsuid, c.username, c.phone, CASE WHEN v.assignee = 'operator' THEN v.assignee_id END, f.file_name
-         FROM {sqlite json_each($2) listed CROSS JOIN messages m ON m.tenant_id = $1 AND m.id = unhex(listed.value)}
+    select!(
+        Told,
+        " FROM {sqlite json_each($2) listed CROSS JOIN messages m ON m.tenant_id = $1 AND m.id = unhex(listed.value)}
          {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
              JOIN messages m ON m.tenant_id = $1 AND m.id = decode(listed.value, 'hex')}
          LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = m.contact_id
@@ -35,14 +34,15 @@ pub struct Told {
     pub file_name: Option<String>,
 }
 
-fn read(row: &Row<'_>) -> Result<Told> {
-    let person = Person {
-        bsuid: row.opt_string(26)?,
-        parent_bsuid: row.opt_string(27)?,
-        username: row.opt_string(28)?,
-        wa_id: row.opt_string(29)?,
-    };
-    Ok(Told { message: message(row)?, person, assignee_id: row.opt_id(30)?, file_name: row.opt_string(31)? })
+columns! { Person { bsuid: "c.bsuid", parent_bsuid: "c.parent_bsuid", username: "c.username", wa_id: "c.phone" } }
+
+columns! {
+    Told {
+        message: (Message as "m"),
+        person: Person,
+        assignee_id: "CASE WHEN v.assignee = 'operator' THEN v.assignee_id END",
+        file_name: "f.file_name",
+    }
 }
 
 /// Those of these messages that are there, in any order; held until the transaction ends.

@@ -5,15 +5,15 @@ use domain::orders::Status;
 use domain::payments::Status as PaymentStatus;
 use domain::{ContactId, OrderId, TenantId, Timestamp};
 
-use super::{COLUMNS, Order, columns, order};
-use crate::{Db, Error, Param, Result, Row, Statement, Tx, params};
+use super::Order;
+use crate::columns::{columns, select};
+use crate::{Db, Param, Result, Statement, Tx, params, read};
 
 macro_rules! shown {
     ($index:literal, $($which:tt)*) => {
-        concat!(
-            "SELECT ",
-            columns!(),
-            ", c.phone, c.bsuid, m.state FROM orders o ",
+        select!(
+            Listed,
+            " FROM orders o ",
             $index,
             " LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = o.contact_id
                  LEFT JOIN messages m ON m.tenant_id = $1 AND m.id = o.message_id
@@ -66,6 +66,8 @@ pub struct Listed {
     pub message_state: Option<State>,
 }
 
+columns! { Listed { order: (Order as "o"), phone: "c.phone", bsuid: "c.bsuid", message_state: "m.state" } }
+
 impl Listed {
     fn is_meant(&self, filter: &Filter) -> bool {
         filter.contact.is_none_or(|contact| self.order.contact_id == Some(contact))
@@ -74,22 +76,12 @@ impl Listed {
     }
 }
 
-fn listed(row: &Row<'_>) -> Result<Listed> {
-    let state = row.opt_text(COLUMNS + 2)?;
-    Ok(Listed {
-        order: order(row)?,
-        phone: row.opt_string(COLUMNS)?,
-        bsuid: row.opt_string(COLUMNS + 1)?,
-        message_state: state.map(str::parse).transpose().map_err(|()| Error::Column(COLUMNS + 2))?,
-    })
-}
-
 pub async fn show(db: &Db, tenant: TenantId, reference: &str) -> Result<Option<Listed>> {
-    db.row(&SHOW, params![tenant, reference], listed).await
+    db.row(&SHOW, params![tenant, reference], read).await
 }
 
 pub async fn show_in(tx: &mut Tx<'_>, tenant: TenantId, reference: &str) -> Result<Option<Listed>> {
-    tx.row(&SHOW, params![tenant, reference], listed).await
+    tx.row(&SHOW, params![tenant, reference], read).await
 }
 
 /// What was found of the next so many, and the place of the last one that was looked at, if there may be more.
@@ -116,7 +108,7 @@ pub async fn page(
         }
         (None, None, None) => &ALL,
     };
-    let mut all = db.rows(statement, &params, listed).await?;
+    let mut all: Vec<Listed> = db.rows(statement, &params, read).await?;
     let is_full = i64::try_from(all.len()) == Ok(limit);
     let last = all.last().filter(|_| is_full).map(|one| (one.order.created_at, one.order.id));
     all.retain(|one| one.is_meant(filter));

@@ -2,7 +2,8 @@
 
 use domain::{ChannelId, OrderId, TenantId, Timestamp};
 
-use crate::{Db, Param, Result, Statement, Tx, params};
+use crate::columns::{columns, select};
+use crate::{Db, Param, Result, Statement, Tx, params, read};
 
 static NEXT: Statement = Statement::tenantless(
     "orders.next_lookup",
@@ -12,8 +13,11 @@ static NEXT: Statement = Statement::tenantless(
 static DUE: Statement = Statement::tenantless(
     "orders.due",
     "workers look for what is to do, whoever's it is",
-    "SELECT tenant_id, id, channel_id, reference_id, payment_configuration FROM orders {indexed_by orders_lookup}
-     WHERE lookup_at IS NOT NULL AND lookup_at <= $1 ORDER BY lookup_at LIMIT $2 {skip_locked}",
+    select!(
+        Due,
+        " FROM orders {indexed_by orders_lookup}
+     WHERE lookup_at IS NOT NULL AND lookup_at <= $1 ORDER BY lookup_at LIMIT $2 {skip_locked}"
+    ),
 );
 static POSTPONE: Statement =
     Statement::new("orders.postpone", "UPDATE orders SET lookup_at = $3 WHERE tenant_id = $1 AND id = $2");
@@ -30,23 +34,16 @@ pub struct Due {
     pub payment_configuration: Option<String>,
 }
 
+columns! { Due { tenant: "tenant_id", id, channel_id, reference_id, payment_configuration } }
+
 /// When the first one of all is due.
 pub async fn next_lookup(db: &Db) -> Result<Option<Timestamp>> {
-    db.row(&NEXT, &[], |row| row.time(0)).await
+    db.row(&NEXT, &[], read).await
 }
 
 /// Those that are due, the longest due first. Whoever takes them says with `postpone` until when nobody else does.
 pub async fn due(tx: &mut Tx<'_>, now: Timestamp, limit: i64) -> Result<Vec<Due>> {
-    tx.rows(&DUE, params![now, limit], |row| {
-        Ok(Due {
-            tenant: row.tenant(0)?,
-            id: row.id(1)?,
-            channel_id: row.id(2)?,
-            reference_id: row.string(3)?,
-            payment_configuration: row.opt_string(4)?,
-        })
-    })
-    .await
+    tx.rows(&DUE, params![now, limit], read).await
 }
 
 pub async fn postpone(tx: &mut Tx<'_>, until: &[(&Due, Timestamp)]) -> Result<()> {
