@@ -1,19 +1,21 @@
 //! Webhooks that the sandbox will post, and when.
 
+use const_format::concatcp;
 use domain::{ChannelId, TenantId, Timestamp};
 
-use crate::{Db, Param, Result, Row, Statement, Tx, params};
+use crate::columns::{insert_whole, record, select};
+use crate::{Db, Param, Params, Result, Statement, Tx, params, read};
 
-static INSERT: Statement = Statement::new(
-    "sandbox_due.insert",
-    "INSERT INTO sandbox_due (tenant_id, channel_id, due_at, id, tries, doc) VALUES ($1, $2, $3, $4, $5, $6)
-     ON CONFLICT DO NOTHING",
-);
+static INSERT: Statement =
+    Statement::new("sandbox_due.insert", concatcp!(insert_whole!("sandbox_due": Due), " ON CONFLICT DO NOTHING"));
 static TAKE: Statement = Statement::tenantless(
     "sandbox_due.take",
     "the sandbox posts what is due, whoever's it is",
-    "SELECT tenant_id, channel_id, due_at, id, tries, doc FROM sandbox_due WHERE due_at <= $1
-     ORDER BY due_at, id LIMIT $2",
+    select!(
+        Due,
+        " FROM sandbox_due WHERE due_at <= $1
+     ORDER BY due_at, id LIMIT $2"
+    ),
 );
 static NEXT: Statement = Statement::tenantless(
     "sandbox_due.next",
@@ -22,8 +24,11 @@ static NEXT: Statement = Statement::tenantless(
 );
 static LIST: Statement = Statement::new(
     "sandbox_due.list",
-    "SELECT tenant_id, channel_id, due_at, id, tries, doc FROM sandbox_due WHERE tenant_id = $1 AND channel_id = $2
-     ORDER BY due_at, id LIMIT $3",
+    select!(
+        Due,
+        " FROM sandbox_due WHERE tenant_id = $1 AND channel_id = $2
+     ORDER BY due_at, id LIMIT $3"
+    ),
 );
 static DELETE: Statement = Statement::new(
     "sandbox_due.delete",
@@ -55,39 +60,26 @@ impl Due {
     }
 }
 
-fn due(row: &Row<'_>) -> Result<Due> {
-    Ok(Due {
-        tenant: row.tenant(0)?,
-        channel: row.id(1)?,
-        at: row.time(2)?,
-        id: row.string(3)?,
-        tries: row.int(4)?,
-        doc: row.string(5)?,
-    })
-}
+record! { Due { tenant: "tenant_id", channel: "channel_id", at: "due_at", id, tries, doc } }
 
 /// What is there already stays as it is.
 pub async fn insert_many(tx: &mut Tx<'_>, new: &[Due]) -> Result<()> {
-    let rows = new.iter().map(|new| {
-        let [tenant, channel, at, id] = new.key();
-        [tenant, channel, at, id, new.tries.into(), (&new.doc).into()]
-    });
-    tx.execute_many(&INSERT, rows).await.map(drop)
+    tx.execute_many(&INSERT, new.iter().map(|new| Params::default().and(new))).await.map(drop)
 }
 
 /// What is due, in order. It stays there until it is deleted or pushed back.
 pub async fn take(db: &Db, now: Timestamp, limit: i64) -> Result<Vec<Due>> {
-    db.rows(&TAKE, params![now, limit], due).await
+    db.rows(&TAKE, params![now, limit], read).await
 }
 
 /// When the first of those is due that are not due yet.
 pub async fn next(db: &Db, now: Timestamp) -> Result<Option<Timestamp>> {
-    db.row(&NEXT, params![now], |row| row.time(0)).await
+    db.row(&NEXT, params![now], read).await
 }
 
 /// What a channel waits for, in order.
 pub async fn list(db: &Db, tenant: TenantId, channel: ChannelId, limit: i64) -> Result<Vec<Due>> {
-    db.rows(&LIST, params![tenant, channel, limit], due).await
+    db.rows(&LIST, params![tenant, channel, limit], read).await
 }
 
 /// False when somebody else was quicker.

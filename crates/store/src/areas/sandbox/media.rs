@@ -2,7 +2,7 @@
 
 use domain::TenantId;
 
-use crate::{Db, Result, Statement, Tx, params};
+use crate::{Db, Result, Statement, Tx, params, read};
 
 static ADD: Statement = Statement::new(
     "sandbox_media.add",
@@ -23,7 +23,7 @@ pub async fn add_piece(tx: &mut Tx<'_>, tenant: TenantId, media: &str, place: i6
 
 /// None after the last.
 pub async fn piece(db: &Db, tenant: TenantId, media: &str, place: i64) -> Result<Option<Vec<u8>>> {
-    db.row(&PIECE, params![tenant, media, place], |row| Ok(row.bytes(0)?.to_vec())).await
+    db.row(&PIECE, params![tenant, media, place], read).await
 }
 
 pub async fn drop_pieces(tx: &mut Tx<'_>, tenant: TenantId, media: &str) -> Result<()> {

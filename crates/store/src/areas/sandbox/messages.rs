@@ -1,31 +1,29 @@
 //! What went between a channel and a person, as the network has it.
 
+use const_format::concatcp;
 use domain::{ChannelId, TenantId, Timestamp};
 
-use crate::{Db, Result, Row, Statement, Tx, params};
+use crate::columns::{insert, record, select};
+use crate::{Db, Params, Result, Statement, Tx, params, read};
 
-macro_rules! select {
-    ($rest:literal) => {
-        concat!(
-            "SELECT channel_id, person, at, id, from_person, kind, doc, status, received_at, read_at
-             FROM sandbox_messages WHERE tenant_id = $1 AND channel_id = $2 ",
-            $rest
-        )
-    };
-}
+const OF_CHANNEL: &str = " FROM sandbox_messages WHERE tenant_id = $1 AND channel_id = $2 ";
 
 static INSERT: Statement = Statement::new(
     "sandbox_messages.insert",
-    "INSERT INTO sandbox_messages (tenant_id, channel_id, person, at, id, from_person, kind, doc, status, received_at,
-         read_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING",
+    concatcp!(insert!("sandbox_messages": Message), " ON CONFLICT DO NOTHING"),
 );
-static BY_ID: Statement = Statement::new("sandbox_messages.by_id", select!("AND id = $3"));
-static LIST: Statement =
-    Statement::new("sandbox_messages.list", select!("AND person = $3 ORDER BY at DESC, id DESC LIMIT $4"));
+static BY_ID: Statement = Statement::new("sandbox_messages.by_id", select!(Message, OF_CHANNEL, "AND id = $3"));
+static LIST: Statement = Statement::new(
+    "sandbox_messages.list",
+    select!(Message, OF_CHANNEL, "AND person = $3 ORDER BY at DESC, id DESC LIMIT $4"),
+);
 static RECEIVED: Statement = Statement::new(
     "sandbox_messages.received",
-    select!("AND person = $3 AND NOT from_person AND received_at <= $4 ORDER BY at DESC, id DESC LIMIT $5"),
+    select!(
+        Message,
+        OF_CHANNEL,
+        "AND person = $3 AND NOT from_person AND received_at <= $4 ORDER BY at DESC, id DESC LIMIT $5"
+    ),
 );
 static LAST_FROM: Statement = Statement::new(
     "sandbox_messages.last_from",
@@ -59,50 +57,26 @@ pub struct Message {
     pub read_at: Option<Timestamp>,
 }
 
-fn message(row: &Row<'_>) -> Result<Message> {
-    Ok(Message {
-        channel: row.id(0)?,
-        person: row.int(1)?,
-        at: row.time(2)?,
-        id: row.string(3)?,
-        from_person: row.bool(4)?,
-        kind: row.string(5)?,
-        doc: row.string(6)?,
-        status: row.string(7)?,
-        received_at: row.opt_time(8)?,
-        read_at: row.opt_time(9)?,
-    })
+record! {
+    Message { channel: "channel_id", person, at, id, from_person, kind, doc, status, received_at, read_at }
 }
 
 /// False when there is one with this id.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Message) -> Result<bool> {
-    let row = params![
-        tenant,
-        new.channel,
-        new.person,
-        new.at,
-        &new.id,
-        new.from_person,
-        &new.kind,
-        &new.doc,
-        &new.status,
-        new.received_at,
-        new.read_at
-    ];
-    Ok(tx.execute(&INSERT, row).await? == 1)
+    Ok(tx.execute(&INSERT, &Params::of(tenant).and(new)).await? == 1)
 }
 
 pub async fn by_id(db: &Db, tenant: TenantId, channel: ChannelId, id: &str) -> Result<Option<Message>> {
-    db.row(&BY_ID, params![tenant, channel, id], message).await
+    db.row(&BY_ID, params![tenant, channel, id], read).await
 }
 
 pub async fn by_id_in(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelId, id: &str) -> Result<Option<Message>> {
-    tx.row(&BY_ID, params![tenant, channel, id], message).await
+    tx.row(&BY_ID, params![tenant, channel, id], read).await
 }
 
 /// Both sides of one person's conversation over a channel, newest first.
 pub async fn list(db: &Db, tenant: TenantId, channel: ChannelId, person: i64, limit: i64) -> Result<Vec<Message>> {
-    db.rows(&LIST, params![tenant, channel, person, limit], message).await
+    db.rows(&LIST, params![tenant, channel, person, limit], read).await
 }
 
 /// What has reached the person until `now`, newest first.
@@ -114,7 +88,7 @@ pub async fn received(
     now: Timestamp,
     limit: i64,
 ) -> Result<Vec<Message>> {
-    db.rows(&RECEIVED, params![tenant, channel, person, now, limit], message).await
+    db.rows(&RECEIVED, params![tenant, channel, person, now, limit], read).await
 }
 
 /// When the person last wrote: it opens the window.
@@ -124,7 +98,7 @@ pub async fn last_from(
     channel: ChannelId,
     person: i64,
 ) -> Result<Option<Timestamp>> {
-    tx.row(&LAST_FROM, params![tenant, channel, person], |row| row.time(0)).await
+    tx.row(&LAST_FROM, params![tenant, channel, person], read).await
 }
 
 /// When it is received and read, in place of what was planned.
