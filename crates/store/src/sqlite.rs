@@ -4,10 +4,11 @@ mod keeper;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::{Arc, mpsc};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::oneshot;
@@ -78,13 +79,13 @@ impl Sqlite {
     }
 
     pub(crate) fn reader(&self) -> Result<Connection> {
-        let kept = lock(&self.readers).pop();
+        let kept = self.readers.lock().pop();
         kept.map_or_else(|| connect(&self.path), Ok)
     }
 
     /// After a crowd of long reads there may be more than are ever needed again.
     pub(crate) fn give_back(&self, reader: Connection) {
-        let mut readers = lock(&self.readers);
+        let mut readers = self.readers.lock();
         if readers.len() < KEPT_READERS {
             readers.push(reader);
         }
@@ -157,7 +158,7 @@ fn write_in_groups(connection: &Mutex<Connection>, queue: &mpsc::Receiver<Job>) 
 /// A full disk or a failing one can make SQLite roll back on its own. What would come after that stands alone, so the
 /// group ends there: its commit then fails, and nobody of it is told that the work is kept.
 fn in_transaction(connection: &Mutex<Connection>) -> bool {
-    !lock(connection).is_autocommit()
+    !connection.lock().is_autocommit()
 }
 
 fn settle(connection: &Mutex<Connection>, settles: Vec<Settle>) {
@@ -177,6 +178,7 @@ fn run_in_savepoint<I, T, E: Failure>(
     appended: &AppendedTo,
 ) -> Result<T, E> {
     batch(connection, "SAVEPOINT body")?;
+    // A panic while the lock was held leaves a connection that is still sound: SQLite keeps its own state.
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| run(connection, input, body, appended)));
     let outcome = outcome.unwrap_or_else(|_| Err(Error::Panicked.into()));
     if outcome.is_err() {
@@ -203,14 +205,9 @@ fn run<I, T, E: Failure>(
 }
 
 pub(crate) fn batch(connection: &Mutex<Connection>, sql: &'static str) -> Result<()> {
-    let connection = lock(connection);
+    let connection = connection.lock();
     let mut prepared = connection.prepare_cached(sql).map_err(|error| Error::sqlite(sql, &error))?;
     prepared.execute([]).map(drop).map_err(|error| Error::sqlite(sql, &error))
-}
-
-/// A panic while the lock was held leaves a connection that is still sound: SQLite keeps its own state.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 pub(crate) fn each(

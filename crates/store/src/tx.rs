@@ -2,9 +2,9 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Mutex;
 
 use domain::TenantId;
+use parking_lot::Mutex;
 
 use crate::value::check;
 use crate::{Engine, Param, Result, Row, Statement, postgres, sqlite};
@@ -24,7 +24,7 @@ pub struct Tx<'a>(pub(crate) TxOf<'a>, pub(crate) &'a AppendedTo);
 
 /// The tenants to whose logs of events a transaction appends: their numbering is woken after the commit.
 #[derive(Debug, Default)]
-pub(crate) struct AppendedTo(parking_lot::Mutex<Vec<TenantId>>);
+pub(crate) struct AppendedTo(Mutex<Vec<TenantId>>);
 
 impl AppendedTo {
     pub fn take(&self) -> Vec<TenantId> {
@@ -70,7 +70,7 @@ impl Tx<'_> {
         let mut all = Vec::new();
         match &self.0 {
             TxOf::Sqlite(connection) => {
-                sqlite::each(&sqlite::lock(connection), statement, params, &mut |row| {
+                sqlite::each(&connection.lock(), statement, params, &mut |row| {
                     all.push(map(row)?);
                     Ok(())
                 })?;
@@ -99,7 +99,7 @@ impl Tx<'_> {
     pub async fn execute(&mut self, statement: &Statement, params: &[Param<'_>]) -> Result<u64> {
         check(params)?;
         match &self.0 {
-            TxOf::Sqlite(connection) => sqlite::execute(&sqlite::lock(connection), statement, params),
+            TxOf::Sqlite(connection) => sqlite::execute(&connection.lock(), statement, params),
             TxOf::Postgres(tx) => {
                 let prepared = postgres::prepared_in(tx, statement).await?;
                 postgres::execute(&***tx, &prepared, statement, params).await
@@ -117,7 +117,7 @@ impl Tx<'_> {
         R: AsRef<[Param<'p>]> + Send + Sync,
     {
         match &self.0 {
-            TxOf::Sqlite(connection) => sqlite::execute_each(&sqlite::lock(connection), statement, rows.into_iter()),
+            TxOf::Sqlite(connection) => sqlite::execute_each(&connection.lock(), statement, rows.into_iter()),
             TxOf::Postgres(tx) => {
                 let rows: Vec<R> = rows.into_iter().collect();
                 rows.iter().try_for_each(|params| check(params.as_ref()))?;

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::io::{Read, Seek};
-use std::sync::{Mutex, PoisonError};
+
+use parking_lot::Mutex;
 
 use super::format::{Cell, Header, TableLine, decode_row};
 use super::read::{Line, Reader};
@@ -13,7 +14,7 @@ use crate::postgres::Postgres;
 use crate::sqlite::{self, Sqlite};
 use crate::tables::{self, Column, Fate, Table};
 use crate::tx::{AppendedTo, TxOf};
-use crate::{Db, Error, Param, Statement, Tx, contacts, epochs};
+use crate::{Db, Error, Param, Statement, Tx, contacts, epochs, read};
 
 /// Rows that are sent to the database together: enough to hide a round trip, few enough to hold.
 const BATCH_ROWS: usize = 500;
@@ -87,7 +88,7 @@ async fn into_sqlite(sqlite: &Sqlite, job: Job<impl Read, impl Fn(u64, u64)>) ->
     // An early return drops the connection, and with it the transaction.
     let summary = fill(&mut Tx(TxOf::Sqlite(&connection), &AppendedTo::default()), job).await?;
     sqlite::batch(&connection, "COMMIT")?;
-    sqlite.give_back(connection.into_inner().unwrap_or_else(PoisonError::into_inner));
+    sqlite.give_back(connection.into_inner());
     Ok(summary)
 }
 
@@ -108,9 +109,9 @@ async fn fill_postgres<'t>(
 }
 
 async fn fill(tx: &mut Tx<'_>, mut job: Job<impl Read, impl Fn(u64, u64)>) -> Result<Summary, BackupError> {
-    let applied = tx.rows(&APPLIED, &[], |row| row.string(0)).await;
+    let applied = tx.rows(&APPLIED, &[], read).await;
     present_schema(applied.map_err(BackupError::from))?;
-    if !job.replace && tx.row(&ANY_TENANT, &[], |row| row.int(0)).await?.is_some() {
+    if !job.replace && tx.row(&ANY_TENANT, &[], |_| Ok(())).await?.is_some() {
         return Err(BackupError::NotEmpty);
     }
     for table in tables::TABLES.iter().filter(|table| table.fate != Fate::Left) {

@@ -11,7 +11,7 @@ use crate::postgres::{Postgres, prepared_in, row};
 use crate::sqlite::Sqlite;
 use crate::tables::{Kind, Table};
 use crate::value::RowOf;
-use crate::{Engine, Error, Row, Statement};
+use crate::{Engine, Error, Row, Statement, read};
 
 #[derive(Clone, Copy)]
 pub(super) enum Snapshot<'a> {
@@ -63,7 +63,7 @@ impl Snapshot<'_> {
     pub async fn texts(self, statement: &Statement) -> Result<Vec<String>, BackupError> {
         let mut texts = Vec::new();
         let mut keep = |row: &Row<'_>| {
-            texts.push(row.string(0)?);
+            texts.push(read(row)?);
             Ok(())
         };
         self.each(statement, &mut keep).await?;
