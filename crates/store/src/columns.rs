@@ -1,16 +1,17 @@
 //! How values and structs meet the columns of a statement.
 //!
-//! `FromRow` reads a value from the columns that begin at a position: a scalar takes one column, a tuple or a struct
-//! takes several. `Bind` is the way back. `columns!` lists the columns of a struct once, in their order; the list is the
-//! text of `SELECT` and `INSERT` (`Columns::COLUMNS`), and its positions are those that are read and bound:
+//! `FromRow` reads a value from the columns that begin at a position: a scalar takes one column, a tuple or a struct takes
+//! several. `Bind` is the way back. `columns!` and `record!` list the columns of a struct once, in their order. The list
+//! is the text that statements select and insert, and its positions are those that are read and bound:
 //!
 //! ```ignore
 //! record! { Team { id, name, members: "member_count" } }
-//! static INSERT: Statement = Statement::new("teams.insert", insert!("teams": Team));
-//! static FIND: Statement =
-//!     Statement::new("teams.find", select!(Team, " FROM teams WHERE tenant_id = $1 AND id = $2"));
+//!
+//! static INSERT: Statement = …insert!("teams": Team);
+//! static FIND: Statement = …select!(Team, " FROM teams WHERE tenant_id = $1 AND id = $2");
+//!
 //! tx.execute(&INSERT, &Params::of(tenant).and(team)).await?;
-//! db.row(&FIND, params![tenant, id], read).await
+//! let team: Option<Team> = db.row(&FIND, params![tenant, id], read).await?;
 //! ```
 
 mod scalars;
@@ -221,14 +222,9 @@ pub(crate) const fn placeholders(first: usize, count: usize) -> &'static str {
 /// and `field: Other` or `field: (Other as "alias")` stands for the columns of a struct that are listed elsewhere. A
 /// struct that borrows from the row begins with its lifetime: `columns! { <'r> View<'r> { … } }`.
 macro_rules! columns {
-    (<$life:lifetime> $type:ty {
-        $first:ident $(: $first_column:tt)? $(, $field:ident $(: $column:tt)?)* $(,)?
-    }) => {
+    (<$life:lifetime> $type:ty { $($field:ident $(: $column:tt)?),+ $(,)? }) => {
         impl<$life> $crate::columns::Columns for $type {
-            const COLUMNS: &'static str = const_format::concatcp!(
-                $crate::columns::column_text!($first $($first_column)?)
-                $(, ", ", $crate::columns::column_text!($field $($column)?))*
-            );
+            const COLUMNS: &'static str = $crate::columns::column_list!($($field $(: $column)?),+);
         }
 
         impl<$life> $crate::columns::FromRow<$life> for $type {
@@ -236,7 +232,7 @@ macro_rules! columns {
 
             fn from_row(row: &$life $crate::Row<'_>, at: usize) -> $crate::Result<Self> {
                 let mut columns = row.columns_from(at);
-                Ok(Self { $first: columns.take()? $(, $field: columns.take()?)* })
+                Ok(Self { $($field: columns.take()?),+ })
             }
         }
     };
@@ -262,6 +258,33 @@ macro_rules! record {
     };
 }
 
+/// Lists those columns of a struct that a statement changes, behind its id: `part! { Renamed of Team { id, name } }`.
+macro_rules! part {
+    ($(#[$doc:meta])* $part:ident of $type:ty { $($field:ident $(: $column:tt)?),+ $(,)? }) => {
+        $(#[$doc])*
+        struct $part<'p>(&'p $type);
+
+        impl $crate::columns::Columns for $part<'_> {
+            const COLUMNS: &'static str = $crate::columns::column_list!($($field $(: $column)?),+);
+        }
+
+        impl $crate::columns::Bind for $part<'_> {
+            fn bind<'a>(&'a self, to: &mut $crate::columns::Params<'a>) {
+                $($crate::columns::Bind::bind(&self.0.$field, to);)+
+            }
+        }
+    };
+}
+
+macro_rules! column_list {
+    ($first:ident $(: $first_column:tt)? $(, $field:ident $(: $column:tt)?)*) => {
+        const_format::concatcp!(
+            $crate::columns::column_text!($first $($first_column)?)
+            $(, ", ", $crate::columns::column_text!($field $($column)?))*
+        )
+    };
+}
+
 macro_rules! column_text {
     ($field:ident) => {
         stringify!($field)
@@ -277,8 +300,8 @@ macro_rules! column_text {
     };
 }
 
-/// `SELECT` with the columns of a struct, and what follows them: `select!(Team, " FROM teams …")`. Where the table has an
-/// alias, `select!(Team as "t", " FROM teams t …")`.
+/// `SELECT` with the columns of a struct, and what follows them: `select!(Team, " FROM teams …")`, or where the table has
+/// an alias, `select!(Team as "t", " FROM teams t …")`.
 macro_rules! select {
     ($type:ty, $($rest:expr),+ $(,)?) => {
         const_format::concatcp!("SELECT ", <$type as $crate::columns::Columns>::COLUMNS, $($rest),+)
@@ -358,7 +381,9 @@ macro_rules! update {
     };
 }
 
-pub(crate) use {aliased, column_text, columns, insert, insert_list, insert_whole, record, select, update};
+pub(crate) use {
+    aliased, column_list, column_text, columns, insert, insert_list, insert_whole, part, record, select, update,
+};
 
 #[cfg(test)]
 mod tests {

@@ -16,10 +16,10 @@ static REVIVE: Statement = Statement::new(
     "accounts.revive",
     concatcp!(
         "UPDATE accounts SET name = $3, role = $4, password_hash = $5, password_version = password_version + 1,
-     credential_version = credential_version + 1,
-     disabled = $7, removed_at = NULL, updated_at = $6
-     WHERE tenant_id = $1 AND email = $2 AND removed_at IS NOT NULL
-     RETURNING ",
+         credential_version = credential_version + 1,
+         disabled = $7, removed_at = NULL, updated_at = $6
+         WHERE tenant_id = $1 AND email = $2 AND removed_at IS NOT NULL
+         RETURNING ",
         Account::COLUMNS
     ),
 );

@@ -78,11 +78,10 @@ static ADDRESSED: Statement = Statement::new(
     concatcp!(
         "SELECT i.value, ",
         Addressee::COLUMNS,
-        "
-     FROM {sqlite json_each($3) listed CROSS JOIN contact_identities i INDEXED BY contact_identities_person}
-     {postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value) JOIN contact_identities i}
-     ON i.tenant_id = $1 AND i.kind = $2 AND i.value = listed.value AND i.kind <> 'username'
-     JOIN contacts c ON c.tenant_id = i.tenant_id AND c.id = i.contact_id"
+        " FROM {sqlite json_each($3) listed CROSS JOIN contact_identities i INDEXED BY contact_identities_person}
+         {postgres json_array_elements_text(CAST(CAST($3 AS TEXT) AS JSON)) AS listed(value) JOIN contact_identities i}
+         ON i.tenant_id = $1 AND i.kind = $2 AND i.value = listed.value AND i.kind <> 'username'
+         JOIN contacts c ON c.tenant_id = i.tenant_id AND c.id = i.contact_id"
     ),
 );
 static ADDRESSED_BY_ID: Statement = Statement::new(
@@ -90,10 +89,9 @@ static ADDRESSED_BY_ID: Statement = Statement::new(
     concatcp!(
         "SELECT listed.value, ",
         Addressee::COLUMNS,
-        "
-     FROM {sqlite json_each($2) listed CROSS JOIN contacts c ON c.tenant_id = $1 AND c.id = unhex(listed.value)}
-     {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
-         JOIN contacts c ON c.tenant_id = $1 AND c.id = decode(listed.value, 'hex')}"
+        " FROM {sqlite json_each($2) listed CROSS JOIN contacts c ON c.tenant_id = $1 AND c.id = unhex(listed.value)}
+         {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
+             JOIN contacts c ON c.tenant_id = $1 AND c.id = decode(listed.value, 'hex')}"
     ),
 );
 

@@ -27,7 +27,7 @@ static FIND: Statement = Statement::new(
     select!(
         Answer,
         " FROM idempotency
-     WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4"
+         WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4"
     ),
 );
 /// Whoever asks is the only one to go on: another one waits, and then sees what was done.
@@ -36,7 +36,7 @@ static BOUND: Statement = Statement::new(
     select!(
         Bound,
         " FROM idempotency
-     WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4 {for_update}"
+         WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4 {for_update}"
     ),
 );
 static BIND: Statement = Statement::new(

@@ -11,7 +11,7 @@ static NEXT: Statement = Statement::new(
     select!(
         Entry,
         " FROM inbound_journal WHERE tenant_id = $1 AND channel_id = $2
-     ORDER BY received_at, id LIMIT $3"
+         ORDER BY received_at, id LIMIT $3"
     ),
 );
 static DONE: Statement = Statement::new(
@@ -31,7 +31,7 @@ static PARKED: Statement = Statement::new(
     select!(
         Parked,
         " FROM inbound_parked
-     WHERE tenant_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3"
+         WHERE tenant_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3"
     ),
 );
 static UNPARK: Statement = Statement::new(

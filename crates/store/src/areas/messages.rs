@@ -6,7 +6,7 @@ use domain::{
     BroadcastId, ChannelId, ContactId, ConversationId, MediaId, MessageId, TemplateId, TenantId, TicketId, Timestamp,
 };
 
-use crate::columns::{insert, record, select};
+use crate::columns::{insert, part, record, select, update};
 use crate::{Db, Param, Params, Result, Statement, Tx, params, read};
 
 mod told;
@@ -16,40 +16,39 @@ pub use told::{Told, told};
 static INSERT: Statement =
     Statement::new("messages.insert", concatcp!(insert!("messages": Message), " ON CONFLICT DO NOTHING"));
 /// Two reports about one message follow each other, also where readers do not block writers.
-static BY_ID: Statement = Statement::new(
-    "messages.by_id",
-    select!(Message as "m", " FROM messages m WHERE tenant_id = $1 AND id = $2 {for_update}"),
-);
+static BY_ID: Statement =
+    Statement::new("messages.by_id", select!(Message, " FROM messages WHERE tenant_id = $1 AND id = $2 {for_update}"));
 static BY_NETWORK_ID: Statement = Statement::new(
     "messages.by_network_id",
-    select!(Message as "m", " FROM messages m WHERE tenant_id = $1 AND channel_id = $2 AND network_id = $3 {for_update}"),
+    select!(Message, " FROM messages WHERE tenant_id = $1 AND channel_id = $2 AND network_id = $3 {for_update}"),
 );
-static UPDATE: Statement = Statement::new(
-    "messages.update",
-    "UPDATE messages SET contact_id = $3, conversation_id = $4, ticket_id = $5, state = $6, network_id = $7, sent_at = $8,
-         delivered_at = $9, read_at = $10, failed_at = $11, error = $12
-     WHERE tenant_id = $1 AND id = $2",
-);
+static UPDATE: Statement = Statement::new("messages.update", update!("messages": Reported));
 static REMOVE: Statement = Statement::new("messages.remove", "DELETE FROM messages WHERE tenant_id = $1 AND id = $2");
 static OF_CHANNEL: Statement = Statement::new(
     "messages.of_channel",
-    select!(Message as "m", " FROM messages m WHERE tenant_id = $1 AND channel_id = $2 AND network_id > $3 ORDER BY network_id LIMIT $4"),
+    select!(
+        Message,
+        " FROM messages WHERE tenant_id = $1 AND channel_id = $2 AND network_id > $3 ORDER BY network_id LIMIT $4"
+    ),
 );
 
 /// A conversation's rows, the newest first.
 static HISTORY: Statement = Statement::new(
     "messages.history",
-    select!(Message as "m", " FROM messages m WHERE tenant_id = $1 AND conversation_id = $2 ORDER BY at DESC, id DESC LIMIT $3 OFFSET $4"),
+    select!(
+        Message,
+        " FROM messages WHERE tenant_id = $1 AND conversation_id = $2 ORDER BY at DESC, id DESC LIMIT $3 OFFSET $4"
+    ),
 );
 static HISTORY_COUNT: Statement = Statement::new(
     "messages.history_count",
     "SELECT COUNT(*) FROM messages WHERE tenant_id = $1 AND conversation_id = $2",
 );
 static SHOW: Statement =
-    Statement::new("messages.show", select!(Message as "m", " FROM messages m WHERE tenant_id = $1 AND id = $2"));
+    Statement::new("messages.show", select!(Message, " FROM messages WHERE tenant_id = $1 AND id = $2"));
 static BY_LOCAL_ID: Statement = Statement::new(
     "messages.by_local_id",
-    select!(Message as "m", " FROM messages m WHERE tenant_id = $1 AND local_id = $2 ORDER BY id DESC LIMIT $3"),
+    select!(Message, " FROM messages WHERE tenant_id = $1 AND local_id = $2 ORDER BY id DESC LIMIT $3"),
 );
 static MOVE: Statement = Statement::new(
     "messages.move_conversation",
@@ -203,6 +202,23 @@ record! {
     }
 }
 
+part! {
+    /// What reports change.
+    Reported of Message {
+        id,
+        contact_id,
+        conversation_id,
+        ticket_id,
+        state,
+        network_id,
+        sent_at,
+        delivered_at,
+        read_at,
+        failed_at,
+        error,
+    }
+}
+
 /// False when there is one with its id or its network's id.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Message) -> Result<bool> {
     Ok(tx.execute(&INSERT, &Params::of(tenant).and(new)).await? == 1)
@@ -225,21 +241,7 @@ pub async fn by_network_id(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelId
 
 /// Writes what reports change: state, times, error, whom it was to, the network's id.
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Message) -> Result<()> {
-    let row = params![
-        tenant,
-        changed.id,
-        changed.contact_id,
-        changed.conversation_id,
-        changed.ticket_id,
-        changed.state.name(),
-        &changed.network_id,
-        changed.sent_at,
-        changed.delivered_at,
-        changed.read_at,
-        changed.failed_at,
-        &changed.error,
-    ];
-    tx.execute(&UPDATE, row).await.map(drop)
+    tx.execute(&UPDATE, &Params::of(tenant).and(&Reported(changed))).await.map(drop)
 }
 
 pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: MessageId) -> Result<()> {

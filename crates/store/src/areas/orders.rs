@@ -14,7 +14,7 @@ use domain::orders::{Order as Doc, Status};
 use domain::payments::{Ledger, Status as PaymentStatus, Tries};
 use domain::{ChannelId, ContactId, ConversationId, MessageId, OrderId, TenantId, Timestamp};
 
-use crate::columns::{insert, record, select};
+use crate::columns::{insert, part, record, select, update};
 use crate::{Params, Result, Statement, Tx, params, read};
 
 static INSERT: Statement = Statement::new(
@@ -33,12 +33,7 @@ static BY_ID: Statement = Statement::new(
     "orders.by_id",
     select!(Order as "o", " FROM orders o WHERE o.tenant_id = $1 AND o.id = $2 {for_update}"),
 );
-static UPDATE: Statement = Statement::new(
-    "orders.update",
-    "UPDATE orders SET status = $3, payment_status = $4, doc = $5, ledger = $6, tries_fruitless = $7, tries_last = $8,
-         tries_not_before = $9, lookup_at = $10, trouble = $11, updated_at = $12
-     WHERE tenant_id = $1 AND id = $2",
-);
+static UPDATE: Statement = Statement::new("orders.update", update!("orders": Changing));
 /// The message moves with its conversation, and out of it when its person is deleted.
 static CONVERSATION: Statement = Statement::new(
     "orders.conversation",
@@ -102,8 +97,9 @@ record! {
     }
 }
 
-fn json(of: &impl serde::Serialize) -> String {
-    serde_json::to_string(of).unwrap_or_default()
+part! {
+    /// Whatever may change of an order after it was made.
+    Changing of Order { id, status, payment_status, doc, ledger, tries: Tries, lookup_at, trouble, updated_at }
 }
 
 /// False when the tenant has an order with this reference.
@@ -123,24 +119,9 @@ pub async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, id: OrderId) -> Result<Opt
     tx.row(&BY_ID, params![tenant, id], read).await
 }
 
-/// Whatever may change of an order after it was made.
+/// Writes whatever may change of an order after it was made.
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, order: &Order) -> Result<()> {
-    let (doc, ledger) = (json(&order.doc), json(&order.ledger));
-    let row = params![
-        tenant,
-        order.id,
-        order.status.name(),
-        order.payment_status.name(),
-        &doc,
-        &ledger,
-        order.tries.fruitless,
-        order.tries.last,
-        order.tries.not_before,
-        order.lookup_at,
-        &order.trouble,
-        order.updated_at
-    ];
-    tx.execute(&UPDATE, row).await.map(drop)
+    tx.execute(&UPDATE, &Params::of(tenant).and(&Changing(order))).await.map(drop)
 }
 
 /// The conversation in which it was sent; none after its person was deleted.

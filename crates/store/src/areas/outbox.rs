@@ -13,9 +13,9 @@ static LANES: Statement = Statement::tenantless(
     select!(
         Lane,
         " FROM channels c
-     WHERE c.enabled AND EXISTS (
-         SELECT 1 FROM outbox o WHERE o.tenant_id = c.tenant_id AND o.channel_id = c.id
-             AND o.priority IN (0, 1, 2, 3) AND o.due_at <= $1)"
+         WHERE c.enabled AND EXISTS (
+             SELECT 1 FROM outbox o WHERE o.tenant_id = c.tenant_id AND o.channel_id = c.id
+                 AND o.priority IN (0, 1, 2, 3) AND o.due_at <= $1)"
     ),
 );
 static HEAD: Statement = Statement::new(
@@ -23,10 +23,10 @@ static HEAD: Statement = Statement::new(
     select!(
         Due,
         " FROM outbox o
-     LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = o.contact_id
-     LEFT JOIN conversations v ON v.tenant_id = $1 AND v.contact_id = o.contact_id AND v.channel_id = o.channel_id
-     WHERE o.tenant_id = $1 AND o.channel_id = $2 AND o.priority = $3 AND o.due_at <= $4 AND o.taken_by IS NULL
-     ORDER BY o.due_at, o.id LIMIT $5"
+         LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = o.contact_id
+         LEFT JOIN conversations v ON v.tenant_id = $1 AND v.contact_id = o.contact_id AND v.channel_id = o.channel_id
+         WHERE o.tenant_id = $1 AND o.channel_id = $2 AND o.priority = $3 AND o.due_at <= $4 AND o.taken_by IS NULL
+         ORDER BY o.due_at, o.id LIMIT $5"
     ),
 );
 static NEXT_DUE: Statement = Statement::new(
@@ -68,10 +68,9 @@ static CONTENTS: Statement = Statement::new(
     "outbox.contents",
     select!(
         Content,
-        "
-     FROM {sqlite json_each($2) listed CROSS JOIN messages m ON m.tenant_id = $1 AND m.id = unhex(listed.value)}
-     {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
-         JOIN messages m ON m.tenant_id = $1 AND m.id = decode(listed.value, 'hex')}"
+        " FROM {sqlite json_each($2) listed CROSS JOIN messages m ON m.tenant_id = $1 AND m.id = unhex(listed.value)}
+         {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
+             JOIN messages m ON m.tenant_id = $1 AND m.id = decode(listed.value, 'hex')}"
     ),
 );
 static HEALTH: Statement = Statement::new(

@@ -16,7 +16,7 @@ static ABOUT: Statement = Statement::new(
     select!(
         Report,
         " FROM network_reports
-     WHERE tenant_id = $1 AND kind = $2 AND subject = $3 ORDER BY at, id"
+         WHERE tenant_id = $1 AND kind = $2 AND subject = $3 ORDER BY at, id"
     ),
 );
 

@@ -5,17 +5,12 @@ use const_format::concatcp;
 use domain::templates::Template;
 use domain::{TemplateId, TenantId, Timestamp};
 
-use crate::columns::{insert, record, select};
+use crate::columns::{insert, part, record, select, update};
 use crate::{Db, Params, Result, Row, Statement, Tx, params, read};
 
 static INSERT: Statement =
     Statement::new("templates.insert", concatcp!(insert!("templates": Template), " ON CONFLICT DO NOTHING"));
-static UPDATE: Statement = Statement::new(
-    "templates.update",
-    "UPDATE templates SET category = $3, status = $4, quality = $5, reason = $6, network_id = $7, doc = $8,
-         updated_at = $9, reported_at = $10, deleted_at = $11
-     WHERE tenant_id = $1 AND id = $2",
-);
+static UPDATE: Statement = Statement::new("templates.update", update!("templates": Changing));
 static REMOVE: Statement = Statement::new("templates.remove", "DELETE FROM templates WHERE tenant_id = $1 AND id = $2");
 static FIND: Statement =
     Statement::new("templates.find", select!(Template, " FROM templates WHERE tenant_id = $1 AND id = $2"));
@@ -95,45 +90,42 @@ record! {
     }
 }
 
+part! {
+    /// All that can change; account, name, language and origin cannot.
+    Changing of Template {
+        id,
+        category,
+        status,
+        quality,
+        reason,
+        network_id,
+        content: "doc",
+        updated_at,
+        reported_at,
+        deleted_at,
+    }
+}
+
 fn template(row: &Row<'_>) -> Result<Template> {
     let stored: Template = read(row)?;
     Ok(Template { deleted_at: stored.deleted_at.filter(|at| *at != NOT_DELETED), ..stored })
 }
 
-fn doc(template: &Template) -> String {
-    serde_json::to_string(&template.content).unwrap_or_default()
-}
-
 /// In place of no time at all: the index that keeps names apart compares it.
 const NOT_DELETED: Timestamp = Timestamp::from_micros(0);
 
-fn deleted_at(template: &Template) -> Timestamp {
-    template.deleted_at.unwrap_or(NOT_DELETED)
+fn stored(template: &Template) -> Template {
+    Template { deleted_at: template.deleted_at.or(Some(NOT_DELETED)), ..template.clone() }
 }
 
 /// False when the account has one with this name in this language.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Template) -> Result<bool> {
-    let stored = Template { deleted_at: Some(deleted_at(new)), ..new.clone() };
-    Ok(tx.execute(&INSERT, &Params::of(tenant).and(&stored)).await? == 1)
+    Ok(tx.execute(&INSERT, &Params::of(tenant).and(&stored(new))).await? == 1)
 }
 
 /// Writes all that can change; account, name, language and origin cannot.
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Template) -> Result<()> {
-    let doc = doc(changed);
-    let row = params![
-        tenant,
-        changed.id,
-        changed.category.name(),
-        changed.status.name(),
-        &changed.quality,
-        &changed.reason,
-        &changed.network_id,
-        &doc,
-        changed.updated_at,
-        changed.reported_at,
-        deleted_at(changed),
-    ];
-    tx.execute(&UPDATE, row).await.map(drop)
+    tx.execute(&UPDATE, &Params::of(tenant).and(&Changing(&stored(changed)))).await.map(drop)
 }
 
 /// Without a trace: for one that the network never had.

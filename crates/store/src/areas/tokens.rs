@@ -15,9 +15,9 @@ static FOR_GATE: Statement = Statement::new(
     select!(
         GateToken,
         " FROM tokens t
-     JOIN accounts a ON a.tenant_id = t.tenant_id AND a.id = t.account_id
-     JOIN tenants n ON n.tenant_id = t.tenant_id
-     WHERE t.tenant_id = $1 AND t.id = $2"
+         JOIN accounts a ON a.tenant_id = t.tenant_id AND a.id = t.account_id
+         JOIN tenants n ON n.tenant_id = t.tenant_id
+         WHERE t.tenant_id = $1 AND t.id = $2"
     ),
 );
 static FIND: Statement = Statement::new("tokens.find", select!(Token, " FROM tokens WHERE tenant_id = $1 AND id = $2"));

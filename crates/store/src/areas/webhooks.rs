@@ -8,18 +8,13 @@ use domain::events::Types;
 use domain::webhooks::Status;
 use domain::{ChannelId, TenantId, Timestamp, WebhookId};
 
-use crate::columns::{insert_whole, record, select};
+use crate::columns::{insert_whole, part, record, select, update};
 use crate::{Db, Params, Result, Statement, Tx, epochs, params, read};
 
 static INSERT: Statement =
     Statement::new("webhooks.insert", concatcp!(insert_whole!("webhooks": Stored), " ON CONFLICT DO NOTHING"));
-static UPDATE: Statement = Statement::new(
-    "webhooks.update",
-    "UPDATE webhooks SET url = $3, types = $4, status = $5, channel_id = $6, ordered = $7, headers = $8, secret = $9,
-         previous_secret = $10, previous_until = $11, max_in_flight = $12, max_per_second = $13, reason = $14,
-         updated_at = $15
-     WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL",
-);
+static UPDATE: Statement =
+    Statement::new("webhooks.update", concatcp!(update!("webhooks": Changing), " AND deleted_at IS NULL"));
 static DELETE: Statement = Statement::new(
     "webhooks.delete",
     "UPDATE webhooks SET deleted_at = $3 WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL",
@@ -109,6 +104,26 @@ record! {
     }
 }
 
+part! {
+    /// All but when it was made.
+    Changing of Stored {
+        id,
+        url,
+        types,
+        status,
+        channel_id,
+        ordered,
+        headers,
+        secret,
+        previous_secret,
+        previous_until,
+        max_in_flight,
+        max_per_second,
+        reason,
+        updated_at,
+    }
+}
+
 /// False when the URL is there already.
 pub async fn insert(tx: &mut Tx<'_>, one: &Stored) -> Result<bool> {
     epochs::bump(tx, EPOCH).await?;
@@ -116,23 +131,8 @@ pub async fn insert(tx: &mut Tx<'_>, one: &Stored) -> Result<bool> {
 }
 
 pub async fn update(tx: &mut Tx<'_>, one: &Stored) -> Result<()> {
-    let row = Params::of(one.tenant)
-        .and(&one.id)
-        .and(&one.url)
-        .and(&one.types)
-        .and(&one.status)
-        .and(&one.channel_id)
-        .and(&one.ordered)
-        .and(&one.headers)
-        .and(&one.secret)
-        .and(&one.previous_secret)
-        .and(&one.previous_until)
-        .and(&one.max_in_flight)
-        .and(&one.max_per_second)
-        .and(&one.reason)
-        .and(&one.updated_at);
     epochs::bump(tx, EPOCH).await?;
-    tx.execute(&UPDATE, &row).await.map(drop)
+    tx.execute(&UPDATE, &Params::of(one.tenant).and(&Changing(one))).await.map(drop)
 }
 
 /// Its deliveries stay until they are swept. False when it is not there.

@@ -77,8 +77,8 @@ impl<K> Bind for Id<K> {
     }
 }
 
-/// Values that are stored as text: how the text is parsed and how it is written. A text that is not understood names its
-/// column in the error.
+/// Values that are stored as text: how the text is parsed and how it is written. The error of a text that cannot be parsed
+/// names the column.
 macro_rules! texts {
     ($($type:ty: |$text:ident| $parse:expr, |$value:ident| $write:expr;)+) => {
         reads! { $($type: |row, at| {

@@ -11,10 +11,9 @@ pub(super) static MESSAGES: Statement = Statement::new(
     "broadcasts.recipients",
     select!(
         Recipient,
-        "
-     FROM messages m {indexed_by messages_broadcast}
-     LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = m.contact_id
-     WHERE m.tenant_id = $1 AND m.broadcast_id = $2 ORDER BY m.id LIMIT $3 OFFSET $4"
+        " FROM messages m {indexed_by messages_broadcast}
+         LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = m.contact_id
+         WHERE m.tenant_id = $1 AND m.broadcast_id = $2 ORDER BY m.id LIMIT $3 OFFSET $4"
     ),
 );
 pub(super) static REFUSALS: Statement = Statement::new(

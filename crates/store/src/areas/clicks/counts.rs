@@ -11,8 +11,8 @@ static COUNTED: Statement = Statement::new(
     select!(
         Count,
         " FROM clicks {indexed_by clicks_counted}
-     WHERE tenant_id = $1 AND day BETWEEN $2 AND $3
-     GROUP BY day, template_id, spot, class"
+         WHERE tenant_id = $1 AND day BETWEEN $2 AND $3
+         GROUP BY day, template_id, spot, class"
     ),
 );
 

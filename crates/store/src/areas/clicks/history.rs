@@ -11,7 +11,7 @@ static STRETCH: Statement = Statement::new(
     select!(
         Kept,
         " FROM clicks {indexed_by clicks_message}
-     WHERE tenant_id = $1 AND (message_id, at, id) > ($2, $3, $4) ORDER BY message_id, at, id LIMIT $5"
+         WHERE tenant_id = $1 AND (message_id, at, id) > ($2, $3, $4) ORDER BY message_id, at, id LIMIT $5"
     ),
 );
 static PEOPLE: Statement = Statement::new(

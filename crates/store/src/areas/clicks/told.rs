@@ -9,9 +9,8 @@ static TOLD: Statement = Statement::new(
     "clicks.told",
     select!(
         Told,
-        "
-     FROM messages m LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = m.contact_id
-     WHERE m.tenant_id = $1 AND m.id = $2"
+        " FROM messages m LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = m.contact_id
+         WHERE m.tenant_id = $1 AND m.id = $2"
     ),
 );
 

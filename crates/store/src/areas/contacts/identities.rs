@@ -16,7 +16,7 @@ static PUT: Statement = Statement::new(
     concatcp!(
         insert!("contact_identities": Identity, "contact_id"),
         " ON CONFLICT (tenant_id, contact_id, kind, value) DO UPDATE
-     SET first_seen = excluded.first_seen, last_seen = excluded.last_seen"
+         SET first_seen = excluded.first_seen, last_seen = excluded.last_seen"
     ),
 );
 static OF_CONTACT: Statement = Statement::new(
@@ -24,7 +24,7 @@ static OF_CONTACT: Statement = Statement::new(
     select!(
         Identity,
         " FROM contact_identities WHERE tenant_id = $1 AND contact_id = $2
-     ORDER BY kind, value"
+         ORDER BY kind, value"
     ),
 );
 static HOLDER: Statement = Statement::new(

@@ -22,7 +22,7 @@ static REJECTS: Statement = Statement::new(
     select!(
         Reject,
         " FROM import_rejects WHERE tenant_id = $1 AND import_id = $2 AND number > $3
-     ORDER BY number LIMIT $4"
+         ORDER BY number LIMIT $4"
     ),
 );
 static DROP_REJECTS: Statement =

@@ -16,7 +16,7 @@ static DUE: Statement = Statement::tenantless(
     select!(
         Due,
         " FROM orders {indexed_by orders_lookup}
-     WHERE lookup_at IS NOT NULL AND lookup_at <= $1 ORDER BY lookup_at LIMIT $2 {skip_locked}"
+         WHERE lookup_at IS NOT NULL AND lookup_at <= $1 ORDER BY lookup_at LIMIT $2 {skip_locked}"
     ),
 );
 static POSTPONE: Statement =

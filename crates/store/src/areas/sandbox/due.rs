@@ -14,7 +14,7 @@ static TAKE: Statement = Statement::tenantless(
     select!(
         Due,
         " FROM sandbox_due WHERE due_at <= $1
-     ORDER BY due_at, id LIMIT $2"
+         ORDER BY due_at, id LIMIT $2"
     ),
 );
 static NEXT: Statement = Statement::tenantless(
@@ -27,7 +27,7 @@ static LIST: Statement = Statement::new(
     select!(
         Due,
         " FROM sandbox_due WHERE tenant_id = $1 AND channel_id = $2
-     ORDER BY due_at, id LIMIT $3"
+         ORDER BY due_at, id LIMIT $3"
     ),
 );
 static DELETE: Statement = Statement::new(

@@ -21,7 +21,7 @@ static OWNERS: Statement = Statement::tenantless(
         "SELECT tenant_id, ",
         Record::COLUMNS,
         " FROM sandbox_records {indexed_by sandbox_records_key}
-     WHERE key = $1 AND kind = $2 LIMIT 10"
+         WHERE key = $1 AND kind = $2 LIMIT 10"
     ),
 );
 static PUT: Statement = Statement::new(

@@ -15,9 +15,9 @@ static WRITE: Statement = Statement::new(
     concatcp!(
         insert!("webhook_deliveries": Delivery),
         " ON CONFLICT (tenant_id, webhook_id, id) DO UPDATE
-     SET state = excluded.state, attempts = excluded.attempts, last_at = excluded.last_at, due_at = excluded.due_at,
-         status = excluded.status, latency = excluded.latency, excerpt = excluded.excerpt
-     WHERE webhook_deliveries.state <> 'delivered'"
+         SET state = excluded.state, attempts = excluded.attempts, last_at = excluded.last_at, due_at = excluded.due_at,
+             status = excluded.status, latency = excluded.latency, excerpt = excluded.excerpt
+         WHERE webhook_deliveries.state <> 'delivered'"
     ),
 );
 static ATTEMPT: Statement = Statement::new(
@@ -31,7 +31,9 @@ static KNOWN: Statement = Statement::new(
 static DUE: Statement = Statement::new(
     "webhook_deliveries.due",
     select!(
-        Delivery, " FROM webhook_deliveries {indexed_by webhook_deliveries_due} WHERE tenant_id = $1 AND webhook_id = $2 AND due_at IS NOT NULL AND due_at <= $3
+        Delivery,
+        " FROM webhook_deliveries {indexed_by webhook_deliveries_due}
+         WHERE tenant_id = $1 AND webhook_id = $2 AND due_at IS NOT NULL AND due_at <= $3
          ORDER BY due_at LIMIT $4"
     ),
 );

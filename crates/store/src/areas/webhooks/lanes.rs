@@ -16,8 +16,8 @@ static TAKE: Statement = Statement::new(
     "webhook_lanes.take",
     concatcp!(
         "UPDATE webhook_lanes SET holder = $3, until = $5
-     WHERE tenant_id = $1 AND webhook_id = $2 AND (holder = $3 OR until <= $4)
-     RETURNING ",
+         WHERE tenant_id = $1 AND webhook_id = $2 AND (holder = $3 OR until <= $4)
+         RETURNING ",
         Lane::COLUMNS
     ),
 );
