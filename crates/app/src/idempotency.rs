@@ -71,7 +71,7 @@ fn credential(caller: &Principal) -> String {
         (Credential::ApiToken { id }, _) => format!("token:{id}"),
         (Credential::Oidc { issuer, subject }, _) => {
             let hash = Sha256::new().chain_update(issuer).chain_update([0]).chain_update(subject).finalize();
-            format!("oidc:{}", hex::encode(&hash))
+            format!("oidc:{}", hex::encode(hash))
         }
         (_, Some(account)) => format!("account:{}", account.id),
         (Credential::LegacyJwt { jti }, None) => format!("jwt:{jti}"),

@@ -169,7 +169,7 @@ impl Sessions<'_> {
     /// By the present key first. The label keeps it apart from the hash of a session's value, made by the same key.
     fn csrf_tokens(&self, tenant: TenantId, id: SessionId) -> impl Iterator<Item = String> {
         let message = format!("csrf:{tenant}:{id}");
-        self.0.keys().session.iter().map(move |key| hex::encode(&key.mac(message.as_bytes())))
+        self.0.keys().session.iter().map(move |key| hex::encode(key.mac(message.as_bytes())))
     }
 }
 

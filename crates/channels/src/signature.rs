@@ -11,7 +11,7 @@ const SCHEME: &str = "sha256=";
 
 /// `sha256=` and the HMAC in lower-case hex, as the network writes it.
 pub fn sign(app_secret: &[u8], body: &[u8]) -> String {
-    format!("{SCHEME}{}", hex::encode(&mac(app_secret, body)))
+    format!("{SCHEME}{}", hex::encode(mac(app_secret, body)))
 }
 
 /// Could it be a signature of anything? Asked before a body is read.

@@ -224,11 +224,7 @@ fn seconds_bytes(at: Timestamp) -> [u8; 5] {
 
 impl<K> fmt::Display for Id<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = [0_u8; 24];
-        for (digits, byte) in text.chunks_exact_mut(2).zip(self.0) {
-            digits.copy_from_slice(&hex::pair(byte));
-        }
-        f.write_str(std::str::from_utf8(&text).unwrap_or_default())
+        f.write_str(const_hex::Buffer::<12>::new().format(&self.0))
     }
 }
 

@@ -51,7 +51,7 @@ impl SecretKey {
 
     pub fn parse(text: &str) -> Result<Self, NotAKey> {
         let text = text.trim();
-        let bytes = if text.len() == 64 { from_hex(text) } else { from_base64(text) };
+        let bytes = if text.len() == 64 { const_hex::decode(text).ok() } else { from_base64(text) };
         let bytes = Zeroizing::new(bytes.ok_or(NotAKey)?);
         Ok(Self(Zeroizing::new(bytes.as_slice().try_into().map_err(|_| NotAKey)?)))
     }
@@ -71,8 +71,7 @@ impl SecretKey {
     /// Tells keys apart without telling anything about them.
     pub fn fingerprint(&self) -> String {
         let key = self.subkey(Purpose::Fingerprint);
-        let (head, _) = key.0.split_at(8);
-        format!("{:016x}", head.iter().fold(0_u64, |number, byte| (number << 8) | u64::from(*byte)))
+        const_hex::encode(&key.0[..8])
     }
 }
 
@@ -161,11 +160,6 @@ impl Keyring {
     pub fn subkeys(&self, purpose: Purpose) -> Vec<Subkey> {
         std::iter::once(&self.present).chain(&self.previous).map(|key| key.subkey(purpose)).collect()
     }
-}
-
-fn from_hex(text: &str) -> Option<Vec<u8>> {
-    let digits = text.as_bytes().chunks_exact(2);
-    digits.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()
 }
 
 fn from_base64(text: &str) -> Option<Vec<u8>> {

@@ -1,5 +1,7 @@
 //! "Did you mean": the known name nearest to an unknown one, when it is near enough to be worth saying.
 
+use strsim::levenshtein;
+
 /// The nearest of `known`, by whole name or by its last part (`hosts` finds `server.hosts`).
 pub fn nearest<'a>(unknown: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let unknown = unknown.to_ascii_lowercase().replace('-', "_");
@@ -15,25 +17,10 @@ pub fn hint<'a>(unknown: &str, known: impl IntoIterator<Item = &'a str>) -> Stri
 
 fn score(unknown: &str, name: &str) -> usize {
     let lower = name.to_ascii_lowercase();
-    let whole = edit_distance(unknown, &lower);
+    let whole = levenshtein(unknown, &lower);
     let last = |text: &str| text.rsplit('.').next().unwrap_or_default().to_owned();
     // One more than the same distance on the whole name, so that the whole name wins a tie.
-    whole.min(edit_distance(&last(unknown), &last(&lower)) + 1)
-}
-
-fn edit_distance(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (i, a) in from.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in to.iter().enumerate() {
-            let substituted = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row.last().copied().unwrap_or_default()
+    whole.min(levenshtein(&last(unknown), &last(&lower)) + 1)
 }
 
 #[cfg(test)]

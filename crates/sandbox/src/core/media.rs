@@ -33,7 +33,7 @@ pub struct Media {
 impl Media {
     /// As the answer to a look-up says it.
     pub fn sha256_hex(&self) -> String {
-        hex::encode(&self.sha256)
+        hex::encode(self.sha256)
     }
 
     pub async fn find(tx: &mut Tx<'_>, tenant: TenantId, id: &str) -> store::Result<Option<Self>> {

@@ -11,7 +11,7 @@ pub use list::{Filter, Listed, page};
 pub use told::{Told, told, told_in};
 
 use domain::clicks::{Class, Link, Source, day};
-use domain::{BroadcastId, ClickId, TemplateId, TenantId, Timestamp};
+use domain::{BroadcastId, ClickId, TemplateId, TenantId, Timestamp, hex};
 
 use crate::columns::{Bind, Columns, FromRow, Params, insert, record};
 use crate::{Db, Result, Row, Statement, Tx, params, read};
@@ -133,15 +133,8 @@ pub async fn followed(db: &Db, tenant: TenantId, of: &super::broadcasts::Filter)
 }
 
 fn written(link: &Link, broadcast: Option<BroadcastId>) -> String {
-    use std::fmt::Write as _;
-    let mut text = String::with_capacity(2 * Link::KEY + 24);
-    for byte in link.key() {
-        let _ = write!(text, "{byte:02x}");
-    }
-    if let Some(broadcast) = broadcast {
-        let _ = write!(text, "{broadcast}");
-    }
-    text
+    let broadcast = broadcast.map_or_else(String::new, |broadcast| broadcast.to_string());
+    hex::encode(link.key()) + &broadcast
 }
 
 fn listed(texts: &[String]) -> String {

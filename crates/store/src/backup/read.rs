@@ -81,7 +81,7 @@ impl<R: Read> Reader<R> {
     }
 
     fn end(&mut self, end: EndLine) -> Result<Line<'_>, BackupError> {
-        if hex::encode(&self.checksum.finalize_reset()) != end.sha256 {
+        if hex::encode(self.checksum.finalize_reset()) != end.sha256 {
             return Err(BackupError::damaged("the checksum is wrong"));
         }
         if self.rows != end.rows {

@@ -55,7 +55,7 @@ impl<W: Write> Writer<W> {
 
     /// The end line, and all of it handed to the operating system. Answers the rows of each table.
     pub fn finish(mut self) -> Result<BTreeMap<String, u64>, BackupError> {
-        let sha256 = hex::encode(&self.checksum.finalize_reset());
+        let sha256 = hex::encode(self.checksum.finalize_reset());
         let end = EndLine { end: true, rows: std::mem::take(&mut self.rows), sha256 };
         self.mark(&end)?;
         self.out.finish().and_then(|mut out| out.flush()).map_err(BackupError::Write)?;

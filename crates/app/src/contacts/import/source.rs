@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 
-use domain::{ImportId, TenantId};
+use domain::{ImportId, TenantId, hex};
 use sha2::{Digest as _, Sha256};
 use store::Db;
 
@@ -94,10 +94,6 @@ impl Sum {
     }
 
     pub fn fingerprint(&self) -> String {
-        use std::fmt::Write as _;
-        self.hash.clone().finalize().iter().fold(String::new(), |mut text, byte| {
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
+        hex::encode(self.hash.clone().finalize())
     }
 }
