@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
@@ -11,6 +11,7 @@ use axum::body::{Body, Bytes, to_bytes};
 use axum::http::{HeaderMap, Request, Response, StatusCode};
 use domain::DeliveryId;
 use hyper::body::Incoming;
+use parking_lot::Mutex;
 use tokio::net::{TcpListener, TcpSocket};
 
 use super::receipts::{Receipt, Receipts, call_in};
@@ -156,19 +157,19 @@ fn note(notes: &Mutex<Notes>, endpoint: &str, headers: &HeaderMap, body: &Bytes)
     let (Some(id), Some(call), Ok(endpoint)) = (id, call_in(body), endpoint.parse()) else {
         return StatusCode::BAD_REQUEST;
     };
-    let mut notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut notes = notes.lock();
     notes.receipts.push(Receipt { endpoint, call, at, id });
     notes.bytes += body.len() as u64;
     StatusCode::OK
 }
 
 fn tally(notes: &Mutex<Notes>) -> String {
-    let notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
+    let notes = notes.lock();
     format!("{} {}", notes.receipts.len(), notes.bytes)
 }
 
 fn all(notes: &Mutex<Notes>) -> String {
-    let notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
+    let notes = notes.lock();
     let mut text = String::with_capacity(notes.receipts.len() * 64);
     for receipt in &notes.receipts {
         // Writing to a String cannot fail.

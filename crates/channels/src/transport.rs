@@ -5,7 +5,6 @@
 use std::error::Error as _;
 use std::fmt::Debug;
 use std::pin::Pin;
-use std::sync::{Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -15,6 +14,7 @@ use http::{Request, Response};
 use http_body::{Frame, SizeHint};
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt as _, Empty, Full};
+use parking_lot::Mutex;
 use reqwest::redirect;
 
 use crate::guard::Refused;
@@ -187,15 +187,15 @@ impl http_body::Body for Shareable {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
-        Pin::new(self.0.get_mut().unwrap_or_else(PoisonError::into_inner)).poll_frame(context)
+        Pin::new(self.0.get_mut()).poll_frame(context)
     }
 
     fn is_end_stream(&self) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_end_stream()
+        self.0.lock().is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).size_hint()
+        self.0.lock().size_hint()
     }
 }
 

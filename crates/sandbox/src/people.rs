@@ -1,7 +1,5 @@
 //! The simulated people of a tenant: who they are, how more of them come, and whom somebody means.
 
-use std::sync::PoisonError;
-
 use app::{Command, Error, Result, Thing};
 use domain::bsuid::Bsuid;
 use domain::phone::PhoneNumber;
@@ -126,11 +124,11 @@ impl Sandbox {
 
     /// Makes the people of a tenant on first use. Nobody takes them away again, so that is looked at once.
     pub(crate) async fn settled(&self, tenant: TenantId) -> store::Result<()> {
-        if self.tenants().lock().unwrap_or_else(PoisonError::into_inner).contains(&tenant) {
+        if self.tenants().lock().contains(&tenant) {
             return Ok(());
         }
         self.everybody(tenant).await?;
-        self.tenants().lock().unwrap_or_else(PoisonError::into_inner).insert(tenant);
+        self.tenants().lock().insert(tenant);
         Ok(())
     }
 

@@ -1,12 +1,13 @@
 //! An endpoint of somebody else: takes what is posted to it over real HTTP and answers as it is told.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, Response, StatusCode, Uri};
+use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::task::JoinHandle;
 
@@ -88,7 +89,7 @@ impl Receiver {
 
     /// All that came, in order.
     pub fn posts(&self) -> Vec<Post> {
-        self.posts.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.posts.lock().clone()
     }
 }
 
@@ -101,7 +102,7 @@ impl Drop for Receiver {
 async fn take(State(inner): State<Inner>, uri: Uri, headers: HeaderMap, body: Bytes) -> Response<Body> {
     let post = Post { path: uri.path().to_owned(), headers, body: String::from_utf8_lossy(&body).into_owned() };
     let reply = (inner.answers)(&post);
-    inner.posts.lock().unwrap_or_else(PoisonError::into_inner).push(post);
+    inner.posts.lock().push(post);
     match reply {
         Reply::Status(status) => answer(status, Body::empty()),
         Reply::With { status, headers, body } => {

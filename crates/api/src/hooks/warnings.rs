@@ -1,9 +1,9 @@
 //! When a channel was last warned about, so that a storm of bad posts does not become a storm in the log.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 
 use domain::{ChannelId, Timestamp};
+use parking_lot::Mutex;
 
 const SECONDS_BETWEEN: i64 = 60;
 
@@ -14,7 +14,7 @@ pub(crate) struct Warnings(Mutex<HashMap<ChannelId, Timestamp>>);
 impl Warnings {
     /// True at most once a minute for each channel.
     pub fn is_due(&self, channel: ChannelId, now: Timestamp) -> bool {
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.0.lock();
         let due = last.get(&channel).is_none_or(|last| now >= last.plus_seconds(SECONDS_BETWEEN));
         if due {
             last.insert(channel, now);

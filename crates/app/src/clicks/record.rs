@@ -3,10 +3,11 @@
 
 use std::collections::HashSet;
 use std::mem;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use domain::clicks::{Class, Link};
 use domain::{BroadcastId, TenantId, Timestamp};
+use parking_lot::Mutex;
 use store::clicks::Hit;
 use store::{Engine, Tx};
 use tokio::sync::oneshot;
@@ -66,7 +67,7 @@ pub(super) async fn record(app: &App, entry: Entry) -> Result<()> {
 impl Desk {
     /// True when a writer must be started for it.
     fn put(&self, waiting: Waiting, most: usize) -> bool {
-        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut queue = self.queue.lock();
         queue.waiting.push(waiting);
         let starts = queue.writers < most;
         queue.writers += usize::from(starts);
@@ -75,7 +76,7 @@ impl Desk {
 
     /// The next group; none when nothing waits.
     fn take(&self) -> Vec<Waiting> {
-        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut queue = self.queue.lock();
         let later = queue.waiting.len().min(TOGETHER);
         let rest = queue.waiting.split_off(later);
         mem::replace(&mut queue.waiting, rest)
@@ -83,14 +84,14 @@ impl Desk {
 
     /// True when a writer may end; false when something came meanwhile.
     fn leave(&self) -> bool {
-        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut queue = self.queue.lock();
         let done = queue.waiting.is_empty();
         queue.writers = queue.writers.saturating_sub(usize::from(done));
         done
     }
 
     fn give_up(&self) {
-        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut queue = self.queue.lock();
         queue.writers = queue.writers.saturating_sub(1);
     }
 }

@@ -5,11 +5,12 @@
 //! a watcher reads it ten times a second. A change through this process is believed at once, one by a command before
 //! the command returns (it waits for that moment), and one on another node within a second.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use domain::{TenantId, TokenId};
 use moka::sync::Cache;
+use parking_lot::{Mutex, MutexGuard};
 use store::Engine;
 use store::tokens::GateToken;
 
@@ -100,7 +101,7 @@ impl Memory {
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+        self.seen.lock()
     }
 }
 

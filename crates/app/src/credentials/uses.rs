@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Mutex, PoisonError};
 
 use domain::{TenantId, Timestamp, TokenId};
+use parking_lot::Mutex;
 use store::tokens::Use;
 
 use crate::App;
@@ -16,16 +16,16 @@ pub(crate) struct Uses(Mutex<Noted>);
 
 impl Uses {
     pub fn note(&self, tenant: TenantId, id: TokenId, at: Timestamp, from: IpAddr) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert((tenant, id), (at, from));
+        self.0.lock().insert((tenant, id), (at, from));
     }
 
     fn take(&self) -> Noted {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.0.lock())
     }
 
     /// What could not be written is tried again, unless the token was used since.
     fn put_back(&self, noted: Noted) {
-        let mut present = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut present = self.0.lock();
         for (token, seen) in noted {
             present.entry(token).or_insert(seen);
         }

@@ -1,9 +1,9 @@
 //! Where each log is, as far as this process knows: whoever follows a log waits here.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 
 use domain::TenantId;
+use parking_lot::Mutex;
 use tokio::sync::watch;
 
 #[derive(Debug)]
@@ -28,17 +28,17 @@ impl Heads {
             *known = last.max(*known);
             is_news
         };
-        let mut logs = self.logs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut logs = self.logs.lock();
         let is_news = logs.entry(tenant).or_insert_with(|| watch::channel(0).0).send_if_modified(advance);
         drop(logs);
         if is_news {
-            self.moved.lock().unwrap_or_else(PoisonError::into_inner).insert(tenant, last);
+            self.moved.lock().insert(tenant, last);
             self.tick.send_modify(|tick| *tick += 1);
         }
     }
 
     pub fn follow(&self, tenant: TenantId) -> watch::Receiver<i64> {
-        let mut logs = self.logs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut logs = self.logs.lock();
         logs.entry(tenant).or_insert_with(|| watch::channel(0).0).subscribe()
     }
 
@@ -49,6 +49,6 @@ impl Heads {
 
     /// The logs that have moved since the last call.
     pub fn take_moved(&self) -> HashMap<TenantId, i64> {
-        std::mem::take(&mut *self.moved.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.moved.lock())
     }
 }

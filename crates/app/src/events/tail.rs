@@ -1,11 +1,12 @@
 //! The end of each log, in memory: many endpoints are told the same events at the same time, and read them here once.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use domain::TenantId;
 use domain::events::Event;
 use moka::sync::Cache;
+use parking_lot::Mutex;
 
 /// Logs whose end is kept.
 const LOGS: u64 = 256;
@@ -30,7 +31,7 @@ impl Tails {
     /// Events after this number, if they are here.
     pub fn read(&self, tenant: TenantId, after: i64, limit: usize) -> Option<Vec<Event>> {
         let tail = self.0.get(&tenant)?;
-        let tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
+        let tail = tail.lock();
         let first = tail.0.front()?.number;
         let skip = usize::try_from(after + 1 - first).ok()?;
         (skip < tail.0.len()).then(|| tail.0.iter().skip(skip).take(limit).cloned().collect())
@@ -40,7 +41,7 @@ impl Tails {
     pub fn keep(&self, tenant: TenantId, read: &[Event]) {
         let (Some(first), Some(last)) = (read.first(), read.last()) else { return };
         let tail = self.0.get_with(tenant, Arc::default);
-        let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tail = tail.lock();
         let end = tail.0.back().map(|event| event.number);
         match end {
             Some(end) if last.number <= end => return,

@@ -1,8 +1,9 @@
 //! One limit of one tenant on this node: the arithmetic of what may be taken now. Asks no database and never waits.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use domain::{TenantId, Timestamp};
+use parking_lot::{Mutex, MutexGuard};
 use store::limits::{Leased, Want};
 use tokio::sync::Notify;
 
@@ -80,7 +81,7 @@ impl Bucket {
 
     /// What a panicking holder left behind is numbers, which are sound at every step.
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     pub(super) fn want(&self, window: Window, amount: i64, limit: i64) -> Want {

@@ -1,9 +1,10 @@
 //! All buckets of this node, found without one lock for everybody; those of past windows vanish.
 
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use domain::{TenantId, Timestamp};
+use parking_lot::RwLock;
 
 use super::bucket::Bucket;
 use super::meter::Meter;
@@ -21,9 +22,9 @@ pub(super) struct Buckets([RwLock<Shard>; SHARDS]);
 impl Buckets {
     pub(super) fn get(&self, tenant: TenantId, meter: Meter, terms: Terms, now: Timestamp) -> Arc<Bucket> {
         let shard = self.shard(tenant);
-        let known = shard.read().unwrap_or_else(PoisonError::into_inner).get(&(tenant, meter)).cloned();
+        let known = shard.read().get(&(tenant, meter)).cloned();
         known.unwrap_or_else(|| {
-            let mut shard = shard.write().unwrap_or_else(PoisonError::into_inner);
+            let mut shard = shard.write();
             let bucket =
                 shard.entry((tenant, meter)).or_insert_with(|| Arc::new(Bucket::new(tenant, meter, terms, now)));
             Arc::clone(bucket)
@@ -33,7 +34,7 @@ impl Buckets {
     pub(super) fn all(&self) -> Vec<Arc<Bucket>> {
         let mut all = Vec::new();
         for shard in &self.0 {
-            all.extend(shard.read().unwrap_or_else(PoisonError::into_inner).values().cloned());
+            all.extend(shard.read().values().cloned());
         }
         all
     }
@@ -42,7 +43,7 @@ impl Buckets {
     /// so one that is in no other hand is in nobody's.
     pub(super) fn sweep(&self, now: Timestamp) {
         for shard in &self.0 {
-            let mut shard = shard.write().unwrap_or_else(PoisonError::into_inner);
+            let mut shard = shard.write();
             shard.retain(|_, bucket| {
                 let wanted = Arc::strong_count(bucket) > 1;
                 wanted || bucket.lock().window.end.plus_seconds(GRACE_SECONDS) > now

@@ -13,10 +13,11 @@ mod terms;
 mod upkeep;
 mod window;
 
-use std::sync::{Arc, MutexGuard};
+use std::sync::Arc;
 
 use domain::plans::{Family, Plan};
 use domain::{Clock, TenantId, Timestamp, TokenId};
+use parking_lot::MutexGuard;
 use store::limits::NotTaken;
 use store::{Db, Engine};
 

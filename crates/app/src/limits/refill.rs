@@ -1,11 +1,12 @@
 //! Leasing shares from the database: behind the requests when one runs low, or while a request waits when it is empty.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use domain::{Clock, Timestamp};
 use futures_util::StreamExt as _;
+use parking_lot::Mutex;
 use store::Db;
 use tokio::sync::Notify;
 
@@ -35,13 +36,13 @@ impl Refills {
 
     /// Asks for more behind the request.
     pub(super) fn ask(&self, bucket: &Arc<Bucket>) {
-        self.low.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(bucket));
+        self.low.lock().push(Arc::clone(bucket));
         self.wanted.notify_one();
     }
 
     /// Leases for everybody who asked.
     pub(super) async fn work_off(&self) {
-        let low = std::mem::take(&mut *self.low.lock().unwrap_or_else(PoisonError::into_inner));
+        let low = std::mem::take(&mut *self.low.lock());
         let now = self.clock.now();
         let flights = low.into_iter().filter_map(|bucket| match bucket.begin_filling(now) {
             Filling::Begun(flight) => Some(self.fly(flight)),

@@ -1,7 +1,6 @@
 //! This node's part in asking the network: when it is woken, and how fast it may ask.
 
-use std::sync::Mutex;
-
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use super::pace::Paces;

@@ -4,11 +4,12 @@
 //! after a while, so a crash between question and record loses nothing; and a record that comes late or twice is a fact
 //! like any other.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use domain::Timestamp;
 use domain::payments::Fact;
 use futures_util::future::join_all;
+use parking_lot::MutexGuard;
 use store::Tx;
 use store::orders::Due;
 
@@ -83,8 +84,8 @@ impl Payments<'_> {
         }
     }
 
-    fn paces(&self) -> std::sync::MutexGuard<'_, Paces> {
-        self.0.payments_desk().paces.lock().unwrap_or_else(PoisonError::into_inner)
+    fn paces(&self) -> MutexGuard<'_, Paces> {
+        self.0.payments_desk().paces.lock()
     }
 }
 

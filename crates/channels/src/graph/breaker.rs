@@ -1,10 +1,10 @@
 //! The breaker of one channel: when the network fails again and again, calls are refused here for a while instead of
 //! waiting for it one by one. Judges only by the clock that it was handed.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use domain::{Clock, Timestamp};
+use parking_lot::{Mutex, MutexGuard};
 
 #[derive(Debug, Clone, Copy)]
 pub struct BreakerSettings {
@@ -59,7 +59,7 @@ impl Breaker {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     fn opened(&self) -> State {

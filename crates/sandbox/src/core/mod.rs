@@ -14,10 +14,11 @@ pub mod shown;
 pub mod template;
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use app::App;
 use domain::{TenantId, Timestamp};
+use parking_lot::Mutex;
 use store::Db;
 
 use config::Config;

@@ -1,9 +1,9 @@
 //! The network's limits of speed, counted in memory on the application's clock.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 
 use domain::{ChannelId, Timestamp};
+use parking_lot::Mutex;
 
 use super::config::Rates;
 
@@ -38,7 +38,7 @@ impl Meter {
 
     /// Counts a message to a recipient, or says which limit it would break.
     pub fn pass(&self, channel: ChannelId, recipient: &str, now: Timestamp) -> Result<(), TooFast> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock();
         let (second, seen) = *state.seconds.get(&channel).unwrap_or(&(now.seconds(), 0));
         let seen = if second == now.seconds() { seen } else { 0 };
         if self.rates.throughput > 0 && seen >= self.rates.throughput {

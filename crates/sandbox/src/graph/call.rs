@@ -1,11 +1,11 @@
 //! A request to the Graph side, taken apart: method, path without its version, query, headers, body.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 
 use channels::transport::{Body, CollectError, collect};
 use http::request::Parts;
 use http::{Method, Request, header};
+use parking_lot::Mutex;
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 
@@ -40,7 +40,7 @@ impl Call {
     }
 
     pub fn into_body(self) -> Body {
-        self.body.into_inner().unwrap_or_else(PoisonError::into_inner)
+        self.body.into_inner()
     }
 
     /// From the header, or from the query as older clients do.

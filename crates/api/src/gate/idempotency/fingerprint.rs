@@ -3,7 +3,7 @@
 
 use std::future::poll_fn;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use app::idempotency::{Fingerprint, Once};
@@ -11,6 +11,7 @@ use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
 use axum::http::{HeaderValue, header};
 use hyper::body::{Frame, SizeHint};
+use parking_lot::{Mutex, MutexGuard};
 use sha2::{Digest as _, Sha256};
 
 /// How much of a body was seen.
@@ -107,7 +108,7 @@ impl Passing {
 }
 
 fn lock(passing: &Mutex<Passing>) -> MutexGuard<'_, Passing> {
-    passing.lock().unwrap_or_else(PoisonError::into_inner)
+    passing.lock()
 }
 
 /// What the operation reads.

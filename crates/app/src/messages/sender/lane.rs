@@ -1,10 +1,11 @@
 //! Lanes: the channels of one account of the network, and what this process remembers about their limits.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use domain::pacing::Pacer;
 use domain::{ChannelId, TenantId};
+use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::watch;
 
 use crate::App;
@@ -41,29 +42,29 @@ pub(super) struct State {
 
 impl State {
     pub fn pacer(&self) -> MutexGuard<'_, Pacer> {
-        self.pacer.lock().unwrap_or_else(PoisonError::into_inner)
+        self.pacer.lock()
     }
 
     pub fn is_new(&self) -> bool {
-        self.lease.lock().unwrap_or_else(PoisonError::into_inner).is_none()
+        self.lease.lock().is_none()
     }
 
     pub fn knows(&self, lease: i64) -> bool {
-        *self.lease.lock().unwrap_or_else(PoisonError::into_inner) == Some(lease)
+        *self.lease.lock() == Some(lease)
     }
 
     pub fn unlearn(&self) {
-        *self.lease.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.lease.lock() = None;
     }
 
     pub fn learn(&self, lease: i64) {
-        *self.lease.lock().unwrap_or_else(PoisonError::into_inner) = Some(lease);
+        *self.lease.lock() = Some(lease);
     }
 }
 
 impl Lanes {
     pub(super) fn state(&self, lane: &Lane) -> Arc<State> {
-        let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut states = self.states.lock();
         states.entry((lane.tenant, lane.account_id.clone())).or_default().clone()
     }
 }

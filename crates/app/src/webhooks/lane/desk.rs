@@ -1,10 +1,10 @@
 //! What a lane and the recorder share: which events are under way, and what was written down of them.
 
 use std::collections::BTreeSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use domain::webhooks::Health;
 use domain::{ConversationId, DeliveryId, Timestamp};
+use parking_lot::{Mutex, MutexGuard};
 use store::webhooks::lanes;
 use tokio::sync::Notify;
 
@@ -60,7 +60,7 @@ impl Desk {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// These events were read, and everything else up to `read_to` is not for the endpoint.

@@ -1,7 +1,8 @@
 //! An issuer on a loopback port that answers whatever a test wants, counts, and can be held up.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -63,7 +64,7 @@ impl FakeIssuer {
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut State) -> T) -> T {
-        act(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+        act(&mut self.state.lock())
     }
 
     async fn serve(self, listener: TcpListener) {
