@@ -53,4 +53,42 @@ mod tests {
             assert!(normalise_email(bad).is_err(), "{bad}");
         }
     }
+
+    #[test]
+    fn an_address_has_at_most_254_bytes() {
+        let of = |length: usize| normalise_email(&format!("{}@example.com", "a".repeat(length - 12)));
+        assert_eq!(of(254).map(|email| email.len()), Ok(254));
+        assert!(of(255).is_err());
+        for bad in ["a@b c.de", "a\u{7}@b.de", "a@b\u{a0}.de"] {
+            assert_eq!(normalise_email(bad), Err(NotAnEmail(bad.to_owned())));
+        }
+        assert_eq!(normalise_email("a@b"), Ok("a@b".to_owned()));
+    }
+
+    #[test]
+    fn an_account_is_active_until_it_is_disabled_or_removed() {
+        let at = Timestamp::from_seconds(1_776_000_000);
+        let account = |disabled: bool, removed_at: Option<Timestamp>| Account {
+            id: Id::from_bytes([1; 12]),
+            email: "ada@example.com".into(),
+            name: "Ada".into(),
+            role: Role::Developer,
+            disabled,
+            removed_at,
+            password_version: 1,
+            credential_version: 1,
+            created_at: at,
+        };
+        assert!(account(false, None).is_active());
+        for (disabled, removed) in [(true, None), (false, Some(at)), (true, Some(at))] {
+            assert!(!account(disabled, removed).is_active());
+        }
+        assert_eq!(
+            serde_json::to_string(&account(false, None)).unwrap(),
+            concat!(
+                r#"{"id":"010101010101010101010101","email":"ada@example.com","name":"Ada","role":"DEVELOPER","#,
+                r#""disabled":false,"created_at":"2026-04-12T13:20:00.000Z"}"#
+            )
+        );
+    }
 }

@@ -76,4 +76,34 @@ mod tests {
             assert_ne!(Status::of(*state, false), Status::Pending, "{state}");
         }
     }
+
+    #[test]
+    fn a_recipient_stands_where_the_state_of_the_message_says() {
+        for (state, early, due) in [
+            (State::Accepted, "PENDING", "QUEUED"),
+            (State::Queued, "QUEUED", "QUEUED"),
+            (State::Submitted, "SENDING", "SENDING"),
+            (State::Unknown, "SENDING", "SENDING"),
+            (State::Sent, "SENT", "SENT"),
+            (State::Stopped, "STOPPED", "STOPPED"),
+            (State::Expired, "FAILED", "FAILED"),
+            (State::Failed, "FAILED", "FAILED"),
+            (State::Delivered, "DELIVERED", "DELIVERED"),
+            (State::Read, "READ", "READ"),
+            (State::Replied, "REPLIED", "REPLIED"),
+        ] {
+            assert_eq!((Status::of(state, true).name(), Status::of(state, false).name()), (early, due), "{state}");
+        }
+    }
+
+    #[test]
+    fn counts_of_one_status_add_up_and_leave_the_others_alone() {
+        let mut statistics = Statistics::default();
+        statistics.add(Status::Sent, 3);
+        statistics.add(Status::Sent, 4);
+        statistics.add(Status::Failed, 10);
+        statistics.add(Status::Sent, -2);
+        assert_eq!((statistics.of(Status::Sent), statistics.of(Status::Failed)), (5, 10));
+        assert_eq!((statistics.of(Status::Read), statistics.total()), (0, 15));
+    }
 }

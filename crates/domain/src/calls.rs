@@ -300,4 +300,130 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_call_moves_forward_to_one_end_that_stays() {
+        use Status::{Completed, Failed, InProgress, Missed, Ringing};
+        for (from, next) in [
+            (Ringing, vec![Ringing, InProgress, Completed, Missed, Failed]),
+            (InProgress, vec![InProgress, Completed, Missed, Failed]),
+            (Completed, vec![Completed]),
+            (Missed, vec![Missed]),
+            (Failed, vec![Failed]),
+        ] {
+            let allowed: Vec<Status> = Status::ALL.iter().copied().filter(|to| from.may_become(*to)).collect();
+            assert_eq!(allowed, next, "{from}");
+            assert_eq!(from.is_final(), next.len() == 1, "{from}");
+        }
+    }
+
+    #[test]
+    fn what_happens_in_the_same_instant_is_in_order() {
+        assert_eq!(call(Status::Completed, Some(0), Some(0)).check(), Ok(()));
+        assert_eq!(call(Status::Missed, None, Some(0)).check(), Ok(()));
+        assert_eq!(call(Status::Failed, Some(5), Some(5)).check(), Ok(()));
+        assert_eq!(call(Status::InProgress, Some(0), None).check(), Ok(()));
+        assert_eq!(call(Status::Ringing, None, None).check(), Ok(()));
+        assert_eq!(call(Status::Ringing, Some(3), None).check(), Ok(()));
+        assert_eq!(call(Status::InProgress, None, None).check(), Err(Inconsistent::NeverAnswered));
+        assert_eq!(call(Status::Missed, None, Some(-1)).check(), Err(Inconsistent::EndedBeforeStart));
+        assert_eq!(call(Status::InProgress, Some(1), Some(2)).check(), Err(Inconsistent::EndedButOpen));
+        assert_eq!(call(Status::Completed, Some(1), None).check(), Err(Inconsistent::NeverEnded));
+    }
+
+    #[test]
+    fn an_inconsistency_names_the_member_that_its_text_begins_with() {
+        for wrong in [
+            Inconsistent::AnsweredBeforeStart,
+            Inconsistent::EndedBeforeStart,
+            Inconsistent::EndedBeforeAnswer,
+            Inconsistent::NeverAnswered,
+            Inconsistent::NeverEnded,
+            Inconsistent::EndedButOpen,
+        ] {
+            assert_eq!(wrong.to_string().split(':').next(), Some(wrong.member()));
+        }
+    }
+
+    #[test]
+    fn the_times_tell_the_status_and_how_long_it_rang() {
+        for (answered, ended, status, rang) in [
+            (None, None, Status::Ringing, None),
+            (Some(7), None, Status::InProgress, Some(7)),
+            (None, Some(30), Status::Missed, Some(30)),
+            (Some(7), Some(30), Status::Completed, Some(7)),
+        ] {
+            assert_eq!(status_from_times(answered.is_some(), ended.is_some()), status);
+            assert_eq!(call(status, answered, ended).ring_seconds(), rang, "{status}");
+        }
+        assert_eq!(call(Status::InProgress, Some(5), None).duration_seconds(), 0);
+    }
+
+    #[test]
+    fn each_doubling_of_the_duration_has_a_facet_and_each_direction_its_own() {
+        for (seconds, bucket) in [
+            (-1, 0),
+            (0, 0),
+            (1, 1),
+            (2, 2),
+            (3, 2),
+            (4, 3),
+            (8191, 13),
+            (8192, 14),
+            (16_383, 14),
+            (16_384, 15),
+            (i64::MAX, 15),
+        ] {
+            assert_eq!(facet(Direction::Inbound, seconds), bucket, "{seconds}");
+            assert_eq!(facet(Direction::Outbound, seconds), 16 + bucket, "{seconds}");
+        }
+        assert_eq!(call(Status::Completed, Some(5), Some(65)).facet(), 6);
+        let outbound = Call { direction: Direction::Outbound, ..call(Status::Missed, None, Some(30)) };
+        assert_eq!(outbound.facet(), 16);
+    }
+
+    #[test]
+    fn a_filter_looks_only_into_the_facets_that_can_match() {
+        assert_eq!(facets(Some(Direction::Inbound), Some(2), Some(8)), [2, 3, 4]);
+        assert_eq!(facets(Some(Direction::Outbound), None, Some(1)), [16, 17]);
+        assert_eq!(facets(Some(Direction::Inbound), Some(16_384), None), [15]);
+        assert_eq!(facets(None, Some(1), Some(1)), [1, 17]);
+        assert_eq!(facets(None, None, None), (0..32).collect::<Vec<_>>());
+        assert_eq!(facets(None, Some(9), Some(2)), Vec::<i64>::new());
+    }
+
+    #[test]
+    fn a_call_with_everything_shows_all_members_in_their_order() {
+        let operator = Operator { id: Id::from_bytes([2; 12]), email: "g@example.com".into(), name: "Grace".into() };
+        let full = Call {
+            end_reason: Some("hangup".into()),
+            operator: Some(operator),
+            team_name: Some("Support".into()),
+            caller: Caller {
+                contact_id: Some(Id::from_bytes([3; 12])),
+                bsuid: Some("US.1".into()),
+                parent_bsuid: Some("US.ENT.2".into()),
+                username: Some("ada".into()),
+                wa_id: Some("14155552671".into()),
+            },
+            conversation_id: Some(Id::from_bytes([4; 12])),
+            channel_id: Some(Id::from_bytes([5; 12])),
+            channel_phone_number: Some("14155550100".into()),
+            ..call(Status::Completed, Some(5), Some(65))
+        };
+        assert_eq!(
+            full.to_json(),
+            concat!(
+                r#"{"id":"507f1f77bcf86cd799439011","call_id":"wacid.1","direction":"inbound","status":"completed","#,
+                r#""from_number":"14155552671","to_number":"14155550100","started_at":"2026-04-12T13:20:00.000Z","#,
+                r#""answered_at":"2026-04-12T13:20:05.000Z","ended_at":"2026-04-12T13:21:05.000Z","ring_seconds":5,"#,
+                r#""duration_seconds":60,"end_reason":"hangup","#,
+                r#""operator":{"id":"020202020202020202020202","email":"g@example.com","name":"Grace"},"#,
+                r#""team_name":"Support","contact_id":"030303030303030303030303","bsuid":"US.1","#,
+                r#""parent_bsuid":"US.ENT.2","username":"ada","wa_id":"14155552671","#,
+                r#""conversation_id":"040404040404040404040404","channel_id":"050505050505050505050505","#,
+                r#""channel_phone_number":"14155550100"}"#,
+            )
+        );
+    }
 }

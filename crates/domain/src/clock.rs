@@ -38,3 +38,30 @@ impl Clock {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn a_manual_clock_stands_still_until_it_is_moved_and_its_copies_move_with_it() {
+        let start = Timestamp::from_seconds(1_776_000_000);
+        let clock = Clock::manual(start);
+        let copy = clock.clone();
+        assert_eq!((clock.now(), clock.now()), (start, start));
+        clock.advance(Duration::from_micros(1));
+        clock.advance(Duration::from_secs(2));
+        assert_eq!(copy.now(), Timestamp::from_micros(start.micros() + 2_000_001));
+    }
+
+    #[test]
+    fn a_system_clock_goes_by_itself() {
+        let clock = Clock::system();
+        let before = clock.now();
+        clock.advance(Duration::from_secs(1_000_000));
+        let after = clock.now();
+        assert!(before > Timestamp::from_seconds(1_700_000_000), "{before:?}");
+        assert!(after.seconds_since(before) < 100_000);
+    }
+}

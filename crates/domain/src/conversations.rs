@@ -146,6 +146,8 @@ pub fn shortened(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
@@ -180,5 +182,183 @@ mod tests {
         one.set_status(Status::Pending, NOW);
         assert!(one.received(NOW, None, NOW));
         assert!(one.is_active());
+    }
+
+    fn in_status(status: Status) -> Conversation {
+        Conversation { status, ..conversation() }
+    }
+
+    const LATER: Timestamp = NOW.plus_seconds(3600);
+
+    #[test]
+    fn a_new_conversation_is_open_unassigned_and_outside_of_any_window() {
+        let one = Conversation::new(Id::seeded(NOW, 1), Id::seeded(NOW, 2), Timestamp::from_micros(NOW.micros() + 999));
+        assert_eq!((one.status, one.version, &one.assignee, &one.last_text), (Status::Open, 1, &None, &None));
+        assert_eq!((one.channel_id, one.contact_id), (Id::seeded(NOW, 1), Id::seeded(NOW, 2)));
+        assert_eq!([one.opened_at, one.created_at, one.updated_at, one.last_at], [NOW; 4], "cut to milliseconds");
+        assert_eq!(one.window_until, Timestamp::from_micros(0));
+        assert!(!one.window_is_open(Timestamp::from_micros(0)), "the person has never written");
+    }
+
+    #[test]
+    fn the_window_ends_to_the_microsecond_24_hours_after_the_message() {
+        let mut one = conversation();
+        one.received(NOW, None, LATER);
+        let end = NOW.micros() + 86_400_000_000;
+        for (micros, open) in [(NOW.micros(), true), (end - 1, true), (end, false), (end + 1, false)] {
+            assert_eq!(one.window_is_open(Timestamp::from_micros(micros)), open, "{}", micros - end);
+        }
+    }
+
+    #[test]
+    fn what_the_business_writes_opens_no_window() {
+        let mut one = conversation();
+        one.wrote(NOW, Some("hello"), NOW);
+        assert!(!one.window_is_open(NOW));
+    }
+
+    #[test]
+    fn open_and_pending_conversations_are_active() {
+        for (status, active) in
+            [(Status::Open, true), (Status::Pending, true), (Status::Solved, false), (Status::Blocked, false)]
+        {
+            assert_eq!(in_status(status).is_active(), active, "{status}");
+        }
+    }
+
+    #[test]
+    fn a_message_of_either_side_changes_the_ticket_as_the_table_says() {
+        use Status::{Blocked, Open, Pending, Solved};
+        // Before, after, does it count as a change, is it a new ticket?
+        let by_person = [
+            (Open, Open, false, false),
+            (Pending, Open, true, false),
+            (Solved, Open, true, true),
+            (Blocked, Blocked, false, false),
+        ];
+        let by_business = [
+            (Open, Open, false, false),
+            (Pending, Pending, false, false),
+            (Solved, Open, true, true),
+            (Blocked, Blocked, false, false),
+        ];
+        type Said = fn(&mut Conversation) -> bool;
+        let sides: [(_, Said); 2] = [
+            (by_person, |one| one.received(NOW, Some("a"), LATER)),
+            (by_business, |one| one.wrote(NOW, Some("a"), LATER)),
+        ];
+        for (table, said) in sides {
+            for (before, after, changed, new_ticket) in table {
+                let was = in_status(before);
+                let mut one = was.clone();
+                assert_eq!(said(&mut one), changed, "{before}");
+                assert_eq!((one.status, one.version), (after, 1 + i64::from(changed)), "{before}");
+                assert_eq!(one.ticket_id != was.ticket_id, new_ticket, "{before}");
+                assert_eq!(one.opened_at, if new_ticket { LATER } else { NOW }, "{before}");
+                assert_eq!((one.updated_at, one.last_text.as_deref()), (LATER, Some("a")), "{before}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_opening_a_solved_ticket_begins_a_new_one() {
+        for before in Status::ALL {
+            for after in Status::ALL {
+                let was = in_status(*before);
+                let mut one = was.clone();
+                let changed = before != after;
+                assert_eq!(one.set_status(*after, LATER), changed, "{before} to {after}");
+                assert_eq!((one.status, one.version), (*after, 1 + i64::from(changed)), "{before} to {after}");
+                assert_eq!(one.updated_at, if changed { LATER } else { NOW }, "{before} to {after}");
+                let new_ticket = (*before, *after) == (Status::Solved, Status::Open);
+                assert_eq!(one.ticket_id != was.ticket_id, new_ticket, "{before} to {after}");
+                assert_eq!(one.opened_at, if new_ticket { LATER } else { NOW }, "{before} to {after}");
+            }
+        }
+    }
+
+    #[test]
+    fn assigning_counts_a_version_only_when_the_assignee_changes() {
+        let team = |name: &str| Some(Assignee::Team { id: Id::seeded(NOW, 3), name: name.to_owned() });
+        let mut one = conversation();
+        for (assignee, changed, version) in [
+            (None, false, 1),
+            (team("Sales"), true, 2),
+            (team("Sales"), false, 2),
+            (team("Support"), true, 3),
+            (Some(Assignee::Bot), true, 4),
+            (None, true, 5),
+        ] {
+            let at = NOW.plus_seconds(version);
+            let before = one.updated_at;
+            assert_eq!(one.assign(assignee.clone(), at), changed, "{assignee:?}");
+            assert_eq!((&one.assignee, one.version), (&assignee, version));
+            assert_eq!(one.updated_at, if changed { at } else { before }, "{assignee:?}");
+        }
+    }
+
+    #[test]
+    fn an_assignee_is_stored_under_its_kind() {
+        let operator =
+            Assignee::Operator { id: Id::seeded(NOW, 3), email: "g@example.com".into(), name: "Grace".into() };
+        let text = serde_json::to_value(&operator).unwrap();
+        assert_eq!((&text["kind"], &text["email"]), (&"operator".into(), &"g@example.com".into()));
+        assert_eq!(serde_json::from_value::<Assignee>(text).unwrap(), operator);
+    }
+
+    #[test]
+    fn the_latest_message_is_shown_whatever_the_order_of_arrival() {
+        let mut one = conversation();
+        // The very first message may be older than the row: it is shown, and the time does not go back.
+        one.wrote(NOW.plus_seconds(-5), Some("first"), NOW);
+        assert_eq!((one.last_text.as_deref(), one.last_at), (Some("first"), NOW));
+        for (second, text, shown, at) in [
+            (10, "ten", "ten", 10),
+            (9, "nine", "ten", 10),
+            (10, "ten too", "ten too", 10),
+            (11, "eleven", "eleven", 11),
+        ] {
+            one.received(NOW.plus_seconds(second), Some(text), NOW);
+            assert_eq!((one.last_text.as_deref(), one.last_at), (Some(shown), NOW.plus_seconds(at)), "{text}");
+        }
+    }
+
+    #[test]
+    fn times_are_kept_in_milliseconds() {
+        let off = |at: Timestamp| Timestamp::from_micros(at.micros() + 999);
+        let mut one = conversation();
+        one.received(off(LATER), Some("a"), off(LATER));
+        assert_eq!((one.last_at, one.updated_at), (LATER, LATER));
+        one.set_status(Status::Solved, off(NOW));
+        assert_eq!(one.updated_at, NOW);
+        one.set_status(Status::Open, off(LATER));
+        assert_eq!((one.updated_at, one.opened_at), (LATER, LATER));
+        one.assign(Some(Assignee::Bot), off(NOW));
+        assert_eq!(one.updated_at, NOW);
+    }
+
+    #[test]
+    fn lists_show_the_first_hundred_characters() {
+        assert_eq!(shortened("short"), "short");
+        assert_eq!(shortened(&"ä".repeat(100)), "ä".repeat(100));
+        assert_eq!(shortened(&"ä".repeat(101)), "ä".repeat(100));
+        let mut one = conversation();
+        one.received(NOW, Some(&"x".repeat(200)), NOW);
+        assert_eq!(one.last_text.map(|text| text.len()), Some(100));
+    }
+
+    proptest! {
+        #[test]
+        fn the_window_follows_the_latest_message_in_any_order(seconds in prop::collection::vec(0_i64..200_000, 1..8)) {
+            let mut one = conversation();
+            let mut until = one.window_until;
+            for second in &seconds {
+                one.received(NOW.plus_seconds(*second), None, NOW);
+                prop_assert!(one.window_until >= until, "a window never becomes shorter");
+                until = one.window_until;
+            }
+            let last = seconds.iter().max().copied().unwrap_or_default();
+            prop_assert_eq!(until, NOW.plus_seconds(last + 86_400));
+        }
     }
 }

@@ -10,6 +10,8 @@ pub fn decode<const N: usize>(text: &str) -> Option<[u8; N]> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -19,5 +21,25 @@ mod tests {
         for bad in ["", "007ff", "007fFf", "007fg0", "007fff00", "0x7fff", "0x007fff"] {
             assert_eq!(decode::<3>(bad), None, "{bad}");
         }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_read_back(bytes in any::<[u8; 12]>()) {
+            let text = encode(&bytes);
+            prop_assert_eq!(text.len(), 24);
+            prop_assert_eq!(decode(&text), Some(bytes));
+        }
+    }
+
+    #[test]
+    fn each_digit_has_its_value_and_nothing_beside_them_has_one() {
+        for (digit, number) in [(b'0', 0), (b'9', 9), (b'a', 10), (b'f', 15)] {
+            assert_eq!(value(digit), Some(number));
+        }
+        for other in [b'/', b':', b'`', b'g', b'A', b'F', b' '] {
+            assert_eq!(value(other), None);
+        }
+        assert_eq!(pair(0xa5), *b"a5");
     }
 }

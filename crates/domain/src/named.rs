@@ -37,3 +37,23 @@ macro_rules! named {
 }
 
 pub(crate) use named;
+
+#[cfg(test)]
+mod tests {
+    named! {
+        /// For the tests below.
+        Sign { Plus => "plus", Minus => "minus_sign" }
+    }
+
+    #[test]
+    fn a_variant_has_one_name_everywhere() {
+        for (sign, name) in [(Sign::Plus, "plus"), (Sign::Minus, "minus_sign")] {
+            assert_eq!((sign.name(), sign.to_string().as_str(), name.parse()), (name, name, Ok(sign)));
+            assert_eq!(serde_json::to_value(sign).unwrap(), name);
+        }
+        assert_eq!(Sign::ALL, [Sign::Plus, Sign::Minus]);
+        for other in ["", "Plus", "minus"] {
+            assert_eq!(other.parse::<Sign>(), Err(()), "{other}");
+        }
+    }
+}

@@ -39,4 +39,19 @@ mod tests {
         assert_eq!(check(&"a".repeat(1025)), Err(WeakPassword::TooLong));
         assert_eq!(check(&random()), Ok(()));
     }
+
+    #[test]
+    fn both_ends_of_the_length_are_allowed() {
+        assert_eq!(check(&"é".repeat(12)), Ok(()));
+        assert_eq!(check(&"a".repeat(1024)), Ok(()));
+        assert_eq!(check(&"é".repeat(513)), Err(WeakPassword::TooLong), "bytes count, not characters");
+    }
+
+    #[test]
+    fn a_random_password_has_24_letters_that_cannot_be_mistaken() {
+        let one = random();
+        assert_eq!(one.len(), 24);
+        assert!(one.bytes().all(|byte| byte.is_ascii_alphanumeric() && !b"0O1Il9".contains(&byte)), "{one}");
+        assert_ne!(one, random());
+    }
 }

@@ -73,3 +73,38 @@ impl Permission {
         ScopeSet::of(self.any_of)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_declaration_starts_with_any_credential_every_role_and_a_counted_call() {
+        let any = Permission::any_of(&[Scope::CallsV3Read, Scope::Api]);
+        assert_eq!(
+            (any.access, any.feature, any.family, any.counted),
+            (Access::AnyCredential, None, Family::Other, true)
+        );
+        assert_eq!((any.roles, any.any_of), (&Role::ALL[..], &[Scope::CallsV3Read, Scope::Api][..]));
+        assert_eq!(any.scopes().names(), ["api", "callsv3:read"]);
+    }
+
+    #[test]
+    fn public_and_legacy_operations_have_no_scopes() {
+        assert_eq!(Permission::public().access, Access::Public);
+        assert_eq!(Permission::legacy_jwt_only().access, Access::LegacyJwtOnly);
+        assert!(Permission::public().scopes().is_empty() && Permission::legacy_jwt_only().scopes().is_empty());
+    }
+
+    #[test]
+    fn each_builder_changes_its_own_member_and_keeps_the_others() {
+        let one = Permission::any_of(&[Scope::ContactsRead])
+            .feature(Feature::Contacts)
+            .family(Family::Contacts)
+            .roles(&[Role::Administrator])
+            .uncounted();
+        assert_eq!((one.feature, one.family, one.counted), (Some(Feature::Contacts), Family::Contacts, false));
+        assert_eq!((one.roles, one.access), (&[Role::Administrator][..], Access::AnyCredential));
+        assert_eq!(one.scopes().names(), ["contacts:read"]);
+    }
+}

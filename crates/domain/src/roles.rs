@@ -71,3 +71,41 @@ impl serde::Serialize for Role {
         serializer.serialize_str(self.name())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roles_read_back_in_any_letter_case() {
+        for (role, name) in [
+            (Role::Administrator, "ADMINISTRATOR"),
+            (Role::Developer, "DEVELOPER"),
+            (Role::Operator, "OPERATOR"),
+            (Role::ApiToken, "API_TOKEN"),
+            (Role::Trial, "TRIAL"),
+        ] {
+            assert_eq!((role.name(), role.to_string().as_str()), (name, name));
+            assert_eq!((name.parse(), name.to_lowercase().parse()), (Ok(role), Ok(role)));
+            assert_eq!(serde_json::to_value(role).unwrap(), name);
+        }
+        let refused = "ROOT".parse::<Role>().unwrap_err();
+        assert_eq!(refused, UnknownRole { name: "ROOT".into() });
+        assert!(Role::ALL.iter().all(|role| refused.to_string().contains(role.name())), "{refused}");
+    }
+
+    #[test]
+    fn administrators_and_developers_own_tokens_and_rank_highest() {
+        for (role, owns, rank) in [
+            (Role::Administrator, true, 3),
+            (Role::Developer, true, 2),
+            (Role::Operator, false, 1),
+            (Role::ApiToken, false, 1),
+            (Role::Trial, false, 0),
+        ] {
+            assert_eq!((role.may_own_tokens(), role.rank()), (owns, rank), "{role}");
+        }
+        assert!(!Role::OF_ACCOUNTS.contains(&Role::ApiToken));
+        assert_eq!(Role::OF_ACCOUNTS.len() + 1, Role::ALL.len());
+    }
+}

@@ -25,6 +25,8 @@ fn score(unknown: &str, name: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -35,5 +37,68 @@ mod tests {
         assert_eq!(nearest("server.hsots", known), Some("server.hosts"));
         assert_eq!(nearest("color", known), None);
         assert_eq!(hint("lsten", known), "; did you mean listen?");
+    }
+
+    #[test]
+    fn one_edit_is_near_and_every_five_letters_allow_one_more() {
+        for (unknown, known, found) in [
+            ("abcd", "abce", true),
+            ("abcd", "abef", false),
+            ("abcde", "abcfg", true),
+            ("abcde", "abfgh", false),
+            ("abcdefghi", "abcdefgxy", true),
+            ("abcdefghi", "abcdefxyz", false),
+            ("abcdefghij", "abcdefgxyz", true),
+            ("abcdefghij", "abcdefwxyz", false),
+        ] {
+            assert_eq!(nearest(unknown, [known]).is_some(), found, "{unknown} {known}");
+        }
+    }
+
+    #[test]
+    fn letter_case_and_dashes_do_not_count() {
+        assert_eq!(nearest("LOG-LEVEL", ["Log_Level"]), Some("Log_Level"));
+        assert_eq!(nearest("x", []), None);
+        assert_eq!(hint("nonsense", ["listen"]), "");
+    }
+
+    #[test]
+    fn the_whole_name_wins_over_its_last_part() {
+        assert_eq!(nearest("hosts", ["server.hosts", "hosts"]), Some("hosts"));
+        assert_eq!(
+            nearest("hosts", ["server.hosts", "hostx"]),
+            Some("hostx"),
+            "of two at one distance the first by name"
+        );
+        assert_eq!(nearest("hosts", ["server.hosts", "other.listen"]), Some("server.hosts"));
+        assert_eq!(nearest("log.hosts", ["server.hosts"]), Some("server.hosts"));
+    }
+
+    #[test]
+    fn distances_count_insertions_deletions_and_replacements() {
+        for (from, to, distance) in [
+            ("", "", 0),
+            ("", "abc", 3),
+            ("abc", "", 3),
+            ("abc", "abc", 0),
+            ("abc", "abd", 1),
+            ("abc", "ab", 1),
+            ("abc", "xabc", 1),
+            ("kitten", "sitting", 3),
+            ("flaw", "lawn", 2),
+            ("ä", "a", 1),
+        ] {
+            assert_eq!(edit_distance(from, to), distance, "{from} {to}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_distance_is_symmetric_and_at_most_the_longer_text(one in "[ab]{0,6}", other in "[ab]{0,6}") {
+            let distance = edit_distance(&one, &other);
+            prop_assert_eq!(distance, edit_distance(&other, &one));
+            prop_assert!(distance <= one.len().max(other.len()) && distance >= one.len().abs_diff(other.len()));
+            prop_assert_eq!(distance == 0, one == other);
+        }
     }
 }

@@ -70,4 +70,26 @@ mod tests {
             assert_eq!(bad.parse::<TenantId>(), Err(NotATenantId), "{bad}");
         }
     }
+
+    #[test]
+    fn an_id_has_1_to_18_digits_and_is_written_as_it_is_read() {
+        for (text, number) in [("1", 1), ("10", 10), ("999999999999999999", 999_999_999_999_999_999)] {
+            let tenant: TenantId = text.parse().unwrap();
+            assert_eq!((tenant.number(), tenant.to_string().as_str()), (number, text));
+            assert_eq!(TenantId::from_number(number), tenant);
+            assert_eq!(serde_json::to_string(&tenant).unwrap(), format!("\"{text}\""));
+        }
+        assert_eq!("1000000000000000000".parse::<TenantId>(), Err(NotATenantId));
+        assert_eq!((TenantId::FIRST.number(), TenantId::INSTALLATION.number()), (100_001, 0));
+    }
+
+    #[test]
+    fn a_tenant_is_shown_with_the_time_of_its_creation() {
+        let created_at = crate::Timestamp::from_seconds(1_776_000_000);
+        let tenant = Tenant { id: TenantId::FIRST, name: "Acme".into(), plan: "unlimited".into(), created_at };
+        assert_eq!(
+            serde_json::to_string(&tenant).unwrap(),
+            r#"{"id":"100001","name":"Acme","plan":"unlimited","created_at":"2026-04-12T13:20:00.000Z"}"#
+        );
+    }
 }

@@ -142,4 +142,63 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_report_fills_empty_numbers_and_replaces_none() {
+        let first = Report {
+            from_number: Some("14155552671".into()),
+            to_number: Some("14155550100".into()),
+            ..Report::made(at(0))
+        };
+        let other = Report { from_number: Some("1".into()), to_number: Some("2".into()), ..Report::made(at(0)) };
+        let call = told(&[first, other]);
+        assert_eq!((call.from_number.as_str(), call.to_number.as_str()), ("14155552671", "14155550100"));
+    }
+
+    #[test]
+    fn a_call_began_no_later_than_any_time_that_a_report_names() {
+        let early = Report { answered_at: Some(at(3)), ended_at: Some(at(9)), ..Report::made(at(10)) };
+        assert_eq!(told(&[early]).started_at, at(3));
+        assert_eq!(told(&[Report::made(at(10)), Report::made(at(2)), Report::made(at(5))]).started_at, at(2));
+    }
+
+    #[test]
+    fn an_answer_after_the_end_is_taken_as_the_end() {
+        let odd = Report { answered_at: Some(at(9)), ended_at: Some(at(7)), ..Report::made(at(0)) };
+        let call = told(&[odd]);
+        assert_eq!((call.answered_at, call.ended_at, call.duration_seconds()), (Some(at(7)), Some(at(7)), 0));
+    }
+
+    #[test]
+    fn the_earliest_answer_and_end_count_and_the_smaller_reason() {
+        let report = |answered, ended, reason: &str| Report {
+            answered_at: Some(at(answered)),
+            ended_at: Some(at(ended)),
+            end_reason: Some(reason.to_owned()),
+            ..Report::made(at(0))
+        };
+        let call = told(&[report(6, 60, "b"), report(5, 61, "a"), report(7, 62, "c")]);
+        assert_eq!(
+            (call.answered_at, call.ended_at, call.end_reason.as_deref()),
+            (Some(at(5)), Some(at(60)), Some("a"))
+        );
+    }
+
+    #[test]
+    fn a_call_that_failed_stays_failed_and_one_that_goes_on_has_not_failed() {
+        let end = Report { ended_at: Some(at(5)), ..Report::made(at(5)) };
+        let failed = Report { failed: true, ..end.clone() };
+        assert_eq!(told(&[failed, end.clone()]).status, Status::Failed);
+        assert_eq!(told(&[end]).status, Status::Missed);
+        assert_eq!(told(&[Report { failed: true, ..Report::made(at(5)) }]).status, Status::Ringing);
+    }
+
+    #[test]
+    fn times_of_reports_are_kept_in_milliseconds() {
+        let off = |second| Timestamp::from_micros(at(second).micros() + 999);
+        let report = Report { answered_at: Some(off(5)), ended_at: Some(off(9)), ..Report::made(off(3)) };
+        let mut call = blank(at(100));
+        call.learn(&report);
+        assert_eq!((call.started_at, call.answered_at, call.ended_at), (at(3), Some(at(5)), Some(at(9))));
+    }
 }

@@ -99,4 +99,41 @@ mod tests {
             assert_eq!(condition.holds(value), expected, "{condition:?} {value:?}");
         }
     }
+
+    #[test]
+    fn each_operator_with_a_value_a_blank_one_and_none() {
+        let holds = |operator: &str, wanted: &str, value: Option<&str>| {
+            let condition =
+                Condition { name: "city".into(), operator: operator.parse().unwrap(), value: wanted.to_owned() };
+            condition.holds(value)
+        };
+        // Of the values "Berlin", " " and of an attribute that is absent.
+        for (operator, wanted, expected) in [
+            ("contain", "erl", [true, false, false]),
+            ("contain", "", [true, true, false]),
+            ("notContain", "erl", [false, true, true]),
+            ("exist", "", [true, true, false]),
+            ("notExist", "", [false, false, true]),
+            ("==", "Berlin", [true, false, false]),
+            ("!=", "Berlin", [false, true, true]),
+            ("valid", "", [true, false, false]),
+            ("invalid", "", [false, true, true]),
+        ] {
+            let found = [Some("Berlin"), Some(" "), None].map(|value| holds(operator, wanted, value));
+            assert_eq!(found, expected, "{operator} {wanted:?}");
+        }
+    }
+
+    #[test]
+    fn operators_are_stored_by_the_names_that_callers_write() {
+        for name in ["contain", "notContain", "exist", "notExist", "==", "!=", "valid", "invalid"] {
+            let operator: Operator = name.parse().unwrap();
+            assert_eq!(serde_json::to_value(operator).unwrap(), name);
+            assert_eq!(serde_json::from_value::<Operator>(name.into()).unwrap(), operator);
+            assert!(OPERATORS.contains(name));
+        }
+        for bad in ["", "=", "CONTAIN", "contains", "not_exist"] {
+            assert_eq!(bad.parse::<Operator>(), Err(()), "{bad}");
+        }
+    }
 }

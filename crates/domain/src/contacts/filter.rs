@@ -217,4 +217,136 @@ mod tests {
             }
         }
     }
+
+    fn allows_name(part: &str, contact: &Contact) -> bool {
+        allows(&Filter { name: Some(part.to_owned()), ..Filter::default() }, contact)
+    }
+
+    fn is(name: &str, value: &str) -> Condition {
+        Condition { name: name.into(), operator: Operator::Equal, value: value.into() }
+    }
+
+    #[test]
+    fn a_filter_is_empty_only_when_it_asks_for_nothing() {
+        assert!(Filter::default().is_empty());
+        for filter in [
+            Filter { name: Some(String::new()), ..Filter::default() },
+            Filter { conditions: vec![is("a", "b")], ..Filter::default() },
+            Filter { groups: vec![Vec::new()], ..Filter::default() },
+        ] {
+            assert!(!filter.is_empty(), "{filter:?}");
+        }
+    }
+
+    #[test]
+    fn an_empty_filter_allows_everybody_and_needs_no_look_at_the_contact() {
+        assert!(allows(&Filter::default(), &contact("Ada", "14155552671", &[])));
+        assert_eq!(Filter::default().plan(), Plan { branches: vec![Vec::new()], exact: true });
+    }
+
+    #[test]
+    fn the_first_and_the_last_instant_of_the_range_of_creation_belong_to_it() {
+        let ada = contact("Ada", "14155552671", &[]);
+        let at = |micros: i64| Timestamp::from_micros(ada.created_at.micros() + micros);
+        for (first, last, allowed) in [(0, 0, true), (-1, 1, true), (1, 2, false), (-2, -1, false), (-1, 0, true)] {
+            let filter = Filter { created: Some((at(first), at(last))), ..Filter::default() };
+            assert_eq!(allows(&filter, &ada), allowed, "{first} to {last}");
+        }
+    }
+
+    #[test]
+    fn a_static_segment_has_those_who_were_put_into_it() {
+        let at = Timestamp::from_seconds(1_776_000_000);
+        let inside = Contact { segments: vec![Id::seeded(at, 1), Id::seeded(at, 2)], ..contact("Ada", "1", &[]) };
+        let filter = |entropy| Filter { segment: Some(Id::seeded(at, entropy)), ..Filter::default() };
+        assert!(allows(&filter(1), &inside) && allows(&filter(2), &inside) && !allows(&filter(3), &inside));
+        assert_eq!(filter(1).plan().branches, [vec![segment_term(Id::seeded(at, 1))]]);
+        assert!(filter(1).plan().exact);
+    }
+
+    #[test]
+    fn all_demands_of_a_filter_hold_together() {
+        let ada = contact("Ada", "14155552671", &[("city", "Bern"), ("tier", "gold")]);
+        let with = |conditions: Vec<Condition>, groups: Vec<Vec<Condition>>| {
+            allows(&Filter { conditions, groups, ..Filter::default() }, &ada)
+        };
+        assert!(with(vec![is("city", "Bern"), is("tier", "gold")], vec![]));
+        assert!(!with(vec![is("city", "Bern"), is("tier", "lead")], vec![]), "all conditions");
+        assert!(with(vec![], vec![vec![is("city", "Rome")], vec![is("city", "Bern"), is("tier", "gold")]]));
+        assert!(!with(vec![], vec![vec![is("city", "Bern"), is("tier", "lead")]]), "a group as a whole");
+        assert!(!with(vec![is("tier", "lead")], vec![vec![is("city", "Bern")]]), "conditions and groups");
+        assert!(with(vec![is("tier", "gold")], vec![vec![is("city", "Bern")]]));
+        let far = Timestamp::from_seconds(1);
+        let wrong_time = Filter { name: Some("Ada".into()), created: Some((far, far)), ..Filter::default() };
+        assert!(!allows(&wrong_time, &ada));
+    }
+
+    #[test]
+    fn digits_with_the_signs_of_a_number_are_looked_for_in_numbers_alone() {
+        let named = contact("Room 415", "12125550100", &[]);
+        assert!(allows_name("415", &named), "bare digits may be part of a name");
+        for sign in ["+", " ", "-", ".", "(", ")"] {
+            assert!(!allows_name(&format!("{sign}415"), &named), "{sign}");
+            assert!(allows_name(&format!("{sign}212"), &named), "{sign}");
+            assert_eq!(written_number(&format!("4{sign}15")).as_deref(), Some("415"), "{sign}");
+        }
+        assert_eq!(written_number("415"), None);
+        assert_eq!(written_number("+"), None, "signs without a digit are letters");
+        assert_eq!(written_number("+4a"), None);
+    }
+
+    #[test]
+    fn a_handle_is_found_with_and_without_its_at_sign() {
+        let ada = contact("x", "14155552671", &[]);
+        let found = |part: &str| allows(&Filter { search: Some(part.to_owned()), ..Filter::default() }, &ada);
+        assert!(found("@ada.l") && found("DA.L") && !found("@@ada") && !found("ada@"));
+        let nameless = Contact { username: None, phone: None, ..ada.clone() };
+        assert!(!allows(&Filter { search: Some("ada".into()), ..Filter::default() }, &nameless));
+        assert!(!allows_name("1", &nameless));
+    }
+
+    #[test]
+    fn an_index_alone_answers_only_equality_existence_and_segments() {
+        for (operator, exact, terms) in [
+            ("==", true, vec![value_term("a", "xyz")]),
+            ("exist", true, vec![attribute_term("a")]),
+            ("valid", false, vec![attribute_term("a")]),
+            ("contain", false, part_terms("a", "xyz")),
+            ("notContain", false, vec![]),
+            ("notExist", false, vec![]),
+            ("!=", false, vec![]),
+            ("invalid", false, vec![]),
+        ] {
+            let condition = Condition { name: "a".into(), operator: operator.parse().unwrap(), value: "xyz".into() };
+            let plan = Filter { conditions: vec![condition.clone()], ..Filter::default() }.plan();
+            assert_eq!(plan, Plan { branches: vec![terms.clone()], exact }, "{operator}");
+            let in_group = Filter { groups: vec![vec![condition]], ..Filter::default() }.plan();
+            assert_eq!(in_group, Plan { branches: vec![terms], exact: false }, "{operator}");
+        }
+        assert!(!Filter { name: Some("a".into()), ..Filter::default() }.plan().exact);
+        assert!(!Filter { search: Some("a".into()), ..Filter::default() }.plan().exact);
+        let short = Condition { name: "a".into(), operator: Operator::Contain, value: "xy".into() };
+        let plan = Filter { conditions: vec![short], ..Filter::default() }.plan();
+        assert_eq!(plan.branches, [vec![attribute_term("a")]], "a part that is too short leaves the attribute itself");
+    }
+
+    #[test]
+    fn every_branch_has_the_common_terms_once_and_in_order() {
+        let filter = Filter {
+            search: Some("@ada".into()),
+            conditions: vec![is("city", "Bern")],
+            groups: vec![vec![is("city", "Bern")], vec![is("tier", "gold")]],
+            ..Filter::default()
+        };
+        let sorted = |mut terms: Vec<Term>| {
+            terms.sort_unstable();
+            terms
+        };
+        let (city, tier) = (value_term("city", "Bern"), value_term("tier", "gold"));
+        let ada = text_terms("ada");
+        assert_eq!(ada.len(), 1);
+        assert_eq!(filter.plan().branches, [sorted(vec![ada[0], city]), sorted(vec![ada[0], city, tier])]);
+        let number = Filter { name: Some("+1 (415)".into()), ..Filter::default() };
+        assert_eq!(number.plan().branches, [sorted(text_terms("1415"))]);
+    }
 }

@@ -153,6 +153,8 @@ fn take_back<T: PartialEq>(own: &mut Vec<T>, before: &[T], merged: &[T]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Id;
+    use crate::contacts::Team;
     use crate::contacts::{NewContact, check_params};
 
     fn contact(name: &str, params: &[(&str, &str)]) -> Contact {
@@ -222,5 +224,181 @@ mod tests {
         );
         let own = separate(&ada, &merged, &now, &[]);
         assert_eq!((own.name.as_str(), own.param("tier"), own.param("shoe")), ("Ada L.", Some("lead"), None));
+    }
+
+    fn consent(opted_in: bool, second: Option<i64>) -> Consent {
+        Consent { opted_in, source: None, at: second.map(|second| AT.plus_seconds(second)) }
+    }
+
+    fn team(entropy: u64, name: &str) -> Team {
+        Team { id: Id::seeded(AT, entropy), name: name.to_owned() }
+    }
+
+    #[test]
+    fn the_later_decision_counts_and_of_two_at_once_the_refusal() {
+        for (ours, theirs, opted_in, at) in [
+            ((true, None), (false, None), false, None),
+            ((false, None), (true, None), false, None),
+            ((true, Some(1)), (false, Some(2)), false, Some(2)),
+            ((false, Some(1)), (true, Some(2)), true, Some(2)),
+            ((true, Some(2)), (false, Some(1)), true, Some(2)),
+            ((false, Some(1)), (true, Some(1)), false, Some(1)),
+            ((true, Some(1)), (false, Some(1)), false, Some(1)),
+            ((true, Some(1)), (false, None), true, Some(1)),
+            ((true, None), (true, Some(1)), true, Some(1)),
+        ] {
+            let with = |(opted_in, second)| Contact { consent: consent(opted_in, second), ..contact("", &[]) };
+            let one = combine(&with(ours), &with(theirs), &[], AT);
+            assert_eq!(one.consent, consent(opted_in, at), "{ours:?} {theirs:?}");
+        }
+        // Of two equal ones that of the kept contact stays, with its source.
+        let told = |source: &str| Contact {
+            consent: Consent { source: Some(source.into()), ..consent(false, Some(1)) },
+            ..contact("", &[])
+        };
+        assert_eq!(combine(&told("ours"), &told("theirs"), &[], AT).consent.source.as_deref(), Some("ours"));
+    }
+
+    #[test]
+    fn a_refusal_of_either_is_one_of_both() {
+        for (ours, theirs) in [(true, true), (true, false), (false, true), (false, false)] {
+            let with = |allowed| Contact { allow_broadcast: allowed, allow_sms: allowed, ..contact("", &[]) };
+            let one = combine(&with(ours), &with(theirs), &[], AT);
+            assert_eq!((one.allow_broadcast, one.allow_sms), (ours && theirs, ours && theirs));
+        }
+        let blocked = |second: Option<i64>| Contact {
+            blocked_at: second.map(|second| AT.plus_seconds(second)),
+            ..contact("", &[])
+        };
+        for (ours, theirs, one) in
+            [(None, None, None), (Some(5), None, Some(5)), (None, Some(5), Some(5)), (Some(9), Some(5), Some(5))]
+        {
+            assert_eq!(combine(&blocked(ours), &blocked(theirs), &[], AT).blocked_at, blocked(one).blocked_at);
+        }
+    }
+
+    #[test]
+    fn teams_and_segments_are_those_of_both_each_once() {
+        let kept = Contact { teams: vec![team(1, "Sales")], segments: vec![Id::seeded(AT, 10)], ..contact("Ada", &[]) };
+        let other = Contact {
+            teams: vec![team(1, "Old name"), team(2, "Support")],
+            segments: vec![Id::seeded(AT, 11), Id::seeded(AT, 10)],
+            ..contact("Bob", &[])
+        };
+        let one = combine(&kept, &other, &[], AT);
+        assert_eq!(one.teams, [team(1, "Sales"), team(2, "Support")]);
+        assert_eq!(one.segments, [Id::seeded(AT, 10), Id::seeded(AT, 11)]);
+        assert_eq!((one.name.as_str(), one.updated_at), ("Ada", AT));
+        let nameless = Contact { name: " ".into(), ..kept };
+        assert_eq!(combine(&nameless, &other, &[], AT).name, "Bob", "a blank name is none");
+    }
+
+    #[test]
+    fn number_and_handle_are_those_seen_last() {
+        let seen = |kind, value: &str, second| Identity::seen(kind, value, AT.plus_seconds(second));
+        let identities = [
+            seen(Kind::Phone, "1", 1),
+            seen(Kind::Phone, "2", 2),
+            seen(Kind::Username, "new", 4),
+            seen(Kind::Username, "old", 3),
+        ];
+        let mut one = combine(&contact("", &[]), &contact("", &[]), &identities, AT);
+        assert_eq!((one.phone.as_deref(), one.username.as_deref()), (Some("2"), Some("new")));
+        show_current(&mut one, &[]);
+        assert_eq!((one.phone, one.username), (None, None));
+    }
+
+    #[test]
+    fn the_limits_of_parameters_are_reached_and_not_passed() {
+        let many = |names: std::ops::Range<usize>| -> Vec<CustomParam> {
+            names.map(|n| CustomParam { name: n.to_string(), value: "x".into() }).collect()
+        };
+        let mut ours = many(0..199);
+        add_params(&mut ours, &many(198..202));
+        assert_eq!(ours, many(0..200), "the 200th is taken, the 201st is not");
+        let long = |name: &str, length: usize| CustomParam { name: name.into(), value: "ä".repeat(length) };
+        let mut ours = vec![long("a", 16_000)];
+        add_params(&mut ours, &[long("b", 385), long("c", 384), long("d", 1)]);
+        assert_eq!(ours, [long("a", 16_000), long("c", 384)], "exactly 16 384 characters");
+    }
+
+    /// A merged contact in which every member came from the other one.
+    fn merge_of_everything() -> (Contact, Contact, Contact) {
+        let kept = contact("", &[]);
+        let other = Contact {
+            teams: vec![team(1, "Sales")],
+            segments: vec![Id::seeded(AT, 10)],
+            consent: consent(false, Some(1)),
+            allow_broadcast: false,
+            allow_sms: false,
+            blocked_at: Some(AT),
+            ..contact("Bob", &[("tier", "gold")])
+        };
+        let merged = combine(&kept, &other, &[], AT);
+        (kept, other, merged)
+    }
+
+    #[test]
+    fn what_only_the_merge_brought_goes_with_it() {
+        let (kept, _, merged) = merge_of_everything();
+        assert_eq!(separate(&kept, &merged, &merged, &[]), kept);
+    }
+
+    #[test]
+    fn each_member_that_was_changed_since_the_merge_stays() {
+        let (kept, _, merged) = merge_of_everything();
+        let later = AT.plus_seconds(9);
+        let changes: [fn(&mut Contact); 8] = [
+            |now| "Bobby".clone_into(&mut now.name),
+            |now| now.teams.push(team(7, "New")),
+            |now| now.segments.push(Id::seeded(AT, 70)),
+            |now| now.consent = consent(true, Some(9)),
+            |now| now.allow_broadcast = true,
+            |now| now.allow_sms = true,
+            |now| now.blocked_at = None,
+            |now| now.custom_params.push(CustomParam { name: "new".into(), value: "1".into() }),
+        ];
+        for (place, change) in changes.into_iter().enumerate() {
+            let mut now = Contact { updated_at: later, ..merged.clone() };
+            change(&mut now);
+            let mut expected = Contact { updated_at: later, ..kept.clone() };
+            change(&mut expected);
+            assert_eq!(separate(&kept, &merged, &now, &[]), expected, "change {place}");
+        }
+    }
+
+    #[test]
+    fn after_an_undo_number_and_handle_follow_from_the_identities_that_are_left() {
+        let (kept, other, merged) = merge_of_everything();
+        let identities = [Identity::seen(Kind::Phone, "7", AT), Identity::seen(Kind::Username, "ada", AT)];
+        let own = separate(&kept, &merged, &merged, &identities);
+        assert_eq!((own.phone.as_deref(), own.username.as_deref()), (Some("7"), Some("ada")));
+        let back = restore(&other, &merged, &merged, &identities, AT.plus_seconds(5));
+        assert_eq!((back.phone.as_deref(), back.username.as_deref()), (Some("7"), Some("ada")));
+        assert_eq!(back.updated_at, AT.plus_seconds(5), "it is another contact than before");
+    }
+
+    #[test]
+    fn only_a_refusal_since_the_merge_counts_for_the_contact_that_comes_back() {
+        let later = AT.plus_seconds(9);
+        // Opted in, broadcasts and SMS allowed, not blocked: before, merged, and then changed as one.
+        let open = contact("Bob", &[]);
+        let back = |merged: &Contact, now: &Contact| restore(&open, merged, now, &[], later);
+        let no_broadcast = Contact { allow_broadcast: false, ..open.clone() };
+        let no_sms = Contact { allow_sms: false, ..open.clone() };
+        assert!(!back(&open, &no_broadcast).allow_broadcast && !back(&open, &no_sms).allow_sms);
+        assert!(back(&no_broadcast, &no_broadcast).allow_broadcast, "refused before the merge, and by the other one");
+        assert!(back(&no_sms, &no_sms).allow_sms);
+        assert!(back(&no_broadcast, &open).allow_broadcast && back(&no_sms, &open).allow_sms);
+        let refused = Contact { consent: consent(false, Some(5)), ..open.clone() };
+        let agreed = Contact { consent: consent(true, Some(5)), ..open.clone() };
+        assert_eq!(back(&open, &refused).consent, refused.consent);
+        assert_eq!(back(&open, &agreed).consent, open.consent, "an agreement is not carried over");
+        assert_eq!(back(&refused, &refused).consent, open.consent);
+        let blocked = |second| Contact { blocked_at: Some(AT.plus_seconds(second)), ..open.clone() };
+        assert_eq!(back(&open, &blocked(3)).blocked_at, Some(AT.plus_seconds(3)));
+        assert_eq!(back(&blocked(1), &blocked(1)).blocked_at, None, "it was the other one who was blocked");
+        assert_eq!(back(&open, &open), open, "nothing has changed");
+        assert_eq!(back(&open, &no_sms).updated_at, later);
     }
 }

@@ -267,4 +267,94 @@ mod tests {
         assert_eq!(contact.bsuid, "DE.7");
         assert!(contact.parent_bsuid.starts_with("DE.ENT."));
     }
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
+
+    #[test]
+    fn a_name_may_be_empty_and_at_most_256_characters_long() {
+        assert_eq!(check("", &[]), Ok(()));
+        assert_eq!(check(&"ä".repeat(256), &[]), Ok(()));
+        assert_eq!(check(&"ä".repeat(257), &[]), Err(BadContact::NameTooLong(257)));
+    }
+
+    #[test]
+    fn each_limit_of_parameters_is_allowed_and_one_more_is_not() {
+        let named = |characters: usize| params(&[(&"n".repeat(characters), "v")]);
+        assert_eq!(check_params(&named(1)), Ok(()));
+        assert_eq!(check_params(&named(128)), Ok(()));
+        assert_eq!(check_params(&named(129)), Err(BadContact::ParamName(0)));
+        let valued = |characters: usize| params(&[("first", ""), ("n", &"ä".repeat(characters))]);
+        assert_eq!(check_params(&valued(4096)), Ok(()));
+        assert_eq!(check_params(&valued(4097)), Err(BadContact::ParamValue(1)));
+        let many = |count: usize| -> Vec<CustomParam> {
+            (0..count).map(|n| CustomParam { name: n.to_string(), value: String::new() }).collect()
+        };
+        assert_eq!(check_params(&many(200)), Ok(()));
+        assert_eq!(check_params(&many(201)), Err(BadContact::TooManyParams(201)));
+        let mut together: Vec<_> =
+            (0..4).map(|n| CustomParam { name: n.to_string(), value: "ä".repeat(4096) }).collect();
+        assert_eq!(check_params(&together), Ok(()), "exactly 16 384");
+        together.push(CustomParam { name: "4".to_owned(), value: "x".to_owned() });
+        assert_eq!(check_params(&together), Err(BadContact::ParamsTooLong(16_385)));
+    }
+
+    #[test]
+    fn a_nul_character_is_refused_in_names_and_values() {
+        assert_eq!(check_params(&params(&[("a", "1"), ("b\0", "2")])), Err(BadContact::ParamNul(1, "name")));
+        assert_eq!(check_params(&params(&[("a", "1"), ("b", "\0")])), Err(BadContact::ParamNul(1, "value")));
+        assert_eq!(check_params(&params(&[("a", "line\nbreak")])), Ok(()));
+    }
+
+    #[test]
+    fn a_contact_has_at_most_fifty_teams_with_names_of_1_to_100_characters() {
+        let names = |count: usize| vec!["Sales".to_owned(); count];
+        assert_eq!(check_teams(&names(0)), Ok(()));
+        assert_eq!(check_teams(&names(50)), Ok(()));
+        assert_eq!(check_teams(&names(51)), Err(BadContact::TooManyTeams(51)));
+        let named = |name: String| check_teams(&["Sales".to_owned(), name]);
+        assert_eq!(named("ä".repeat(100)), Ok(()));
+        assert_eq!(named(format!(" {} ", "ä".repeat(100))), Ok(()), "spaces around it do not count");
+        assert_eq!(named("ä".repeat(101)), Err(BadContact::TeamName(1)));
+        assert_eq!(named(String::new()), Err(BadContact::TeamName(1)));
+        assert_eq!(named("x".to_owned()), Ok(()));
+    }
+
+    #[test]
+    fn a_new_contact_may_be_written_to_and_is_in_no_team_or_segment() {
+        let new = NewContact {
+            name: "Ada".into(),
+            source: "API".into(),
+            custom_params: params(&[("a", "1")]),
+            ..NewContact::default()
+        };
+        let contact = Contact::new(new, Timestamp::from_micros(NOW.micros() + 999));
+        assert_eq!(contact.consent, Consent { opted_in: true, source: None, at: None });
+        assert!(contact.allow_broadcast && contact.allow_sms && contact.blocked_at.is_none());
+        assert!(contact.teams.is_empty() && contact.segments.is_empty());
+        assert_eq!((contact.created_at, contact.updated_at), (NOW, NOW), "cut to milliseconds");
+        assert_eq!((contact.name.as_str(), contact.source.as_str()), ("Ada", "API"));
+        assert!(contact.bsuid.starts_with("ZZ.") && contact.parent_bsuid.starts_with("ZZ.ENT."), "no country is known");
+    }
+
+    #[test]
+    fn what_the_network_named_is_kept() {
+        let new = NewContact {
+            phone: Some("14155552671".into()),
+            bsuid: Some("DE.7".into()),
+            parent_bsuid: Some("FR.ENT.8".into()),
+            username: Some("ada".into()),
+            ..NewContact::default()
+        };
+        let contact = Contact::new(new, NOW);
+        assert_eq!((contact.bsuid.as_str(), contact.parent_bsuid.as_str()), ("DE.7", "FR.ENT.8"));
+        assert_eq!((contact.phone.as_deref(), contact.username.as_deref()), (Some("14155552671"), Some("ada")));
+    }
+
+    #[test]
+    fn a_parameter_is_found_by_its_exact_name() {
+        let new = NewContact { custom_params: params(&[("city", "Bern"), ("tier", "gold")]), ..NewContact::default() };
+        let contact = Contact::new(new, NOW);
+        assert_eq!((contact.param("tier"), contact.param("city")), (Some("gold"), Some("Bern")));
+        assert_eq!((contact.param("Tier"), contact.param("")), (None, None));
+    }
 }

@@ -100,3 +100,85 @@ pub fn of_contact<'s>(segments: &'s [Segment], contact: &ContactView<'_>) -> Vec
     let (own, attributes) = (contact.segments(), contact.attributes());
     segments.iter().filter(|segment| segment.holds(&own, &attributes)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contacts::{Contact, CustomParam, NewContact, Operator};
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
+
+    fn is(name: &str, value: &str) -> Condition {
+        Condition { name: name.to_owned(), operator: Operator::Equal, value: value.to_owned() }
+    }
+
+    fn dynamic(groups: Vec<Vec<Condition>>) -> Members {
+        Members::Dynamic(groups)
+    }
+
+    #[test]
+    fn a_name_has_1_to_100_characters_without_control_characters() {
+        let named = |name: &str| check(name, &Members::Static);
+        for good in ["x", " x ", "ä".repeat(100).as_str(), format!(" {} ", "x".repeat(100)).as_str()] {
+            assert_eq!(named(good), Ok(()), "{good:?}");
+        }
+        for bad in ["", "  ", "a\nb", "a\0", "ä".repeat(101).as_str()] {
+            assert_eq!(named(bad), Err(BadSegment::Name), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn groups_and_conditions_are_counted() {
+        let groups = |count: usize| check("x", &dynamic(vec![vec![is("a", "b")]; count]));
+        assert_eq!(groups(0), Err(BadSegment::Groups));
+        assert_eq!((groups(1), groups(10), groups(11)), (Ok(()), Ok(()), Err(BadSegment::Groups)));
+        let conditions = |count: usize| check("x", &dynamic(vec![vec![is("a", "b")], vec![is("a", "b"); count]]));
+        assert_eq!(conditions(0), Err(BadSegment::Conditions(1)));
+        assert_eq!((conditions(20), conditions(21)), (Ok(()), Err(BadSegment::Conditions(1))));
+    }
+
+    #[test]
+    fn a_condition_is_held_to_the_limits_of_an_attribute() {
+        let with = |name: usize, value: usize| {
+            let one = is(&"ä".repeat(name), &"ä".repeat(value));
+            check("x", &dynamic(vec![vec![is("a", "b")], vec![is("a", "b"), one]]))
+        };
+        assert_eq!((with(1, 0), with(128, 4096)), (Ok(()), Ok(())));
+        assert_eq!((with(0, 1), with(129, 1)), (Err(BadSegment::Attribute(1, 1)), Err(BadSegment::Attribute(1, 1))));
+        assert_eq!(with(1, 4097), Err(BadSegment::Value(1, 1)));
+    }
+
+    #[test]
+    fn a_contact_is_in_the_segments_it_was_put_into_and_in_those_whose_conditions_it_meets() {
+        let segment = |entropy, name: &str, members| Segment {
+            id: Id::seeded(NOW, entropy),
+            name: name.to_owned(),
+            members,
+            created_at: NOW,
+        };
+        let segments = [
+            segment(1, "put into", Members::Static),
+            segment(2, "not put into", Members::Static),
+            segment(3, "one group of two", dynamic(vec![vec![is("city", "Rome")], vec![is("city", "Bern")]])),
+            segment(4, "half a group", dynamic(vec![vec![is("city", "Bern"), is("tier", "gold")]])),
+        ];
+        let custom_params = vec![CustomParam { name: "city".into(), value: "Bern".into() }];
+        let new = NewContact { custom_params, ..NewContact::default() };
+        let contact = Contact { segments: vec![Id::seeded(NOW, 1), Id::seeded(NOW, 4)], ..Contact::new(new, NOW) };
+        let texts = contact.texts();
+        let names = |all: &[Segment]| -> Vec<String> {
+            of_contact(all, &contact.view(&texts)).into_iter().map(|one| one.name.clone()).collect()
+        };
+        assert_eq!(names(&segments), ["put into", "one group of two"]);
+        assert!(names(&[]).is_empty());
+    }
+
+    #[test]
+    fn members_are_stored_by_their_kind() {
+        let members = dynamic(vec![vec![is("city", "Bern")]]);
+        let text = serde_json::to_string(&members).unwrap();
+        assert_eq!(text, r#"{"kind":"dynamic","groups":[[{"name":"city","operator":"==","value":"Bern"}]]}"#);
+        assert_eq!(serde_json::from_str::<Members>(&text).unwrap(), members);
+        assert_eq!(serde_json::to_string(&Members::Static).unwrap(), r#"{"kind":"static"}"#);
+    }
+}

@@ -33,3 +33,29 @@ impl Sighting {
         self.keys().into_iter().chain(handle).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_bsuids_are_keys_and_a_handle_is_not() {
+        let at = Timestamp::from_seconds(1_776_000_000);
+        let sighting = Sighting {
+            phone: Some("14155552671".into()),
+            bsuids: vec!["US.1".into(), "US.2".into(), "US.1".into()],
+            parent_bsuid: Some("US.ENT.3".into()),
+            username: Some("ada".into()),
+            name: Some("Ada".into()),
+            source: "WHATSAPP".into(),
+            at,
+        };
+        let phone = Identity::seen(Kind::Phone, "14155552671", at);
+        let (first, second) = (Identity::seen(Kind::Bsuid, "US.1", at), Identity::seen(Kind::Bsuid, "US.2", at));
+        assert_eq!(sighting.keys(), [phone.clone(), first.clone(), second.clone()], "each once, the surest last");
+        assert_eq!(sighting.identities(), [phone, first, second, Identity::seen(Kind::Username, "ada", at)]);
+        let unknown = Sighting { phone: None, bsuids: Vec::new(), ..sighting };
+        assert!(unknown.keys().is_empty());
+        assert_eq!(unknown.identities(), [Identity::seen(Kind::Username, "ada", at)]);
+    }
+}

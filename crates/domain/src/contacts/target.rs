@@ -82,4 +82,16 @@ mod tests {
             assert!(Target::parse(bad).is_err(), "{bad}");
         }
     }
+
+    #[test]
+    fn the_channel_is_what_stands_before_the_last_colon() {
+        let parse = |text: &str| Target::parse(text).map(|target| (target.channel, target.person));
+        let person = || TargetRef::Phone("14155552671".to_owned());
+        assert_eq!(parse("14155552671"), Ok((None, person())));
+        assert_eq!(parse(" Sales : +1 415 555 2671 "), Ok((Some("Sales".to_owned()), person())), "spaces do not count");
+        assert_eq!(parse("a%3a14155552671"), Ok((Some("a".to_owned()), person())));
+        assert_eq!(parse(" :14155552671"), Err(NotATarget::Channel));
+        assert_eq!(parse("Sales:ada"), Err(NotATarget::Shape));
+        assert_eq!(parse("ada"), Err(NotATarget::Shape));
+    }
 }

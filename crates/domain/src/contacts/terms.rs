@@ -170,4 +170,57 @@ mod tests {
             (105_097_410_018_372_900, 8_271_035_392_879_053_987)
         );
     }
+
+    #[test]
+    fn parts_of_three_letters_are_asked_by_threes_and_longer_ones_by_sixes() {
+        for (part, terms) in [("", 0), ("ab", 0), ("abc", 1), ("abcd", 2), ("abcde", 3), ("abcdef", 1), ("äbcdefg", 2)]
+        {
+            assert_eq!((text_terms(part).len(), part_terms("x", part).len()), (terms, terms), "{part}");
+        }
+        assert_eq!(text_terms("ABC"), text_terms("abc"));
+        assert_ne!(part_terms("x", "abc"), part_terms("y", "abc"));
+        assert_ne!(part_terms("x", "abc"), text_terms("abc"));
+    }
+
+    #[test]
+    fn number_handle_and_segments_are_found_too() {
+        let at = Timestamp::from_seconds(1_776_000_000);
+        let found = |one: &Contact, term: Term| terms(one).binary_search(&term).is_ok();
+        let ada = Contact {
+            phone: Some("14155552671".to_owned()),
+            username: Some("ada.l".to_owned()),
+            segments: vec![Id::seeded(at, 1)],
+            ..contact("Countess", "Bern")
+        };
+        for part in ["555", "267", "a.l", "countess"] {
+            assert!(text_terms(part).into_iter().all(|term| found(&ada, term)), "{part}");
+        }
+        assert!(found(&ada, segment_term(Id::seeded(at, 1))) && !found(&ada, segment_term(Id::seeded(at, 2))));
+        assert!(!found(&ada, value_term("city", "bern")), "equality has regard to letter case");
+        let all = terms(&ada);
+        assert!(all.windows(2).all(|pair| pair[0] < pair[1]), "in order, each once");
+    }
+
+    #[test]
+    fn without_a_change_nothing_is_lost_or_gained() {
+        let one = contact("Ada", "Berlin");
+        assert_eq!(difference(&one, &one), (Vec::new(), Vec::new()));
+        let (lost, gained) = difference(&one, &contact("Ada", "Bern"));
+        let (back_lost, back_gained) = difference(&contact("Ada", "Bern"), &one);
+        assert_eq!((lost, gained), (back_gained, back_lost));
+    }
+
+    #[test]
+    fn letter_case_is_folded_letter_by_letter() {
+        for (text, folded) in [("ADA", "ada"), ("ÄÖ", "äö"), ("ΣΑΣ", "σασ"), ("1-a", "1-a"), ("", "")] {
+            assert_eq!(fold(text), folded);
+        }
+    }
+
+    /// The other numbers that indexes of installations hold.
+    #[test]
+    fn every_kind_of_question_keeps_its_number() {
+        let own = [attribute_term("city"), segment_term(Id::from_bytes([7; 12])), part_terms("city", "ber")[0]];
+        assert_eq!(own, [409_089_746_034_950_085, -4_082_218_589_207_373_178, -2_214_803_330_143_329_251]);
+    }
 }
