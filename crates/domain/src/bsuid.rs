@@ -71,4 +71,37 @@ mod tests {
         assert!(Bsuid::generate("BR").as_str().parse::<Bsuid>().is_ok());
         assert!(Bsuid::generate_parent("").as_str().starts_with("ZZ.ENT."));
     }
+
+    #[test]
+    fn an_id_has_1_to_128_letters_or_digits() {
+        let of = |length: usize| format!("US.{}", "a".repeat(length)).parse::<Bsuid>().is_ok();
+        assert_eq!([0, 1, 128, 129].map(of), [false, true, true, false]);
+        let parent = |length: usize| format!("US.ENT.{}", "a".repeat(length)).parse::<Bsuid>().is_ok();
+        assert_eq!([0, 1, 128, 129].map(parent), [false, true, true, false]);
+        for bad in ["U.1", "Us.1", "US.ä", "US.1.2", "ÄÄ.1", "US ENT.1"] {
+            assert_eq!(bad.parse::<Bsuid>(), Err(NotABsuid), "{bad}");
+        }
+        assert_eq!("US.1".parse::<Bsuid>().unwrap().to_string(), "US.1");
+    }
+
+    #[test]
+    fn ids_of_ours_have_twenty_digits_and_a_country_or_zz() {
+        for (country, shown) in [("BR", "BR"), ("", "ZZ"), ("br", "ZZ"), ("USA", "ZZ"), ("B1", "ZZ"), ("B", "ZZ")] {
+            let (own, parent) = (Bsuid::generate(country), Bsuid::generate_parent(country));
+            let digits = own.as_str().strip_prefix(&format!("{shown}.")).unwrap();
+            assert!(digits.len() == 20 && digits.bytes().all(|digit| digit.is_ascii_digit()), "{own}");
+            assert!(!digits.starts_with('0'), "{own}");
+            let digits = parent.as_str().strip_prefix(&format!("{shown}.ENT.")).unwrap();
+            assert!(digits.len() == 20 && digits.bytes().all(|digit| digit.is_ascii_digit()), "{parent}");
+        }
+        assert_ne!(Bsuid::generate("BR"), Bsuid::generate("BR"));
+    }
+
+    #[test]
+    fn ids_of_ours_spread_over_all_first_digits() {
+        let mut first: Vec<u8> = (0..500).map(|_| Bsuid::generate("BR").as_str().as_bytes()[3]).collect();
+        first.sort_unstable();
+        first.dedup();
+        assert_eq!(first, b"123456789");
+    }
 }

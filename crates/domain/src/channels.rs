@@ -151,4 +151,56 @@ mod tests {
         assert!(matches!(check(new("a", "123", "1")), Err(Unfit::PhoneNumber(_))));
         assert_eq!(check(new("a", "14155552671", "../1")), Err(Unfit::NetworkId("phone_number_id")));
     }
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
+
+    fn check(new: NewChannel) -> Result<Channel, Unfit> {
+        new.checked(Id::from_bytes([1; 12]), false, Timestamp::from_micros(NOW.micros() + 999))
+    }
+
+    #[test]
+    fn a_name_has_a_letter_and_at_most_100_characters() {
+        for good in ["x", "1st", "+a", "ä".repeat(100).as_str(), format!(" {} ", "x".repeat(100)).as_str()] {
+            assert_eq!(check(new(good, "14155552671", "1")).map(|channel| channel.name), Ok(good.trim().to_owned()));
+        }
+        for bad in ["+", "1", "+ 1\u{a0}2", "ä".repeat(101).as_str(), "a\u{7}"] {
+            assert_eq!(check(new(bad, "14155552671", "1")), Err(Unfit::Name), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn ids_of_the_network_are_1_to_32_digits() {
+        let numbered = |id: &str| check(new("a", "14155552671", id)).map(drop);
+        let account =
+            |id: &str| check(NewChannel { account_id: id.to_owned(), ..new("a", "14155552671", "1") }).map(drop);
+        for good in ["1", "1".repeat(32).as_str()] {
+            assert_eq!((numbered(good), account(good)), (Ok(()), Ok(())), "{good}");
+        }
+        for bad in ["", "1".repeat(33).as_str(), "1a", " 1", "１"] {
+            assert_eq!(numbered(bad), Err(Unfit::NetworkId("phone_number_id")), "{bad}");
+            assert_eq!(account(bad), Err(Unfit::NetworkId("account_id")), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_new_channel_is_enabled_and_nothing_is_known_of_its_quality() {
+        let channel = check(new("a", "14155552671", "106540352242922")).unwrap();
+        assert!(channel.enabled && !channel.is_default && channel.quality.is_none());
+        assert_eq!((channel.id, channel.network.as_str()), (Id::from_bytes([1; 12]), "whatsapp"));
+        assert_eq!(
+            (channel.phone_number_id.as_str(), channel.account_id.as_str()),
+            ("106540352242922", "102290129340398")
+        );
+        assert_eq!((channel.created_at, channel.updated_at), (NOW, NOW), "cut to milliseconds");
+    }
+
+    #[test]
+    fn a_channel_is_meant_by_its_id_too() {
+        let channel = check(new("Support", "14155552671", "1")).unwrap();
+        assert!(channel.is_meant("010101010101010101010101") && !channel.is_called("010101010101010101010101"));
+        assert!(channel.is_meant(" SUPPORT") && channel.is_meant("+1 415 555-2671"));
+        assert!(!channel.is_meant("020202020202020202020202") && !channel.is_meant("Sales"));
+        assert!(!channel.is_meant("14155552672") && !channel.is_meant(""));
+        assert_eq!(Channel::name_key("  ÄRZTE "), "ärzte");
+    }
 }

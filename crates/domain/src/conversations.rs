@@ -184,6 +184,8 @@ mod tests {
         assert!(one.is_active());
     }
 
+    type Said = fn(&mut Conversation) -> bool;
+
     fn in_status(status: Status) -> Conversation {
         Conversation { status, ..conversation() }
     }
@@ -242,7 +244,6 @@ mod tests {
             (Solved, Open, true, true),
             (Blocked, Blocked, false, false),
         ];
-        type Said = fn(&mut Conversation) -> bool;
         let sides: [(_, Said); 2] = [
             (by_person, |one| one.received(NOW, Some("a"), LATER)),
             (by_business, |one| one.wrote(NOW, Some("a"), LATER)),

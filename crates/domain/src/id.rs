@@ -299,4 +299,55 @@ mod tests {
             assert_eq!(bad.parse::<Id>(), Err(NotAnId), "{bad}");
         }
     }
+
+    #[test]
+    fn an_id_begins_with_its_second_and_ends_with_its_entropy() {
+        let at = Timestamp::from_seconds(0x1122_3344);
+        assert_eq!(
+            Id::seeded(at, 0x0102_0304_0506_0708),
+            Id::from_bytes([0x11, 0x22, 0x33, 0x44, 1, 2, 3, 4, 5, 6, 7, 8])
+        );
+        assert_eq!(Id::seeded(at, 7).second(), 0x1122_3344);
+        assert_eq!(Id::new(at).second(), 0x1122_3344);
+        assert_eq!(Id::from_bytes([7; 12]).bytes(), &[7; 12]);
+    }
+
+    #[test]
+    fn a_later_place_is_a_higher_number_in_the_same_second_and_process() {
+        let first = Id::from_bytes([1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0xfe]);
+        for (place, counter) in [(0, [0, 0, 0xfe]), (1, [0, 0, 0xff]), (2, [0, 1, 0]), (0x1_0002, [1, 1, 0])] {
+            let [a, b, c] = counter;
+            assert_eq!(first.nth(place), Id::from_bytes([1, 2, 3, 4, 5, 6, 7, 8, 9, a, b, c]), "{place}");
+        }
+    }
+
+    #[test]
+    fn many_ids_at_once_are_not_given_out_again() {
+        let now = Timestamp::from_seconds(1_776_000_000);
+        let several = Id::first_of(now, 1000);
+        let next = Id::new(now);
+        assert!((0..1000).all(|place| several.nth(place) != next));
+    }
+
+    #[test]
+    fn the_first_of_a_second_is_below_every_id_of_it_and_above_those_before() {
+        let at = Timestamp::from_micros(1_776_000_000_999_999);
+        let bound = Id::first_of_second(at);
+        assert!(bound <= Id::seeded(at, 0) && bound > Id::seeded(at.plus_seconds(-1), u64::MAX));
+        assert_eq!(bound.second(), 1_776_000_000);
+        assert_eq!(
+            Id::first_of_second(Timestamp::from_seconds(i64::from(u32::MAX) + 10)).second(),
+            i64::from(u32::MAX)
+        );
+    }
+
+    #[test]
+    fn an_id_is_shown_and_read_as_24_hex_digits() {
+        let id = Id::from_bytes([0x50, 0x7f, 0x1f, 0x77, 0xbc, 0xf8, 0x6c, 0xd7, 0x99, 0x43, 0x90, 0x11]);
+        let text = "507f1f77bcf86cd799439011";
+        assert_eq!((id.to_string().as_str(), format!("{id:?}").as_str()), (text, text));
+        assert_eq!(serde_json::to_value(id).unwrap(), text);
+        assert_eq!(serde_json::from_value::<Id>(text.into()).unwrap(), id);
+        assert!(serde_json::from_str::<Id>("\"507f\"").is_err());
+    }
 }

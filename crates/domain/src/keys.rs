@@ -217,4 +217,83 @@ mod tests {
             assert!(key.open(b"place", &sealed[..at]).is_err(), "{at}");
         }
     }
+
+    const PURPOSES: [Purpose; 7] = [
+        Purpose::TokenHash,
+        Purpose::LegacyJwt,
+        Purpose::ClickCode,
+        Purpose::Cursor,
+        Purpose::StoredSecret,
+        Purpose::Session,
+        Purpose::Fingerprint,
+    ];
+
+    #[test]
+    fn a_key_is_read_from_hex_and_from_both_kinds_of_base64() {
+        let bytes = [0xfb; 32];
+        let texts = ["fb".repeat(32), "FB".repeat(32), STANDARD.encode(bytes), URL_SAFE_NO_PAD.encode(bytes)];
+        for text in &texts {
+            let key = SecretKey::parse(&format!(" {text}\n")).unwrap();
+            assert_eq!(key.to_file_text().as_str(), STANDARD.encode(bytes));
+        }
+        assert_ne!(texts[2], texts[3]);
+        for bad in
+            [STANDARD.encode([7; 31]), STANDARD.encode([7; 33]), "ab".repeat(31), "ab".repeat(33), "é".repeat(32)]
+        {
+            assert_eq!(SecretKey::parse(&bad).map(drop), Err(NotAKey), "{bad}");
+        }
+    }
+
+    #[test]
+    fn random_keys_differ() {
+        assert_ne!(*SecretKey::random().to_file_text(), *SecretKey::random().to_file_text());
+    }
+
+    /// By another implementation, Python's hmac after RFC 5869: a change invalidates every stored secret and signature.
+    #[test]
+    fn the_subkey_of_each_purpose_never_changes() {
+        let key = SecretKey::parse(&"01".repeat(32)).unwrap();
+        let first = PURPOSES.map(|purpose| crate::hex::encode(&key.subkey(purpose).bytes()[..8]));
+        let recorded = [
+            "f2fa614aa906ef6e",
+            "eaedb0440936a0c2",
+            "5aeee87869663f43",
+            "131239bf89751dc7",
+            "b71398333d9d4098",
+            "f1f33eb5e2641ed9",
+            RECORDED_FINGERPRINT,
+        ];
+        assert_eq!(first, recorded);
+    }
+
+    #[test]
+    fn the_mac_is_hmac_sha256() {
+        // By another implementation: Python's hmac, with a key of 32 ones.
+        let key = Subkey(Zeroizing::new([1; 32]));
+        let expected = "74927dc608f1a5706dd0cb41ba56416718c7aa2f6cf4940c9e08745e05a56e08";
+        assert_eq!(crate::hex::encode(&key.mac(b"message")), expected);
+        assert!(!key.verifies(b"message", &[key.mac(b"message").as_slice(), &[0]].concat()), "longer than a tag");
+        assert!(!key.verifies(b"message", &[]));
+    }
+
+    #[test]
+    fn keys_do_not_show_themselves() {
+        let key = SecretKey::parse(&"01".repeat(32)).unwrap();
+        assert_eq!(format!("{key:?}"), format!("SecretKey({RECORDED_FINGERPRINT})"));
+        assert_eq!(format!("{:?}", key.subkey(Purpose::Cursor)), "Subkey(…)");
+    }
+
+    #[test]
+    fn a_keyring_signs_with_the_present_key_and_still_accepts_the_previous_one() {
+        let (present, previous) = (SecretKey::random(), SecretKey::random());
+        let bytes = |keys: &[Subkey]| keys.iter().map(|key| *key.bytes()).collect::<Vec<_>>();
+        let own = |key: &SecretKey| *key.subkey(Purpose::Session).bytes();
+        let alone = Keyring::new(present.clone(), None);
+        assert_eq!(bytes(&alone.subkeys(Purpose::Session)), [own(&present)]);
+        assert!(alone.previous().is_none());
+        let both = Keyring::new(present.clone(), Some(previous.clone()));
+        assert_eq!(bytes(&both.subkeys(Purpose::Session)), [own(&present), own(&previous)]);
+        assert_eq!(both.present().fingerprint(), present.fingerprint());
+        assert_eq!(both.previous().map(SecretKey::fingerprint), Some(previous.fingerprint()));
+    }
 }

@@ -72,4 +72,33 @@ mod tests {
         assert_eq!(Networks::from_text(&networks.to_text()).unwrap(), networks);
         assert!(Networks::parse(["example.com"]).is_err());
     }
+
+    #[test]
+    fn an_empty_list_allows_everything_and_contains_nothing() {
+        let address = "203.0.113.7".parse().unwrap();
+        assert!(Networks::default().allows(address) && !Networks::default().contains(address));
+        assert!(Networks::default().is_empty());
+        let one = Networks::from(vec!["203.0.113.0/24".parse().unwrap()]);
+        assert!(!one.is_empty() && one.contains(address) && one.allows(address));
+        assert!(!one.contains("203.0.114.7".parse().unwrap()));
+    }
+
+    #[test]
+    fn a_range_is_stored_without_the_bits_of_a_host() {
+        let networks = Networks::parse(["203.0.113.7/24", "10.0.0.1", "2001:db8::1/32"]).unwrap();
+        assert_eq!(networks.to_text(), "203.0.113.0/24 10.0.0.1/32 2001:db8::/32");
+        assert_eq!(serde_json::to_string(&networks).unwrap(), r#"["203.0.113.0/24","10.0.0.1/32","2001:db8::/32"]"#);
+        assert_eq!(Networks::from_text("  ").unwrap(), Networks::default());
+        assert_eq!(Networks::from_text("10.0.0.1 x").unwrap_err(), NotANetwork("x".to_owned()));
+    }
+
+    #[test]
+    fn both_ends_of_a_range_belong_to_it() {
+        let networks = Networks::parse(["10.1.0.0/16"]).unwrap();
+        for (address, inside) in
+            [("10.0.255.255", false), ("10.1.0.0", true), ("10.1.255.255", true), ("10.2.0.0", false), ("::1", false)]
+        {
+            assert_eq!(networks.allows(address.parse().unwrap()), inside, "{address}");
+        }
+    }
 }

@@ -120,4 +120,64 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_number_has_7_to_15_digits_and_begins_with_a_country() {
+        for (text, digits) in [
+            ("1234567", Some("1234567")),
+            ("123456", None),
+            ("123456789012345", Some("123456789012345")),
+            ("1234567890123456", None),
+            ("01234567", None),
+            ("+1 (23) 45.67-8\u{a0}", Some("12345678")),
+            ("++1234567", None),
+            ("1+234567", None),
+            ("1234567x", None),
+            ("１２３４５６７", None),
+        ] {
+            assert_eq!(PhoneNumber::spelled(text).as_deref(), digits, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_the_numbers_of_three_countries_are_respelled() {
+        for (written, spelled) in [
+            // Mexico: the 1 before ten digits goes.
+            ("5215512345678", "525512345678"),
+            ("521551234567", "521551234567"),
+            ("52155123456789", "52155123456789"),
+            ("5225512345678", "5225512345678"),
+            // Argentina: mobiles have a 9.
+            ("541123456789", "5491123456789"),
+            ("549112345678", "549112345678"),
+            ("54112345678", "54112345678"),
+            ("5411234567890", "5411234567890"),
+            // Brazil: eight digits that begin with 6 to 9 were mobiles.
+            ("551161234567", "5511961234567"),
+            ("551171234567", "5511971234567"),
+            ("551181234567", "5511981234567"),
+            ("551191234567", "5511991234567"),
+            ("551151234567", "551151234567"),
+            ("551121234567", "551121234567"),
+            ("55118123456", "55118123456"),
+            ("5511812345678", "5511812345678"),
+            // Others stay as they are.
+            ("14155552671", "14155552671"),
+            ("491512345678", "491512345678"),
+        ] {
+            assert_eq!(PhoneNumber::spelled(written).as_deref(), Some(spelled), "{written}");
+        }
+    }
+
+    #[test]
+    fn a_number_has_the_country_of_its_plan_if_it_has_one() {
+        for (digits, country) in
+            [("14155552671", Some("US")), ("5511987654321", Some("BR")), ("4930901820", Some("DE"))]
+        {
+            let (number, located) = PhoneNumber::parse_located(digits).unwrap();
+            assert_eq!((number.to_string().as_str(), located.as_deref()), (digits, country));
+            assert_eq!(number.country(), located);
+        }
+        assert_eq!(PhoneNumber::parse("abc"), Err(NotAPhoneNumber::Shape));
+    }
 }

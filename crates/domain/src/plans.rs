@@ -120,3 +120,46 @@ impl Plans {
         self.0.keys().map(String::as_str).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn features_and_families_read_back_by_their_names() {
+        for (feature, name) in Feature::ALL.into_iter().zip([
+            "calls",
+            "contacts",
+            "payments",
+            "campaigns",
+            "webhooks",
+            "chatbots",
+            "bulk_attributes",
+        ]) {
+            assert_eq!((feature.name(), Feature::named(name)), (name, Ok(feature)));
+            assert_eq!(feature.is_privilege(), feature == Feature::BulkAttributes);
+        }
+        for (family, name) in Family::ALL.into_iter().zip(["contacts", "messages_read", "template_sends", "other"]) {
+            assert_eq!((family.name(), Family::named(name)), (name, Ok(family)));
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_is_refused_with_all_that_are_known() {
+        let feature = Feature::named("Calls").unwrap_err();
+        assert_eq!(feature, PlanError::UnknownFeature("Calls".into()));
+        assert!(Feature::ALL.iter().all(|known| feature.to_string().contains(known.name())));
+        let family = Family::named("").unwrap_err();
+        assert_eq!(family, PlanError::UnknownFamily(String::new()));
+        assert!(Family::ALL.iter().all(|known| family.to_string().contains(known.name())));
+    }
+
+    #[test]
+    fn plans_are_found_by_name_and_listed_in_order() {
+        let plan = |name: &str, monthly| Plan { name: name.into(), monthly_calls: monthly, ..Plan::default() };
+        let plans = Plans::new([plan("pro", Some(5)), plan("free", None)]);
+        assert_eq!(plans.names(), ["free", "pro"]);
+        assert_eq!(plans.get("pro").map(|plan| plan.monthly_calls), Some(Some(5)));
+        assert!(plans.get("Pro").is_none());
+    }
+}

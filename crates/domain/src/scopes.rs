@@ -275,4 +275,96 @@ mod tests {
         assert_eq!(Hierarchy::new(&cycle).unwrap_err(), HierarchyError::Cycle { scope: Scope::Api });
         assert!(matches!(Hierarchy::new(&edges(&[("api", "nope")])), Err(HierarchyError::Unknown(_))));
     }
+
+    #[test]
+    fn every_scope_reads_back_by_its_exact_name() {
+        for scope in Scope::ALL {
+            assert_eq!((Scope::named(scope.name()), scope.to_string().as_str()), (Some(*scope), scope.name()));
+            assert_eq!(serde_json::to_value(scope).unwrap(), scope.name());
+            assert_eq!(Scope::named(&scope.name().to_uppercase()), None);
+        }
+        let refused = ScopeSet::requested(["nope"]).unwrap_err();
+        assert_eq!(refused, UnknownScope { name: "nope".into() });
+        assert!(refused.to_string().starts_with("unknown scope \"nope\"; known are api, contacts:read, "), "{refused}");
+        assert!(refused.to_string().ends_with(", webhooksv3:write"), "{refused}");
+    }
+
+    #[test]
+    fn a_set_holds_exactly_what_was_put_in() {
+        for one in Scope::ALL {
+            let set = ScopeSet::of(&[*one]);
+            let held: Vec<Scope> = Scope::ALL.iter().copied().filter(|scope| set.contains(*scope)).collect();
+            assert_eq!((held.as_slice(), set.is_empty()), (&[*one][..], false), "each has a bit of its own");
+        }
+        assert!(ScopeSet::EMPTY.is_empty() && ScopeSet::of(&[]) == ScopeSet::EMPTY);
+        assert_eq!(ScopeSet::of(Scope::ALL).iter().count(), Scope::ALL.len());
+    }
+
+    #[test]
+    fn sets_meet_and_unite() {
+        let reads = ScopeSet::of(&[Scope::ContactsRead, Scope::PaymentRead]);
+        let writes = ScopeSet::of(&[Scope::ContactsWrite, Scope::PaymentRead]);
+        assert!(reads.intersects(writes) && !reads.intersects(ScopeSet::of(&[Scope::Api])));
+        assert!(!reads.intersects(ScopeSet::EMPTY));
+        assert_eq!(reads.union(writes).names(), ["contacts:read", "contacts:write", "payment:read"]);
+        assert_eq!(reads.union(reads), reads);
+        assert_eq!(format!("{reads:?}"), r#"{"contacts:read", "payment:read"}"#);
+        assert_eq!(serde_json::to_string(&reads).unwrap(), r#"["contacts:read","payment:read"]"#);
+    }
+
+    #[test]
+    fn names_of_another_issuer_are_taken_literally() {
+        let claimed = ScopeSet::literal(["contactsv3:*", "wati_integration:read", "calls", "callsv3:read", "api"]);
+        assert_eq!(claimed.names(), ["api", "callsv3:read"], "what is not known grants nothing");
+        assert_eq!(claimed.to_text(), "api callsv3:read");
+        assert_eq!(ScopeSet::from_text(""), ScopeSet::EMPTY);
+    }
+
+    #[test]
+    fn an_area_is_asked_for_as_a_whole_or_by_an_action() {
+        for (name, granted) in [
+            ("webhooks:*", vec!["webhooks:create"]),
+            ("service_integration:read", vec!["service_integration:read"]),
+            ("wati_integration:*", vec!["service_integration:read", "service_integration:write"]),
+            ("payment:write", vec!["payment:write"]),
+            ("api", vec!["api"]),
+        ] {
+            assert_eq!(ScopeSet::requested([name]).unwrap().names(), granted, "{name}");
+        }
+        assert_eq!(ScopeSet::requested([]), Ok(ScopeSet::EMPTY));
+    }
+
+    #[test]
+    fn by_default_only_write_reaches_and_only_its_own_read() {
+        let hierarchy = Hierarchy::default();
+        for scope in Scope::ALL {
+            let mut expected = vec![scope.name().to_owned()];
+            if let Some(area) = scope.name().strip_suffix(":write") {
+                expected.insert(0, format!("{area}:read"));
+            }
+            assert_eq!(hierarchy.expand(ScopeSet::of(&[*scope])).names(), expected);
+        }
+        assert_eq!(hierarchy.expand(ScopeSet::EMPTY), ScopeSet::EMPTY);
+    }
+
+    #[test]
+    fn a_configured_hierarchy_reaches_through_any_chain_and_no_further() {
+        // The chain runs against the order of the scopes, so that one pass in order is not enough by luck.
+        let names = ["webhooksv3:write", "chatbots:read", "payment:write", "contacts:read"];
+        let edges = names.windows(2).map(|pair| (pair[0].to_owned(), vec![pair[1].to_owned()])).collect();
+        let hierarchy = Hierarchy::new(&edges).unwrap();
+        let reached = |scope| hierarchy.expand(ScopeSet::of(&[scope])).names();
+        assert_eq!(
+            reached(Scope::WebhooksV3Write),
+            ["contacts:read", "payment:write", "chatbots:read", "webhooksv3:write"]
+        );
+        assert_eq!(reached(Scope::PaymentWrite), ["contacts:read", "payment:write"]);
+        assert_eq!(reached(Scope::ContactsRead), ["contacts:read"]);
+        assert_eq!(reached(Scope::CallsV3Write), ["callsv3:write"], "the default hierarchy does not count");
+        let unknown = BTreeMap::from([("nope".to_owned(), Vec::new())]);
+        assert!(matches!(Hierarchy::new(&unknown), Err(HierarchyError::Unknown(_))));
+        let itself = BTreeMap::from([("payment:read".to_owned(), vec!["payment:read".to_owned()])]);
+        let cycle = Hierarchy::new(&itself).unwrap_err();
+        assert_eq!(cycle.to_string(), "payment:read reaches itself through the hierarchy");
+    }
 }

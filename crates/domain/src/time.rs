@@ -268,4 +268,130 @@ mod tests {
             let _ = Moment::parse(&text);
         }
     }
+
+    fn at(text: &str) -> Timestamp {
+        Moment::parse(text).unwrap().first()
+    }
+
+    #[test]
+    fn seconds_milliseconds_and_microseconds() {
+        assert_eq!(Timestamp::from_seconds(2), Timestamp::from_micros(2_000_000));
+        for (micros, seconds, millis) in
+            [(0, 0, 0), (999, 0, 0), (1000, 0, 1000), (999_999, 0, 999_000), (1_000_000, 1, 1_000_000), (-1, -1, -1000)]
+        {
+            let at = Timestamp::from_micros(micros);
+            assert_eq!((at.micros(), at.seconds(), at.to_millis().micros()), (micros, seconds, millis));
+        }
+        let now = Timestamp::system_now();
+        assert!(now > Timestamp::from_seconds(1_700_000_000) && now < Timestamp::from_seconds(10_000_000_000));
+    }
+
+    #[test]
+    fn sums_and_differences_stay_within_all_numbers() {
+        let one = Timestamp::from_seconds(100);
+        assert_eq!(one.plus_seconds(-30), Timestamp::from_seconds(70));
+        assert_eq!(one.plus_seconds(i64::MAX), Timestamp::from_micros(i64::MAX));
+        assert_eq!(one.plus_seconds(i64::MIN), Timestamp::from_micros(i64::MIN + 100_000_000));
+        for (later, since) in [(99, 0), (100, 0), (101, 1), (160, 60)] {
+            assert_eq!(Timestamp::from_seconds(later).seconds_since(one), since, "{later}");
+        }
+        assert_eq!(Timestamp::from_micros(100_999_999).seconds_since(one), 0, "whole seconds");
+        assert_eq!(Timestamp::from_micros(i64::MIN).seconds_since(Timestamp::from_micros(i64::MAX)), 0);
+    }
+
+    #[test]
+    fn the_earlier_of_what_is_known() {
+        let [one, two] = [1, 2].map(|second| Some(Timestamp::from_seconds(second)));
+        for (a, b, earlier) in
+            [(one, two, one), (two, one, one), (None, two, two), (one, None, one), (None, None, None)]
+        {
+            assert_eq!(Timestamp::earlier(a, b), earlier);
+        }
+    }
+
+    #[test]
+    fn months_begin_at_midnight_and_are_as_long_as_they_are() {
+        for (text, start, next) in [
+            ("2024-02-29T23:59:59.999Z", "2024-02-01", "2024-03-01"),
+            ("2024-12-31T00:00:00Z", "2024-12-01", "2025-01-01"),
+            ("2024-05-01T00:00:00Z", "2024-05-01", "2024-06-01"),
+        ] {
+            assert_eq!((at(text).start_of_month(), at(text).next_month()), (at(start), at(next)), "{text}");
+        }
+        for (text, months, moved) in [
+            ("2024-01-31T10:00:00Z", 1, "2024-02-29T10:00:00Z"),
+            ("2024-08-31T10:00:00Z", 6, "2025-02-28T10:00:00Z"),
+            ("2024-03-15T10:00:00Z", -3, "2023-12-15T10:00:00Z"),
+            ("2024-03-15T10:00:00Z", 0, "2024-03-15T10:00:00Z"),
+        ] {
+            assert_eq!(at(text).plus_months(months), at(moved), "{text} {months}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_all_time_has_no_next_month() {
+        // The calendar library knows no instant after 22:00 of this day.
+        let last = at("9999-12-30T21:59:59.999Z");
+        assert_eq!(last.to_rfc3339(), "9999-12-30T21:59:59.999Z");
+        assert_eq!(last.next_month(), Timestamp::from_micros(MAX_MICROS));
+        assert_eq!(last.plus_months(1), last);
+        assert_eq!(Timestamp::from_micros(i64::MIN).to_rfc3339(), "0001-01-01T00:00:00.000Z");
+    }
+
+    #[test]
+    fn each_spelling_of_one_time() {
+        let one = at("2024-05-04T03:02:01.007Z");
+        assert_eq!(one.to_rfc3339(), "2024-05-04T03:02:01.007Z");
+        assert_eq!(one.to_zoneless(), "2024-05-04T03:02:01");
+        assert_eq!(one.to_legacy_date(), "May-04-2024");
+        let mut out = "at ".to_owned();
+        one.write_rfc3339(&mut out);
+        assert_eq!(out, "at 2024-05-04T03:02:01.007Z");
+        for (month, name) in
+            ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"].iter().enumerate()
+        {
+            assert_eq!(at(&format!("2024-{:02}-10", month + 1)).to_legacy_date(), format!("{name}-10-2024"));
+        }
+    }
+
+    #[test]
+    fn a_time_is_read_with_t_or_a_space_and_any_zone() {
+        for text in [
+            "2026-04-24T10:00:00Z",
+            "2026-04-24t10:00:00Z",
+            "2026-04-24 10:00:00Z",
+            " 2026-04-24T10:00:00.000Z ",
+            "2026-04-24T12:00:00+02:00",
+            "2026-04-24T10:00:00",
+        ] {
+            let moment = Moment::parse(text).unwrap();
+            assert_eq!(moment, Moment::Instant(Timestamp::from_seconds(1_777_024_800)), "{text}");
+            assert_eq!(moment.first(), moment.last());
+        }
+    }
+
+    #[test]
+    fn a_day_ends_with_its_last_millisecond() {
+        let day = Moment::parse("2026-04-24").unwrap();
+        assert_eq!(day.last().micros() - day.first().micros(), 86_399_999_000);
+        assert_eq!(Moment::parse("0000-12-31"), Err(NotATime), "before the first year");
+        assert!(Moment::parse("0001-01-01").is_ok() && Moment::parse("9999-12-30").is_ok());
+        assert_eq!(Moment::parse("0001-01-01T00:00:00+01:00"), Err(NotATime));
+    }
+
+    #[derive(serde::Serialize)]
+    struct Times {
+        #[serde(serialize_with = "as_rfc3339")]
+        one: Timestamp,
+        #[serde(serialize_with = "as_optional_rfc3339")]
+        other: Option<Timestamp>,
+    }
+
+    #[test]
+    fn a_time_is_shown_as_text_and_none_as_null() {
+        let one = at("2026-04-24T10:00:00Z");
+        let shown = |other| serde_json::to_string(&Times { one, other }).unwrap();
+        assert_eq!(shown(None), r#"{"one":"2026-04-24T10:00:00.000Z","other":null}"#);
+        assert_eq!(shown(Some(one)), r#"{"one":"2026-04-24T10:00:00.000Z","other":"2026-04-24T10:00:00.000Z"}"#);
+    }
 }

@@ -323,4 +323,150 @@ mod tests {
             let _ = PresentedToken::parse(&text);
         }
     }
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
+
+    #[test]
+    fn a_value_begins_with_the_prefix_and_holds_tenant_and_id() {
+        let token = FreshToken::generate(TenantId::from_number(61), Id::from_bytes([0; 12]));
+        let value = token.reveal();
+        assert_eq!(value.len(), 66);
+        assert!(value.starts_with("swb_0000000000z00000000000000000"), "{value}");
+        assert!(value.bytes().skip(4).all(|byte| byte.is_ascii_alphanumeric()));
+        assert_ne!(value, FreshToken::generate(TenantId::from_number(61), Id::from_bytes([0; 12])).reveal());
+    }
+
+    #[test]
+    fn two_values_share_no_random_digits() {
+        let random = |token: &FreshToken| token.reveal()[32..60].to_owned();
+        let (one, other) = (random(&fresh()), random(&fresh()));
+        assert_ne!(one[..14], other[..14]);
+        assert_ne!(one[14..], other[14..]);
+        assert_ne!(one[..14], one[14..]);
+    }
+
+    #[test]
+    fn the_largest_tenant_and_id_read_back() {
+        for (tenant, byte) in [(i64::MAX, 0xff), (0, 0), (100_001, 0x80)] {
+            let token = FreshToken::generate(TenantId::from_number(tenant), Id::from_bytes([byte; 12]));
+            let read = PresentedToken::parse(token.reveal()).unwrap();
+            assert_eq!((read.tenant.number(), read.id), (tenant, Id::from_bytes([byte; 12])));
+        }
+    }
+
+    /// A value of our own making, with the right checksum.
+    fn forged(signed: &str) -> String {
+        let mut value = signed.to_owned();
+        push_digits(&mut value, u128::from(crc32fast::hash(signed.as_bytes())), CHECKSUM_DIGITS);
+        value
+    }
+
+    #[test]
+    fn a_right_checksum_alone_makes_no_token() {
+        let rest = "0".repeat(28);
+        let id = "0".repeat(17);
+        let of = |prefix: &str, tenant: &str, id: &str| {
+            PresentedToken::parse(&forged(&format!("{prefix}{tenant}{id}{rest}"))).is_some()
+        };
+        assert!(of("swb_", "00000000001", &id));
+        assert!(!of("swx_", "00000000001", &id), "another prefix");
+        assert!(!of("swb_", "zzzzzzzzzzz", &id), "a tenant beyond all numbers");
+        assert!(!of("swb_", "00000000001", &"z".repeat(17)), "more than twelve bytes");
+        assert!(!of("swb_", "0000000000-", &id), "no digit");
+        assert!(!of("swb_", "000000000001", &id), "one digit too many");
+        assert!(!of("swb_", "0000000001", &id), "one too few");
+    }
+
+    #[test]
+    fn digits_of_base_62_read_back_and_others_are_refused() {
+        for (text, number) in [("0", 0), ("9", 9), ("A", 10), ("Z", 35), ("a", 36), ("z", 61), ("10", 62), ("zz", 3843)]
+        {
+            assert_eq!(read_digits(text), Some(number), "{text}");
+            let mut written = String::new();
+            push_digits(&mut written, number, text.len());
+            assert_eq!(written, text);
+        }
+        for bad in ["-", "/", ":", "@", "[", "`", "{", "ä"] {
+            assert_eq!(read_digits(bad), None, "{bad}");
+        }
+        assert_eq!(read_digits(&"z".repeat(22)), None, "beyond 128 bits");
+    }
+
+    #[test]
+    fn a_hash_belongs_to_its_value_and_key() {
+        let keys = [1, 2].map(|_| SecretKey::random().subkey(Purpose::TokenHash));
+        let token = fresh();
+        let read = PresentedToken::parse(token.reveal()).unwrap();
+        assert_eq!(read.hash(&keys[0]), token.hash(&keys[0]));
+        assert_ne!(read.hash(&keys[0]), read.hash(&keys[1]));
+        assert!(read.matches(&token.hash(&keys[1]), &keys[1]) && !read.matches(&token.hash(&keys[1]), &keys[0]));
+    }
+
+    #[test]
+    fn secrets_do_not_show_themselves() {
+        let token = FreshToken::generate(TenantId::FIRST, Id::from_bytes([1; 12]));
+        let read = PresentedToken::parse(token.reveal()).unwrap();
+        assert_eq!(format!("{token:?}"), "FreshToken(…)");
+        assert_eq!(format!("{read:?}"), "PresentedToken(100001, 010101010101010101010101)");
+        assert_eq!(format!("{:?}", TokenHash([7; 32])), "TokenHash(…)");
+    }
+
+    #[test]
+    fn a_token_needs_a_name_a_scope_a_future_and_a_limit_above_zero() {
+        let some = ScopeSet::of(&[crate::scopes::Scope::Api]);
+        let name = |name: &str| check(name, some, None, None, NOW);
+        assert_eq!(
+            (name("x"), name(&"ä".repeat(100)), name(&format!(" {} ", "x".repeat(100)))),
+            (Ok(()), Ok(()), Ok(()))
+        );
+        assert_eq!((name(""), name("  ")), (Err(BadToken::Name), Err(BadToken::Name)));
+        assert_eq!(name(&"ä".repeat(101)), Err(BadToken::Name));
+        assert_eq!(check("x", ScopeSet::EMPTY, None, None, NOW), Err(BadToken::NoScope));
+        let until = |micros| check("x", some, Some(Timestamp::from_micros(NOW.micros() + micros)), None, NOW);
+        assert_eq!((until(-1), until(0)), (Err(BadToken::AlreadyExpired), Err(BadToken::AlreadyExpired)));
+        assert_eq!(until(1), Ok(()));
+        let limit = |limit| check("x", some, None, Some(limit), NOW);
+        assert_eq!((limit(1), limit(0), limit(-1)), (Ok(()), Err(BadToken::RateLimit), Err(BadToken::RateLimit)));
+    }
+
+    fn token() -> Token {
+        Token {
+            id: Id::from_bytes([1; 12]),
+            account_id: Id::from_bytes([2; 12]),
+            name: "ci".to_owned(),
+            scopes: ScopeSet::EMPTY,
+            networks: Networks::default(),
+            rate_limit: None,
+            created_at: NOW,
+            expires_at: None,
+            revoked_at: None,
+            password_version: 3,
+            last_used_at: None,
+            last_used_address: None,
+        }
+    }
+
+    #[test]
+    fn a_token_without_an_end_has_a_successor_without_one() {
+        assert_eq!(token().successor_expiry(NOW.plus_seconds(7)), None);
+        assert_eq!(token().state(None, NOW.plus_seconds(1_000_000_000)), "account_removed");
+        let half_a_year = NOW.plus_months(6);
+        assert!(!token().rotation_due(half_a_year.plus_seconds(-1)) && token().rotation_due(half_a_year));
+    }
+
+    #[test]
+    fn of_several_reasons_the_first_that_the_gate_meets_is_named() {
+        let ended = Token { revoked_at: Some(NOW), expires_at: Some(NOW), ..token() };
+        assert_eq!(ended.state(None, NOW), "revoked");
+        assert_eq!(Token { revoked_at: None, ..ended }.state(None, NOW), "expired");
+    }
+
+    proptest! {
+        #[test]
+        fn any_tenant_and_id_read_back(tenant in 0..i64::MAX, bytes in any::<[u8; 12]>()) {
+            let token = FreshToken::generate(TenantId::from_number(tenant), Id::from_bytes(bytes));
+            let read = PresentedToken::parse(token.reveal()).unwrap();
+            prop_assert_eq!((read.tenant.number(), *read.id.bytes()), (tenant, bytes));
+        }
+    }
 }

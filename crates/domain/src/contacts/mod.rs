@@ -311,12 +311,12 @@ mod tests {
         assert_eq!(check_teams(&names(0)), Ok(()));
         assert_eq!(check_teams(&names(50)), Ok(()));
         assert_eq!(check_teams(&names(51)), Err(BadContact::TooManyTeams(51)));
-        let named = |name: String| check_teams(&["Sales".to_owned(), name]);
-        assert_eq!(named("ä".repeat(100)), Ok(()));
-        assert_eq!(named(format!(" {} ", "ä".repeat(100))), Ok(()), "spaces around it do not count");
-        assert_eq!(named("ä".repeat(101)), Err(BadContact::TeamName(1)));
-        assert_eq!(named(String::new()), Err(BadContact::TeamName(1)));
-        assert_eq!(named("x".to_owned()), Ok(()));
+        let called = |name: String| check_teams(&["Sales".to_owned(), name]);
+        assert_eq!(called("ä".repeat(100)), Ok(()));
+        assert_eq!(called(format!(" {} ", "ä".repeat(100))), Ok(()), "spaces around it do not count");
+        assert_eq!(called("ä".repeat(101)), Err(BadContact::TeamName(1)));
+        assert_eq!(called(String::new()), Err(BadContact::TeamName(1)));
+        assert_eq!(called("x".to_owned()), Ok(()));
     }
 
     #[test]
