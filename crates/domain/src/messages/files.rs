@@ -265,4 +265,77 @@ mod tests {
         assert_eq!(check_caption(&"ä".repeat(1024)), Ok(()));
         assert_eq!(check_caption(&"ä".repeat(1025)), Err(Flaw::Caption(1025)));
     }
+
+    #[test]
+    fn a_text_stands_below_images_videos_and_documents() {
+        let with: Vec<Kind> = Kind::ALL.iter().copied().filter(|kind| kind.takes_caption()).collect();
+        assert_eq!(with, [Kind::Image, Kind::Video, Kind::Document]);
+    }
+
+    #[test]
+    fn a_flaw_says_what_the_network_takes() {
+        for (kind, words) in [
+            (Kind::Image, "5242880 bytes of an image"),
+            (Kind::Sticker, "512000 bytes of a sticker"),
+            (Kind::Video, "16777216 bytes of a video"),
+            (Kind::Audio, "16777216 bytes of an audio file"),
+            (Kind::Document, "104857600 bytes of a document"),
+        ] {
+            assert!(Flaw::TooLarge(kind).to_string().ends_with(words), "{kind}");
+        }
+        let unknown = Flaw::Unknown.to_string();
+        let refused = Flaw::Type("text/html".into()).to_string();
+        assert!(TYPES.iter().all(|known| unknown.contains(known.mime) && refused.contains(known.mime)));
+        assert!(
+            refused.starts_with("the network takes no files of the type text/html; it takes image/jpeg, image/png,")
+        );
+    }
+
+    #[test]
+    fn every_type_is_found_by_its_name_its_extensions_and_its_aliases() {
+        for known in TYPES {
+            assert_eq!(Type::of_mime(known.mime), Some(known));
+            assert_eq!(Some(&known.extension()), known.extensions.first());
+            for extension in known.extensions {
+                assert_eq!(Type::of(None, Some(&format!("a.{}", extension.to_uppercase())), b""), Ok(known));
+            }
+        }
+        for (alias, mime) in ALIASES {
+            assert_eq!(Type::of_mime(alias).map(|known| known.mime), Some(*mime), "{alias}");
+        }
+        assert_eq!(Type::of_mime("application/pdf").map(Type::extension), Some("pdf"));
+        assert_eq!(Type::of_mime("video/3gpp").map(Type::extension), Some("3gp"));
+    }
+
+    #[test]
+    fn what_says_nothing_is_not_held_against_the_name() {
+        for said in SAYS_NOTHING {
+            assert_eq!(Type::of(Some(said), Some("a.png"), b"").map(|known| known.mime), Ok("image/png"), "{said}");
+        }
+        assert_eq!(Type::of(Some("*/*; q=1"), Some("png"), b"\xff\xd8\xff").map(|known| known.mime), Ok("image/jpeg"));
+    }
+
+    #[test]
+    fn the_two_kinds_of_audio_frames_are_told_apart() {
+        let found = |second: u8| Type::of(None, None, &[0xff, second, 0]).ok().map(|known| known.mime);
+        for (second, mime) in [
+            (0xf0, Some("audio/aac")),
+            (0xf1, Some("audio/aac")),
+            (0xf8, Some("audio/aac")),
+            (0xf9, Some("audio/aac")),
+            (0xfa, Some("audio/mpeg")),
+            (0xfb, Some("audio/mpeg")),
+            (0xf2, Some("audio/mpeg")),
+            (0xe2, Some("audio/mpeg")),
+            (0xe3, Some("audio/mpeg")),
+            (0xe0, None),
+            (0xe4, None),
+            (0xf4, None),
+            (0xc2, None),
+            (0x00, None),
+        ] {
+            assert_eq!(found(second), mime, "{second:x}");
+        }
+        assert_eq!(Type::of(None, None, b"RIFF\0\0\0\0"), Err(Flaw::Unknown), "too short to tell");
+    }
 }

@@ -47,4 +47,26 @@ mod tests {
             assert_eq!(held_in(other), None, "{other}");
         }
     }
+
+    #[test]
+    fn the_uuid_has_our_bytes_around_its_version() {
+        let text = "6f1c1c5e-0a3c-8b0d-8b0d-4f4e9d1e2f0c";
+        let id = held_in(text).unwrap();
+        assert_eq!((id.to_string().as_str(), of(id).as_str()), ("6f1c1c5e0a3c4f4e9d1e2f0c", text));
+        for other in
+            ["6f1c1c5e-0a3c-8b0d-8b0d-4f4e9d1e2f0", "6f1c1c5e-0a3c-8b0d-8b0e-4f4e9d1e2f0c", "6f1c1c5e-0a3", "ä"]
+        {
+            assert_eq!(held_in(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_sender_chooses_1_to_64_characters() {
+        for good in ["x", "ä".repeat(64).as_str(), "order 4711"] {
+            assert_eq!(check(good), Ok(()), "{good}");
+        }
+        for bad in ["", "ä".repeat(65).as_str(), "a\nb", "\0"] {
+            assert_eq!(check(bad), Err("expected 1 to 64 characters".to_owned()), "{bad:?}");
+        }
+    }
 }

@@ -103,4 +103,32 @@ mod tests {
         assert_eq!(State::Unknown.advanced(State::Sent), State::Sent);
         assert_eq!(State::Read.advanced(State::Failed), State::Read);
     }
+
+    #[test]
+    fn a_text_has_1_to_4096_characters_that_are_not_all_blank() {
+        assert_eq!((check_text("x"), check_text(&"ä".repeat(4096))), (Ok(()), Ok(())));
+        assert_eq!((check_text(""), check_text(" \n")), (Err("is empty".into()), Err("is empty".into())));
+        assert_eq!(check_text(&"ä".repeat(4097)), Err("4097 characters, at most 4096".into()));
+    }
+
+    #[test]
+    fn a_later_state_replaces_an_earlier_one_and_never_the_other_way_round() {
+        for (place, state) in State::ALL.iter().enumerate() {
+            assert_eq!(state.rank(), i64::try_from(place).unwrap());
+            for reported in State::ALL {
+                let expected = if reported.rank() > state.rank() { reported } else { state };
+                assert_eq!(state.advanced(*reported), *expected, "{state} {reported}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_answer_of_the_network_ends_all_doubt_and_undoes_nothing_that_is_known() {
+        for state in State::ALL {
+            let open = matches!(state, State::Accepted | State::Queued | State::Submitted | State::Unknown);
+            assert_eq!(state.answered(), if open { State::Submitted } else { *state }, "{state}");
+            assert_eq!(state.is_waiting(), matches!(state, State::Accepted | State::Queued), "{state}");
+        }
+        assert_eq!(State::RECEIVED, State::Delivered);
+    }
 }

@@ -34,6 +34,7 @@ pub fn again_at(
 mod tests {
     use super::*;
     use crate::Id;
+    use std::time::Duration;
 
     #[test]
     fn pauses_grow_and_are_bounded_and_what_the_network_asks_for_is_kept() {
@@ -43,7 +44,44 @@ mod tests {
         assert!(pause(Why::Fault, 0, None) < pause(Why::Fault, 3, None));
         assert!(pause(Why::Fault, 0, None) < pause(Why::Limit, 0, None));
         assert!(pause(Why::Fault, i64::MAX, None) <= LONGEST + LONGEST / 4);
-        let minute = std::time::Duration::from_mins(1);
+        let minute = Duration::from_mins(1);
         assert!(pause(Why::Limit, 0, Some(minute)) >= 60 * SECOND);
+    }
+
+    /// Microseconds from now; an id whose last byte is zero is not spread.
+    fn pause(why: Why, attempts: i64, byte: u8, asked: Option<Duration>) -> i64 {
+        let now = Timestamp::from_seconds(1_776_000_000);
+        again_at(now, why, attempts, Id::from_bytes([byte; 12]), asked).micros() - now.micros()
+    }
+
+    #[test]
+    fn a_pause_doubles_from_half_a_second_or_five_up_to_five_minutes() {
+        for (attempts, fault, limit) in [
+            (-1, 500_000, 5_000_000),
+            (0, 500_000, 5_000_000),
+            (1, 1_000_000, 10_000_000),
+            (2, 2_000_000, 20_000_000),
+            (5, 16_000_000, 160_000_000),
+            (6, 32_000_000, 300_000_000),
+            (9, 256_000_000, 300_000_000),
+            (10, 300_000_000, 300_000_000),
+            (i64::MAX, 300_000_000, 300_000_000),
+        ] {
+            assert_eq!((pause(Why::Fault, attempts, 0, None), pause(Why::Limit, attempts, 0, None)), (fault, limit));
+        }
+    }
+
+    #[test]
+    fn the_id_spreads_a_pause_by_up_to_a_quarter() {
+        assert_eq!(pause(Why::Fault, 1, 128, None), 1_000_000 + 125_000);
+        assert_eq!(pause(Why::Fault, 1, 255, None), 1_000_000 + 249_023);
+    }
+
+    #[test]
+    fn what_the_network_asks_for_counts_where_it_is_longer_and_up_to_an_hour() {
+        let asked = |seconds| pause(Why::Limit, 1, 0, Some(Duration::from_secs(seconds)));
+        assert_eq!((asked(9), asked(10), asked(11)), (10_000_000, 10_000_000, 11_000_000));
+        assert_eq!((asked(3599), asked(3600), asked(3601)), (3_599_000_000, 3_600_000_000, 3_600_000_000));
+        assert_eq!(pause(Why::Limit, 1, 0, Some(Duration::MAX)), 300_000_000, "what cannot be counted");
     }
 }

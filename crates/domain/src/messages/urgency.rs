@@ -34,3 +34,23 @@ impl Urgency {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_leave_first_and_expire_first() {
+        let due = Timestamp::from_seconds(1_776_000_000);
+        for (rank, (urgency, minutes)) in (0..).zip([
+            (Urgency::Authentication, 10),
+            (Urgency::Service, 24 * 60),
+            (Urgency::Utility, 30 * 24 * 60),
+            (Urgency::Marketing, 30 * 24 * 60),
+        ]) {
+            assert_eq!((urgency.rank(), Urgency::ranked(rank)), (rank, Some(urgency)));
+            assert_eq!(urgency.expires(due), due.plus_seconds(minutes * 60), "{urgency:?}");
+        }
+        assert_eq!((Urgency::ranked(-1), Urgency::ranked(4)), (None, None));
+    }
+}

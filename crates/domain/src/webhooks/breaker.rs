@@ -91,4 +91,49 @@ mod tests {
         breaker.rest_until(now.plus_seconds(30));
         assert_eq!((breaker.allows(now, 0, 4), breaker.allows(now.plus_seconds(30), 0, 4)), (0, 4));
     }
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
+
+    #[test]
+    fn each_failure_after_the_fifth_doubles_the_pause_up_to_a_minute() {
+        let mut breaker = Breaker::default();
+        for (failures, pause) in [
+            (1, None),
+            (4, None),
+            (5, Some(5)),
+            (6, Some(10)),
+            (7, Some(20)),
+            (8, Some(40)),
+            (9, Some(60)),
+            (10, Some(60)),
+        ] {
+            while breaker.failed_in_a_row < failures {
+                breaker.failed(NOW);
+            }
+            assert_eq!(breaker.rests_until(), pause.map(|pause| NOW.plus_seconds(pause)), "{failures}");
+            assert_eq!(breaker.is_open(), failures >= 5, "{failures}");
+        }
+    }
+
+    #[test]
+    fn a_shorter_rest_does_not_end_a_longer_one() {
+        let mut breaker = Breaker::default();
+        breaker.rest_until(NOW.plus_seconds(30));
+        breaker.rest_until(NOW.plus_seconds(10));
+        assert_eq!(breaker.rests_until(), Some(NOW.plus_seconds(30)));
+        assert_eq!(breaker.allows(NOW.plus_seconds(29), 0, 4), 0);
+        breaker.succeeded();
+        assert_eq!((breaker.rests_until(), breaker.is_open()), (None, false));
+    }
+
+    #[test]
+    fn whoever_takes_an_endpoint_over_goes_on_as_it_was_left() {
+        let health = Health { failed_in_a_row: 5, rests_until: Some(NOW), ..Health::default() };
+        let breaker = Breaker::after(health);
+        assert!(breaker.is_open());
+        assert_eq!(breaker.rests_until(), Some(NOW));
+        assert_eq!((breaker.allows(NOW, 0, 32), breaker.allows(NOW, 1, 32)), (1, 0), "one request at a time");
+        let few = Breaker::after(Health { failed_in_a_row: 4, ..health });
+        assert_eq!((few.allows(NOW, 0, 32), few.allows(NOW, 40, 32)), (32, 0));
+    }
 }

@@ -128,4 +128,61 @@ mod tests {
         assert!(check_headers(&vec![header("x", "1"); MAX_HEADERS + 1]).is_err());
         assert_eq!(format!("{:?}", header("Authorization", "Bearer x")), "Authorization: …");
     }
+
+    fn header(name: &str, value: &str) -> Header {
+        Header { name: name.to_owned(), value: value.to_owned() }
+    }
+
+    #[test]
+    fn a_url_has_at_most_2048_bytes() {
+        let of = |length: usize| check_url(&format!("https://example.com/{}", "a".repeat(length - 20)));
+        assert_eq!(of(2048).map(|url| url.len()), Ok(2048));
+        assert_eq!(of(2049), Err("is longer than 2048 bytes"));
+        assert!(check_url("https://:pass@example.com/").is_err(), "a password without a name");
+        assert!(check_url("https://example.com./").is_ok() && check_url("https://[::1]:8443/").is_ok());
+    }
+
+    #[test]
+    fn the_limits_of_headers_are_allowed_and_one_more_is_not() {
+        let many = |count: usize| {
+            check_headers(&(0..count).map(|place| header(&format!("x-{place}"), "1")).collect::<Vec<_>>())
+        };
+        assert_eq!((many(0), many(20)), (Ok(()), Ok(())));
+        assert_eq!(many(21), Err((String::new(), "at most 20 headers")));
+        assert_eq!(wrong_header(&header(&"x".repeat(128), "1")), None);
+        assert_eq!(wrong_header(&header(&"x".repeat(129), "1")), Some("is not a header's name"));
+        assert_eq!(wrong_header(&header("x", &"v".repeat(1024))), None);
+        assert_eq!(wrong_header(&header("x", &"v".repeat(1025))), Some("has a value of more than 1024 characters"));
+    }
+
+    #[test]
+    fn a_wrong_header_is_named_with_the_reason() {
+        let not_a_name = "is not a header's name";
+        let ours = "may not be set: deliveries set it themselves";
+        let not_a_value = "has a value with characters that a header cannot have";
+        for (name, value, wrong) in [
+            ("x!#$%&'*+-.^_`|~9Z", "a", None),
+            ("x:y", "a", Some(not_a_name)),
+            ("x(y", "a", Some(not_a_name)),
+            ("", "a", Some(not_a_name)),
+            ("TE", "a", Some(ours)),
+            ("Trailer", "a", Some(ours)),
+            ("upgrade", "a", Some(ours)),
+            ("Keep-Alive", "a", Some(ours)),
+            ("Proxy-Authorization", "a", Some(ours)),
+            ("Webhook-Anything", "a", Some(ours)),
+            ("x-webhook-id", "a", None),
+            ("x", "a\tb ~", None),
+            ("x", "", None),
+            ("x", "a\u{1f}", Some(not_a_value)),
+            ("x", "a\u{7f}", Some(not_a_value)),
+            ("x", "a ", Some(not_a_value)),
+            ("x", "\ta", Some(not_a_value)),
+        ] {
+            assert_eq!(wrong_header(&header(name, value)), wrong, "{name}: {value:?}");
+        }
+        let twice = check_headers(&[header("X-A", "1"), header("b", "1"), header("x-a", "2")]);
+        assert_eq!(twice, Err(("x-a".to_owned(), "is there twice")));
+        assert_eq!(check_headers(&[header("b", "1"), header("host", "2")]), Err(("host".to_owned(), ours)));
+    }
 }

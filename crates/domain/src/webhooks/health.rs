@@ -59,4 +59,50 @@ mod tests {
         let few = Health { failed_in_a_row: 100, ..health };
         assert!(!few.is_defective(start.plus_seconds(10 * A_DAY)));
     }
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
+
+    #[test]
+    fn a_delivery_ends_a_row_of_failures_and_the_later_one_is_remembered() {
+        let failing = Health::default().failed(NOW).failed(NOW.plus_seconds(5)).asked_for_rest(Some(NOW));
+        assert_eq!((failing.failed_in_a_row, failing.failing_since), (2, Some(NOW)), "since the first of them");
+        let well = failing.delivered(NOW.plus_seconds(9));
+        assert_eq!(well, Health { delivered_at: Some(NOW.plus_seconds(9)), ..Health::default() });
+        assert_eq!(well.delivered(NOW).delivered_at, Some(NOW.plus_seconds(9)));
+        assert_eq!(well.failed(NOW).delivered_at, Some(NOW.plus_seconds(9)), "a failure does not forget it");
+    }
+
+    #[test]
+    fn the_longer_rest_counts() {
+        let resting = Health::default().asked_for_rest(Some(NOW.plus_seconds(30)));
+        assert_eq!(resting.asked_for_rest(Some(NOW)).rests_until, Some(NOW.plus_seconds(30)));
+        assert_eq!(resting.asked_for_rest(None).rests_until, Some(NOW.plus_seconds(30)));
+        assert_eq!(resting.asked_for_rest(Some(NOW.plus_seconds(40))).rests_until, Some(NOW.plus_seconds(40)));
+        assert_eq!(resting.failed(NOW).rests_until, Some(NOW.plus_seconds(30)));
+    }
+
+    #[test]
+    fn the_hundred_and_first_failure_after_a_whole_day_makes_it_defective() {
+        let health = |failures, since: Option<i64>, delivered: Option<i64>| Health {
+            failed_in_a_row: failures,
+            failing_since: since.map(|second| NOW.plus_seconds(second)),
+            delivered_at: delivered.map(|second| NOW.plus_seconds(second)),
+            rests_until: None,
+        };
+        let day = NOW.plus_seconds(86_400);
+        for (failures, since, delivered, defective) in [
+            (100, Some(0), None, false),
+            (101, Some(0), None, true),
+            (101, Some(1), None, false),
+            (101, Some(0), Some(1), false),
+            (101, Some(-5), Some(0), true),
+            (101, None, None, false),
+        ] {
+            assert_eq!(
+                health(failures, since, delivered).is_defective(day),
+                defective,
+                "{failures} {since:?} {delivered:?}"
+            );
+        }
+    }
 }

@@ -47,3 +47,16 @@ named! {
         Failed => "failed",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_status_has_the_number_that_v2_shows() {
+        for (status, code) in [(Status::Disabled, 0), (Status::Enabled, 1), (Status::Defective, 2)] {
+            assert_eq!((status.code(), Status::of_code(code)), (code, Some(status)));
+        }
+        assert_eq!((Status::of_code(3), Status::of_code(-1)), (None, None));
+    }
+}

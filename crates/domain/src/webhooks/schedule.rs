@@ -78,4 +78,37 @@ mod tests {
         assert_eq!(after(90_000), None, "after a day nobody tries any more");
         assert_eq!(after(u64::MAX), None);
     }
+
+    #[test]
+    fn nobody_tries_after_a_day_and_the_last_instant_still_counts() {
+        let first = Timestamp::from_seconds(1_776_000_000);
+        let end = first.plus_seconds(86_400);
+        assert_eq!(gives_up_at(first), end);
+        let asked =
+            |micros: u64| again_at(first, first, 1, Id::from_bytes([1; 12]), Some(Duration::from_micros(micros)));
+        assert_eq!((asked(86_400_000_000), asked(86_400_000_001)), (Some(end), None));
+    }
+
+    #[test]
+    fn pauses_are_spread_by_a_twentieth_either_way() {
+        let first = Timestamp::from_seconds(1_776_000_000);
+        for (attempts, seconds) in [(0, 5), (1, 5), (2, 30), (3, 120), (4, 300), (5, 600), (100, 600)] {
+            let pauses: Vec<i64> = (0..300)
+                .filter_map(|entropy| again_at(first, first, attempts, Id::seeded(first, entropy), None))
+                .map(|at| at.micros() - first.micros())
+                .collect();
+            let (pause, twentieth) = (seconds * SECOND, seconds * SECOND / 20);
+            let (shortest, longest) = (pauses.iter().min().unwrap(), pauses.iter().max().unwrap());
+            assert!(pauses.len() == 300 && *shortest >= pause - twentieth && *longest <= pause + twentieth);
+            assert!(*shortest < pause - twentieth * 9 / 10 && *longest > pause + twentieth * 9 / 10, "{attempts}");
+        }
+    }
+
+    #[test]
+    fn each_attempt_is_spread_anew_and_the_same_way_in_every_run() {
+        let first = Timestamp::from_seconds(1_776_000_000);
+        let at = |attempts| again_at(first, first, attempts, Id::from_bytes([1; 12]), None);
+        assert_eq!(at(7), at(7));
+        assert!((5..50).any(|attempts| at(attempts) != at(attempts + 1)));
+    }
 }

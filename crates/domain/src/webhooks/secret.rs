@@ -89,4 +89,19 @@ mod tests {
         assert_ne!(signature([&new], id, at, "{}"), signature([&new], id.nth(1), at, "{}"));
         assert_ne!(signature([&new], id, at, "{}"), signature([&new], id, at.plus_seconds(1), "{}"));
     }
+
+    /// The key and payload of Standard Webhooks' own example; signed by another implementation, Python's hmac.
+    #[test]
+    fn a_signature_is_the_hmac_of_id_time_and_payload() {
+        let secret = Secret::parse("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").unwrap();
+        let at = Timestamp::from_micros(1_614_265_330_999_999);
+        let made = signature([&secret], Id::from_bytes([0x11; 12]), at, r#"{"test": 2432232314}"#);
+        assert_eq!(made, "v1,ya6httCCkOlsbwjpxsNsQ+ff6c4ZOxAgMDO/PUM+za4=");
+        assert_eq!(signature([], Id::from_bytes([0x11; 12]), at, "{}"), "");
+    }
+
+    #[test]
+    fn random_secrets_differ() {
+        assert_ne!(*Secret::random().to_text(), *Secret::random().to_text());
+    }
 }

@@ -35,4 +35,13 @@ mod tests {
         }
         assert_eq!(owner(&[], ids[0]), None);
     }
+
+    #[test]
+    fn every_node_comes_to_the_same_owner_whatever_the_order_in_which_it_lists_the_nodes() {
+        let (nodes, turned) = (["a", "b", "c"].map(str::to_owned), ["c", "a", "b"].map(str::to_owned));
+        for entropy in 0..100 {
+            let at = Timestamp::from_seconds(1);
+            assert_eq!(owner(&nodes, Id::seeded(at, entropy)), owner(&turned, Id::seeded(at, entropy)));
+        }
+    }
 }

@@ -130,4 +130,46 @@ mod tests {
         assert_eq!(name_in_path("/a/R%C3%A4ume%201.pdf").as_deref(), Some("Räume 1.pdf"));
         assert_eq!((name_in_path("/a/"), name_in_path(""), name_in_path("/%ff")), (None, None, None));
     }
+
+    #[test]
+    fn marks_that_are_not_seen_are_left_out_and_their_neighbours_stay() {
+        for (mark, stays) in [
+            ('\u{200a}', true),
+            ('\u{200b}', false),
+            ('\u{200f}', false),
+            ('\u{2010}', true),
+            ('\u{2027}', true),
+            ('\u{2028}', false),
+            ('\u{202e}', false),
+            ('\u{202f}', true),
+            ('\u{205f}', true),
+            ('\u{2060}', false),
+            ('\u{2069}', false),
+            ('\u{206a}', true),
+            ('\u{feff}', false),
+        ] {
+            assert_eq!(shown_name(Some(&format!("a{mark}b")), "x").chars().count(), 2 + usize::from(stays), "{mark:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_name_is_cut_before_its_extension() {
+        let of = |stem: usize, end: &str| shown_name(Some(&format!("{}{end}", "x".repeat(stem))), "pdf");
+        assert_eq!(of(236, ".pdf"), format!("{}.pdf", "x".repeat(236)), "240 characters stay");
+        assert_eq!(of(237, ".pdf"), format!("{}.pdf", "x".repeat(236)));
+        assert_eq!(of(300, ".0123456789"), format!("{}.0123456789", "x".repeat(229)));
+        assert_eq!(of(300, ".0123456789a"), "x".repeat(240), "longer ones are part of the name");
+    }
+
+    #[test]
+    fn parameters_follow_each_other_with_and_without_quotes() {
+        let all = |value| parameters(value).collect::<Vec<_>>();
+        let own = |pairs: &[(&'static str, &str)]| pairs.iter().map(|(n, v)| (*n, (*v).to_owned())).collect::<Vec<_>>();
+        assert_eq!(all("x; a=1; b=\"2;3\"; c = 4 "), own(&[("a", "1"), ("b", "2;3"), ("c", "4")]));
+        assert_eq!(all("x; a=\"\\\\\\\"\"; b=2"), own(&[("a", "\\\""), ("b", "2")]));
+        assert_eq!(all("x; a=\"open"), own(&[("a", "open")]));
+        assert_eq!(all("x"), own(&[]));
+        assert_eq!(name_in_disposition("filename=x"), None, "the first part is the disposition itself");
+        assert_eq!(name_in_disposition("x; filename*=UTF-8'y; filename=z").as_deref(), Some("z"));
+    }
 }

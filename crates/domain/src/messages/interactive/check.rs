@@ -285,4 +285,105 @@ mod tests {
             message(choices(&["a", ""])).check(&Names { prefix: "button_message.", ..Names::FLAT }).unwrap_err();
         assert_eq!(error.path, "button_message.buttons[1].text");
     }
+
+    #[track_caller]
+    fn sound(message: &Interactive) {
+        assert_eq!(message.check(&Names::FLAT), Ok(()));
+    }
+
+    fn row(id: &str, title: &str, description: Option<&str>) -> Interactive {
+        let row = Row { id: id.to_owned(), title: title.to_owned(), description: description.map(str::to_owned) };
+        let sections = vec![Section { title: None, rows: vec![row] }];
+        message(Action::List { button: "Choose".to_owned(), sections })
+    }
+
+    #[test]
+    fn every_text_may_be_as_long_as_the_network_says() {
+        let x = |count: usize| "ä".repeat(count);
+        let yes = || message(choices(&["Yes"]));
+        sound(&Interactive { body: Some(x(1024)), ..yes() });
+        sound(&Interactive { footer: Some(x(60)), ..yes() });
+        flawed(&Interactive { footer: Some(" ".to_owned()), ..yes() }, "footer: is empty");
+        sound(&Interactive { header: Some(Header::Text(x(60))), ..yes() });
+        sound(&message(choices(&[&x(20)])));
+        sound(&message(Action::Buttons(vec![Choice { id: x(256), title: "a".to_owned() }])));
+        flawed(
+            &message(Action::Buttons(vec![Choice { id: String::new(), title: "a".to_owned() }])),
+            "buttons[0].id: is empty",
+        );
+        sound(&message(Action::Link { text: x(20), url: "https://example.com/".to_owned() }));
+        sound(&message(list(&[(Some(&x(24)), &["a"])])));
+        sound(&row(&x(200), &x(24), Some(&x(72))));
+        flawed(&row(&x(201), "a", None), "sections[0].rows[0].id: 201 characters, at most 200");
+        flawed(&row("", "a", None), "sections[0].rows[0].id: is empty");
+        flawed(&row("a", "a", Some(&x(73))), "sections[0].rows[0].description: 73 characters, at most 72");
+        flawed(&row("a", "a", Some("")), "sections[0].rows[0].description: is empty");
+        let opened_by = |count| match list(&[(None, &["a"])]) {
+            Action::List { sections, .. } => message(Action::List { button: x(count), sections }),
+            other => message(other),
+        };
+        sound(&opened_by(20));
+        flawed(&opened_by(21), "button_text: 21 characters, at most 20");
+    }
+
+    #[test]
+    fn a_catalog_and_a_product_are_named() {
+        let product = |catalog: usize, product: usize| {
+            message(Action::Product { catalog: "x".repeat(catalog), product: "x".repeat(product) })
+        };
+        sound(&product(256, 256));
+        flawed(&product(257, 1), "catalog_id: 257 characters, at most 256");
+        flawed(&product(1, 257), "product_retailer_id: 257 characters, at most 256");
+        flawed(&product(0, 1), "catalog_id: is empty");
+        flawed(&product(1, 0), "product_retailer_id: is empty");
+        flawed(&Interactive { body: Some(String::new()), ..product(1, 1) }, "body: is empty");
+        let shelf = |catalog: &str, title: &str, id: &str| {
+            let sections = vec![Shelf { title: title.to_owned(), products: vec!["hat".to_owned(), id.to_owned()] }];
+            let action = Action::Products { catalog: catalog.to_owned(), sections };
+            Interactive { header: Some(Header::Text("Our hats".to_owned())), ..message(action) }
+        };
+        sound(&shelf(&"x".repeat(256), &"x".repeat(24), &"x".repeat(256)));
+        flawed(&shelf("", "Hats", "cap"), "catalog_id: is empty");
+        flawed(&shelf("1", &"x".repeat(25), "cap"), "sections[0].title: 25 characters, at most 24");
+        flawed(&shelf("1", "Hats", ""), "sections[0].product_items[1].product_retailer_id: is empty");
+        let long = "sections[0].product_items[1].product_retailer_id: 257 characters, at most 256";
+        flawed(&shelf("1", "Hats", &"x".repeat(257)), long);
+        let picture =
+            Interactive { header: Some(Header::Image("https://a.example/".to_owned())), ..shelf("1", "Hats", "cap") };
+        flawed(&picture, "header: only a text may stand above a list");
+    }
+
+    #[test]
+    fn lists_have_up_to_ten_sections_and_ten_rows_and_thirty_products() {
+        let titles: Vec<String> = (0..11).map(|place| place.to_string()).collect();
+        let of = |count: usize| {
+            let rows: Vec<[&str; 1]> = titles[..count].iter().map(|title| [title.as_str()]).collect();
+            let sections: Vec<(Option<&str>, &[&str])> = rows.iter().map(|row| (Some(row[0]), &row[..])).collect();
+            message(list(&sections))
+        };
+        sound(&of(10));
+        flawed(&of(11), "sections: 11 sections, at most 10");
+        let rows = |count: usize| {
+            let rows: Vec<&str> = titles[..count].iter().map(String::as_str).collect();
+            message(list(&[(None, &rows)]))
+        };
+        sound(&rows(10));
+        flawed(&rows(11), "sections[0].rows: 11 rows, at most 10");
+        sound(&shelves(&[30]));
+        flawed(&shelves(&[31]), "sections[0].product_items: 31 products, at most 30");
+        sound(&shelves(&[3; 10]));
+        flawed(&shelves(&[1; 11]), "sections: 11 sections, at most 10");
+        flawed(&shelves(&[]), "sections: expected 1 to 10 sections");
+    }
+
+    #[test]
+    fn each_kind_of_header_with_a_file_needs_an_address() {
+        let with = |header| Interactive { header: Some(header), ..message(choices(&["Yes"])) };
+        let link = || "https://example.com/a".to_owned();
+        sound(&with(Header::Video(link())));
+        sound(&with(Header::Document { link: link(), name: Some("a".to_owned()) }));
+        flawed(&with(Header::Text(" ".to_owned())), "header.text: is empty");
+        let bad = with(Header::Image("a.jpg".to_owned())).check(&Names::NETWORK).unwrap_err();
+        assert_eq!(bad.path, "interactive.header.link");
+    }
 }
