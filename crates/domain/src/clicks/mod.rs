@@ -226,4 +226,45 @@ mod tests {
         }
         assert_eq!("robot".parse::<Class>(), Err(()));
     }
+
+    #[test]
+    fn a_person_is_counted_once_and_a_machine_stays_what_it_is() {
+        use Class::Prefetch;
+        for (class, first, later, is_person) in [
+            (Human, Human, Repeat, true),
+            (Repeat, Human, Repeat, true),
+            (Preview, Preview, Preview, false),
+            (Prefetch, Prefetch, Prefetch, false),
+            (Scanner, Scanner, Scanner, false),
+        ] {
+            assert_eq!(
+                (class.after(false), class.after(true), class.is_person()),
+                (first, later, is_person),
+                "{class}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_key_is_message_card_and_button() {
+        let one = Link { message: Id::from_bytes([7; 12]), card: Some(1), button: Some(2) };
+        assert_eq!(one.key(), [7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 1, 2]);
+        assert_eq!(one.spot(), 0x0102);
+        assert_eq!(Link { card: None, button: None, ..one }.spot(), 0xffff);
+        assert_eq!(Link::at_spot(one.message, 0xff03), Link { card: None, button: Some(3), ..one });
+        assert_eq!(
+            Link::at_spot(one.message, -1),
+            Link { card: None, button: None, ..one },
+            "what is no spot names none"
+        );
+        assert_eq!((Link::from_key(&[0; 15]), Link::from_key(&[])), (None, None));
+    }
+
+    #[test]
+    fn a_day_begins_at_midnight() {
+        for (second, number) in [(0, 0), (86_399, 0), (86_400, 1), (-1, -1), (-86_400, -1), (-86_401, -2)] {
+            assert_eq!(day(Timestamp::from_seconds(second)), number, "{second}");
+        }
+        assert_eq!(start_of_day(2), Timestamp::from_seconds(172_800));
+    }
 }

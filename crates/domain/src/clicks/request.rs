@@ -125,4 +125,46 @@ mod tests {
             Request::read("HEAD", "{\"unknown\":\"x\"}").is_some_and(|head| head.is_head && head.headers.is_empty())
         );
     }
+
+    #[test]
+    fn every_header_is_cut_to_its_own_length() {
+        let long = "ä".repeat(5000);
+        for (name, most) in KEPT {
+            if name == REFERER {
+                continue;
+            }
+            let kept = request(&[(name, long.as_bytes())]);
+            assert_eq!(kept.header(name).chars().count(), most, "{name}");
+        }
+        assert_eq!(request(&[("accept-language", "a".repeat(64).as_bytes())]).header("accept-language").len(), 64);
+    }
+
+    #[test]
+    fn characters_of_four_bytes_are_kept_whole() {
+        let kept = request(&[("sec-ch-ua-mobile", "😀".repeat(20).as_bytes())]);
+        assert_eq!(kept.header("sec-ch-ua-mobile"), "😀".repeat(16));
+    }
+
+    #[test]
+    fn only_head_is_head_and_everything_else_counts_as_get() {
+        for (method, is_head) in [("HEAD", true), ("head", true), ("GET", false), ("POST", false), ("", false)] {
+            let one = Request::new(method, |_| None);
+            assert_eq!((one.is_head, one.method()), (is_head, if is_head { "HEAD" } else { "GET" }), "{method}");
+        }
+    }
+
+    #[test]
+    fn of_the_page_before_only_the_origin_is_kept() {
+        for (referer, origin) in [
+            ("https://mail.example:8443/inbox?x", "https://mail.example"),
+            (" http://a.example ", "http://a.example"),
+            ("mailto:ada@example.com", ""),
+            ("/inbox", ""),
+        ] {
+            assert_eq!(request(&[("referer", referer.as_bytes())]).header("referer"), origin, "{referer}");
+        }
+        let kept = request(&[("via", b"1.1 x"), ("user-agent", b"a")]);
+        assert_eq!(kept.headers_json(), r#"{"user-agent":"a","via":"1.1 x"}"#);
+        assert_eq!((kept.agent(), kept.header("from")), ("a", ""));
+    }
 }

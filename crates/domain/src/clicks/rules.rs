@@ -243,4 +243,75 @@ mod tests {
             assert!(!text.is_empty() && text == text.to_ascii_lowercase(), "{text}");
         }
     }
+
+    const PHONE: &str = "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 \
+                         Mobile Safari/537.36";
+
+    fn class(method: &str, headers: &[(&str, &str)]) -> Class {
+        let get = |name: &str| headers.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_bytes());
+        classify(&Request::new(method, get))
+    }
+
+    #[test]
+    fn every_mark_is_found_where_it_means_something() {
+        for (mark, class) in AGENTS {
+            let agent = match mark {
+                Mark::Begins(text) => format!("{text}1.0"),
+                Mark::Holds(text) => format!("xx{text}xx"),
+                Mark::Ends(text) => format!("xx{text}"),
+            };
+            // An earlier mark may be part of a later one; then the earlier counts, and it has the same class.
+            assert_eq!(of_agent(&agent.to_uppercase()), Some(*class), "{agent}");
+        }
+        assert_eq!(of_agent("x viberx"), None, "it does not begin with it");
+        assert_eq!(of_agent("somebotx"), None, "it does not end with it");
+    }
+
+    #[test]
+    fn a_browser_in_a_hand_names_an_engine_and_a_language() {
+        let language = ("accept-language", "en");
+        assert_eq!(class("GET", &[("user-agent", PHONE), language]), Class::Human);
+        assert_eq!(class("HEAD", &[("user-agent", PHONE), language]), Class::Scanner, "nobody sees the answer");
+        assert_eq!(class("GET", &[("user-agent", PHONE)]), Class::Scanner, "no language");
+        assert_eq!(class("GET", &[("user-agent", "Mozilla/5.0 (X11)"), language]), Class::Scanner, "no engine");
+        assert_eq!(class("GET", &[("user-agent", "curl/8 AppleWebKit/537"), language]), Class::Scanner, "no browser");
+        assert_eq!(class("GET", &[language]), Class::Scanner);
+        for agent in ["Opera/9.80 (J2ME) Presto/2.12", "UCWEB/2.0 (Java)", "MOZILLA/5.0 GECKO/20100101"] {
+            assert_eq!(class("GET", &[("user-agent", agent), language]), Class::Human, "{agent}");
+        }
+        assert_eq!(class("HEAD", &[("user-agent", "WhatsApp/2.24")]), Class::Preview, "a preview stays one");
+    }
+
+    #[test]
+    fn a_person_asks_for_a_page_and_not_for_a_part_of_one() {
+        for (mode, dest, expected) in [
+            ("", "", Class::Human),
+            ("navigate", "", Class::Human),
+            ("navigate", "document", Class::Human),
+            ("navigate", "iframe", Class::Human),
+            ("", "frame", Class::Human),
+            ("no-cors", "image", Class::Preview),
+            ("navigate", "image", Class::Preview),
+            ("navigate", "script", Class::Scanner),
+            ("cors", "document", Class::Scanner),
+            ("no-cors", "", Class::Scanner),
+        ] {
+            let headers =
+                [("user-agent", PHONE), ("accept-language", "en"), ("sec-fetch-mode", mode), ("sec-fetch-dest", dest)];
+            assert_eq!(class("GET", &headers), expected, "{mode} {dest}");
+        }
+    }
+
+    #[test]
+    fn whoever_fetches_ahead_says_so() {
+        for name in PURPOSES {
+            let with = |value: &str| class("GET", &[("user-agent", PHONE), ("accept-language", "en"), (name, value)]);
+            assert_eq!(with("prefetch;prerender"), Class::Prefetch, "{name}");
+            assert_eq!((with("Prefetch"), with("PRERENDER")), (Class::Prefetch, Class::Prefetch), "{name}");
+            assert_eq!(with("preview"), Class::Preview, "{name}");
+            assert_eq!(with("other"), Class::Human, "{name}");
+        }
+        let both = [("purpose", "preview"), ("sec-purpose", "prefetch")];
+        assert_eq!(class("GET", &both), Class::Prefetch);
+    }
 }

@@ -182,4 +182,33 @@ mod tests {
         let logged = Arc::new(Logged { last: 1, fact: fact(false) });
         assert_eq!(logged.events().map(|one| one.kind).collect::<Vec<_>>(), [EventType::CallStatus]);
     }
+
+    #[test]
+    fn an_event_knows_when_and_where_its_fact_happened() {
+        let place = Place { channel_id: Some(Id::from_bytes([1; 12])), conversation_id: Some(Id::from_bytes([2; 12])) };
+        let now = Timestamp::from_seconds(1_776_000_000);
+        let fact = Fact::new(Kind::SessionSent, now, place, true, |id| serde_json::json!({ "id": id }));
+        assert_eq!((fact.width, fact.kind), (4, Kind::SessionSent));
+        assert_eq!(fact.body, format!(r#"{{"id":"{}"}}"#, fact.id), "the body is told the id of the first event");
+        let logged = Arc::new(Logged { last: 10, fact });
+        assert_eq!(logged.first(), 7);
+        let events: Vec<Event> = logged.events().collect();
+        assert_eq!(events.iter().map(|one| one.number).collect::<Vec<_>>(), [7, 8, 9, 10]);
+        for (place, event) in (0..).zip(&events) {
+            assert_eq!((event.at(), event.id), (now, logged.fact.id.nth(place)));
+            assert_eq!(event.channel_id(), Some(Id::from_bytes([1; 12])));
+            assert_eq!(event.conversation_id(), Some(Id::from_bytes([2; 12])));
+        }
+        let plain = Fact::new(Kind::SessionSent, now, Place::default(), false, |_| ());
+        assert_eq!((plain.width, plain.channel_id, plain.conversation_id), (2, None, None));
+    }
+
+    #[test]
+    fn a_body_that_is_no_object_makes_an_event_without_values() {
+        let shown = render(EventType::PaymentCaptured, "nonsense");
+        assert_eq!(
+            shown,
+            r#"{"eventType":"paymentCaptured","id":null,"created":null,"reference_id":null,"payment":null}"#
+        );
+    }
 }

@@ -287,3 +287,44 @@ const fn own_members(event: EventType) -> &'static [&'static str] {
         T::WebhookDefective => DEFECTIVE,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_event_names_its_type_once_and_no_member_twice() {
+        for event in EventType::ALL {
+            let mut names: Vec<&str> = event.members().map(|(name, _)| name).collect();
+            assert_eq!(names.iter().filter(|name| **name == "eventType").count(), 1, "{event}");
+            assert!(names.iter().all(|name| !name.ends_with('?')), "{event}");
+            let count = names.len();
+            names.sort_unstable();
+            names.dedup();
+            assert_eq!(names.len(), count, "{event}");
+        }
+    }
+
+    #[test]
+    fn an_event_with_a_bsuid_begins_with_the_person_and_has_all_of_its_twin() {
+        for (plain, twin) in [
+            (EventType::Message, EventType::MessageBsuid),
+            (EventType::NewContactMessageReceived, EventType::NewContactMessageReceivedBsuid),
+            (EventType::SessionMessageSentV2, EventType::SessionMessageSentV2Bsuid),
+            (EventType::TemplateMessageSent, EventType::TemplateMessageSentBsuid),
+            (EventType::CtaUrlClicked, EventType::CtaUrlClickedBsuid),
+            (EventType::CallStatus, EventType::CallStatusBsuid),
+        ] {
+            let first: Vec<(&str, bool)> = twin.members().take(5).collect();
+            let person =
+                [("eventType", false), ("bsuid", false), ("parentBsuid", false), ("username", false), ("waId", true)];
+            assert_eq!(first, person, "{twin}");
+            let all: Vec<&str> = twin.members().map(|(name, _)| name).collect();
+            assert!(plain.members().all(|(name, _)| all.contains(&name)), "{twin}");
+        }
+        let call: Vec<(&str, bool)> = EventType::CallStatus.members().collect();
+        let absent = [("bsuid", true), ("parentBsuid", true), ("username", true)];
+        assert_eq!(call[..3], [("eventType", false), ("call_id", false), ("metadata", false)]);
+        assert_eq!(call[3..], absent);
+    }
+}

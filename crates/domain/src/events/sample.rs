@@ -331,4 +331,91 @@ mod tests {
             assert!(empty <= 17, "{kind}: {payload}");
         }
     }
+
+    #[test]
+    fn a_sample_goes_over_the_channel_that_was_given() {
+        let now = Timestamp::from_seconds(1_776_000_000);
+        let own = Channel { id: Id::from_bytes([9; 12]), is_default: false, ..some_channel(now) };
+        for kind in EventType::ALL {
+            let (given, made_up) = (sample(*kind, now, Some(&own)).unwrap(), sample(*kind, now, None).unwrap());
+            let expected = if *kind == EventType::WebhookDefective { None } else { Some(own.id) };
+            assert_eq!((given.channel_id(), given.at()), (expected, now), "{kind}");
+            assert_ne!(made_up.channel_id(), Some(own.id), "{kind}");
+        }
+    }
+
+    fn payload(kind: EventType) -> serde_json::Value {
+        let event = sample(kind, Timestamp::from_seconds(1_776_000_000), None).unwrap();
+        serde_json::from_str(event.payload()).unwrap()
+    }
+
+    #[test]
+    fn samples_say_what_such_an_event_would() {
+        use EventType as T;
+        for (kind, member, value) in [
+            (T::Message, "text", "When does my order arrive?"),
+            (T::Message, "created", "2026-04-12T13:20:00.000Z"),
+            (T::NewContactMessageReceived, "senderName", "Ada Lovelace"),
+            (T::SessionMessageSentV2, "operatorName", "Grace Hopper"),
+            (T::SessionMessageFailed, "failedDetail", "The number cannot be reached over this network."),
+            (T::SessionMessageFailed, "type", "session"),
+            (T::TemplateMessageFailed, "type", "template"),
+            (T::TemplateMessageSentV2, "templateName", "order_update"),
+            (T::SentMessageDelivered, "statusString", "Delivered"),
+            (T::SentMessageReadV2, "statusString", "Read"),
+            (T::SentMessageReplied, "statusString", "Replied"),
+            (T::TemplateQualityUpdated, "oldTemplateQuality", "GREEN"),
+            (T::TemplateQualityUpdated, "newTemplateQuality", "YELLOW"),
+            (T::TemplateCategoryUpdated, "oldTemplateCategory", "UTILITY"),
+            (T::TemplateCategoryUpdated, "newTemplateCategory", "MARKETING"),
+            (T::CtaUrlClicked, "buttonUrl", "https://shop.example/orders/4711"),
+            (T::CallStatus, "call_id", "wacid.HBgLMTQxNTU1NTI2NzEVAgASGCA0RkE"),
+            (T::PaymentCaptured, "reference_id", "order-4711"),
+            (T::OrderUpdated, "reference_id", "order-4711"),
+            (T::WebhookDefective, "url", "https://example.com/hook"),
+            (T::MessageBsuid, "waId", "14155552671"),
+            (T::MessageBsuid, "username", "ada"),
+            (T::MessageBsuid, "whatsappMessageId", "wamid.HBgLMTQxNTU1NTI2NzEVAgARGBI5QTNDQTVCM0Q0Q0Q2RTY3RTcA"),
+        ] {
+            assert_eq!(payload(kind)[member], value, "{kind}");
+        }
+        assert_eq!(payload(T::SessionMessageFailed)["failedCode"], 131_026);
+        assert_eq!(
+            (&payload(T::TemplateReviewed)["oldTemplateStatus"], &payload(T::TemplateReviewed)["newTemplateStatus"]),
+            (&1.into(), &2.into())
+        );
+        let call = payload(T::CallStatus);
+        assert_eq!(
+            (&call["metadata"]["duration_seconds"], &call["metadata"]["status"]),
+            (&185.into(), &"completed".into())
+        );
+        let order = payload(T::OrderUpdated);
+        assert_eq!(
+            (&order["order"]["total_amount"]["value"], &order["payment"]["status"]),
+            (&4500.into(), &"captured".into())
+        );
+        assert_eq!(order["payment"]["transactions"][0]["confirmed"], true);
+        assert!(order["payment"].get("conflict").is_none());
+        let defective = payload(T::WebhookDefective);
+        assert_eq!(
+            (&defective["failedAttempts"], &defective["failingSince"]),
+            (&151.into(), &"2026-04-11T13:20:00.000Z".into())
+        );
+        assert_eq!(defective["lastDelivered"], "2026-04-11T12:20:00.000Z");
+        let button = payload(T::TemplateMessageSentV2)["templateContent"]["buttons"][0].clone();
+        assert_eq!(
+            (&button["text"], &button["originalUrl"]),
+            (&"Track it".into(), &"https://shop.example/orders/{{1}}".into())
+        );
+    }
+
+    #[test]
+    fn things_of_a_sample_have_ids_of_their_own() {
+        let now = Timestamp::from_seconds(1_776_000_000);
+        let event = sample(EventType::Message, now, None).unwrap();
+        let shown: serde_json::Value = serde_json::from_str(event.payload()).unwrap();
+        let [message, conversation, ticket] = ["id", "conversationId", "ticketId"].map(|name| shown[name].clone());
+        assert!(message != conversation && conversation != ticket && message != ticket);
+        assert_eq!(event.conversation_id().map(|id| id.to_string()), conversation.as_str().map(str::to_owned));
+    }
 }

@@ -162,4 +162,23 @@ mod tests {
         assert_eq!(set.iter().collect::<Vec<_>>(), [EventType::Message, EventType::CallStatusBsuid]);
         assert!(EventType::ALL.iter().all(|one| Types::all().contains(*one)) && Types::NONE.is_empty());
     }
+
+    #[test]
+    fn a_set_contains_what_was_put_in_and_nothing_else() {
+        for one in EventType::ALL {
+            let set: Types = [*one].into_iter().collect();
+            assert_eq!(set.iter().collect::<Vec<_>>(), [*one]);
+            assert!(!set.is_empty() && set != Types::NONE);
+        }
+        let twice: Types = [EventType::Message, EventType::Message].into_iter().collect();
+        assert_eq!(twice.iter().collect::<Vec<_>>(), [EventType::Message]);
+        assert_eq!(Types::all().iter().count(), EventType::ALL.len());
+        assert_eq!(Types::default(), Types::NONE);
+    }
+
+    #[test]
+    fn what_leads_with_a_bsuid_is_named_so() {
+        assert!(EventType::CallStatusBsuid.is_bsuid() && !EventType::CallStatus.is_bsuid());
+        assert_eq!(EventType::ALL.iter().filter(|one| one.is_bsuid()).count(), 8);
+    }
 }

@@ -56,3 +56,6 @@ fn place(channel: &Channel, conversation_id: Option<ConversationId>) -> Place {
 fn seconds(at: Timestamp) -> String {
     at.seconds().to_string()
 }
+
+#[cfg(test)]
+mod tests;
