@@ -187,3 +187,63 @@ impl Content {
 pub fn card_parameter(card: usize, name: &str) -> String {
     if text::is_number(name) { format!("card_{card}_{name}") } else { name.to_owned() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text_header(text: &str) -> Option<Header> {
+        Some(Header::Text { text: text.to_owned(), parameter: None })
+    }
+
+    fn media(kind: MediaKind) -> Media {
+        Media { kind, link: None, parameter: "x".into(), handle: None, file_name: None }
+    }
+
+    #[test]
+    fn variables_are_names_wherever_one_stands() {
+        let card = |body: &str| Card { header: media(MediaKind::Image), body: Some(body.to_owned()), buttons: vec![] };
+        for (header, body, cards, named) in [
+            (None, "Hi {{1}}", vec![], false),
+            (None, "Hi {{name}}", vec![], true),
+            (text_header("For {{name}}"), "Hi", vec![], true),
+            (text_header("For {{1}}"), "Hi", vec![], false),
+            (Some(Header::Location), "Hi", vec![card("a"), card("{{name}}")], true),
+            (None, "Hi", vec![card("{{1}}")], false),
+        ] {
+            let content = Content { header, body: body.to_owned(), cards, ..Content::default() };
+            assert_eq!(content.is_named(), named, "{content:?}");
+        }
+    }
+
+    #[test]
+    fn headers_and_actions_go_by_their_kinds() {
+        let kinds = [MediaKind::Image, MediaKind::Video, MediaKind::Document];
+        assert_eq!(kinds.map(|kind| Header::Media(media(kind)).kind()), ["image", "video", "document"]);
+        assert_eq!((text_header("x").map(|header| header.kind()), Header::Location.kind()), (Some("text"), "location"));
+        let flow = Action::Flow { flow_id: None, flow_name: None, action: None, screen: None };
+        for (action, kind) in [
+            (Action::QuickReply, "quick_reply"),
+            (Action::Url { url: String::new(), parameter: None }, "url"),
+            (Action::PhoneNumber { phone_number: String::new() }, "phone_number"),
+            (Action::CopyCode { code: None, parameter: String::new() }, "copy_code"),
+            (flow, "flow"),
+            (Action::Catalog, "catalog"),
+            (Action::VoiceCall, "voice_call"),
+            (Action::OrderDetails, "order_details"),
+            (Action::Otp, "otp"),
+        ] {
+            assert_eq!(action.kind(), kind);
+            let button = Button { text: "a".into(), action };
+            assert_eq!(serde_json::to_value(&button).unwrap()["type"], kind, "it is stored by the same name");
+        }
+    }
+
+    #[test]
+    fn samples_are_found_by_name_and_numbers_of_cards_by_their_card() {
+        let sample = |name: &str, value: &str| CustomParam { name: name.to_owned(), value: value.to_owned() };
+        let content = Content { samples: vec![sample("a", "1"), sample("b", "2")], ..Content::default() };
+        assert_eq!((content.sample("b"), content.sample("c")), (Some("2"), None));
+        assert_eq!((card_parameter(2, "1"), card_parameter(2, "name")), ("card_2_1".to_owned(), "name".to_owned()));
+    }
+}

@@ -57,3 +57,33 @@ pub(super) fn printable(path: &str, text: &str, lines: bool) -> Sound {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_count_characters_and_an_empty_text_is_none() {
+        assert_eq!((length("a", "ää", 2), at_most("a", "", 2)), (Ok(()), Ok(())));
+        assert_eq!(length("a", " ", 2).unwrap_err().to_string(), "a: is empty");
+        assert_eq!(length("a", "äää", 2).unwrap_err().to_string(), "a: 3 characters, at most 2");
+    }
+
+    #[test]
+    fn line_breaks_are_for_texts_of_several_lines_and_other_control_characters_for_none() {
+        for (text, one_line, lines) in [
+            ("ab", true, true),
+            ("a\nb", false, true),
+            ("a\rb", false, true),
+            ("a\tb", false, false),
+            ("a\u{7}", false, false),
+        ] {
+            assert_eq!(
+                (printable("a", text, false).is_ok(), printable("a", text, true).is_ok()),
+                (one_line, lines),
+                "{text:?}"
+            );
+        }
+        assert_eq!(Flaw::new("b", "is wrong").within("a[1]").to_string(), "a[1].b: is wrong");
+    }
+}

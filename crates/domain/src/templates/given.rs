@@ -87,3 +87,43 @@ fn taken<'a>(place: usize, param: &'a CustomParam, name: &str) -> Sound<(String,
     }
     Ok((name.to_owned(), place, &param.value))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn params(pairs: &[(&str, &str)]) -> Vec<CustomParam> {
+        pairs.iter().map(|(name, value)| CustomParam { name: (*name).to_owned(), value: (*value).to_owned() }).collect()
+    }
+
+    fn asked() -> [Asked; 3] {
+        [("a", true), ("b", false), ("c", true)].map(|(name, required)| Asked { name: name.to_owned(), required })
+    }
+
+    #[test]
+    fn values_without_names_go_to_the_required_ones_in_order() {
+        let given = params(&[("", "1"), (" ", "2")]);
+        let values = Values::of(&given, &asked()).unwrap();
+        assert_eq!((values.get("a"), values.get("b"), values.get("c")), (Some("1"), None, Some("2")));
+        assert_eq!((values.path("c").as_str(), values.path("b").as_str()), ("custom_params[1].value", "custom_params"));
+        assert_eq!(values.flaw("a", "is wrong").to_string(), "custom_params[0].value: is wrong");
+    }
+
+    #[test]
+    fn braces_around_a_name_do_not_count() {
+        let given = params(&[("{{ c }}", "3"), (" b ", "2"), ("{{a}}", "1")]);
+        let values = Values::of(&given, &asked()).unwrap();
+        assert_eq!((values.get("a"), values.get("b"), values.get("c")), (Some("1"), Some("2"), Some("3")));
+        assert_eq!((spelled("{{a"), spelled("a}}"), spelled(" a ")), ("{{a", "a}}", "a"));
+    }
+
+    #[test]
+    fn what_is_not_asked_for_needs_no_value() {
+        assert!(Values::of(&[], &[]).is_ok());
+        assert!(Values::of(&params(&[("a", "1"), ("c", "3")]), &asked()).is_ok());
+        let missing = Values::of(&[], &asked()).unwrap_err();
+        assert_eq!(missing.to_string(), "custom_params: no value for \"a\", \"c\"");
+        let many = params(&vec![("a", "1"); 200]);
+        assert_eq!(Values::of(&many, &asked()).unwrap_err().to_string(), "custom_params[1].name: \"a\" is there twice");
+    }
+}

@@ -137,4 +137,13 @@ mod tests {
         assert_eq!(code("english"), None);
         assert_eq!((name("de"), name("xx_YY")), ("German", "xx_YY"));
     }
+
+    #[test]
+    fn every_language_is_found_by_its_code_in_any_spelling() {
+        for (known, called) in LANGUAGES {
+            assert_eq!(code(&format!(" {} ", known.to_uppercase().replace('_', "-"))), Some(*known));
+            assert_eq!(name(known), *called);
+        }
+        assert_eq!((code(""), code("en__US")), (None, None));
+    }
 }

@@ -85,4 +85,40 @@ mod tests {
         assert_eq!(file_name("https://a.example/f/Price%20list.pdf?x=1").as_deref(), Some("Price list.pdf"));
         assert_eq!(file_name("https://a.example/"), None);
     }
+
+    #[test]
+    fn an_address_has_a_host_and_no_credentials() {
+        for good in
+            ["https://a.example", "http://a.example/x?y=z#w", "HTTPS://A.EXAMPLE/", "https://a.example/~x_-.%20"]
+        {
+            assert_eq!(check("link", good), Ok(()), "{good}");
+        }
+        let message = |url: &str| check("link", url).unwrap_err().message;
+        for bad in ["https://ada@a.example/", "https://:secret@a.example/", "https://ada:secret@a.example/"] {
+            assert_eq!(message(bad), "an address holds no user name or password", "{bad}");
+        }
+        for bad in [
+            "https://a.example/\"",
+            "https://a.example/<",
+            "https://a.example/ä",
+            "https://a.example/a b",
+            "https://a.example/\\",
+        ] {
+            assert_eq!(message(bad), "holds a character that no address has; write it as %XX", "{bad}");
+        }
+        assert_eq!(message("mailto:ada@a.example"), "expected an address that begins with https:// or http://");
+        let of = |length: usize| check("link", &format!("https://a.example/{}", "x".repeat(length - 18)));
+        assert!(of(2000).is_ok());
+        assert_eq!(of(2001).unwrap_err().to_string(), "link: 2001 characters, at most 2000");
+    }
+
+    #[test]
+    fn a_value_is_encoded_for_the_place_where_it_stands() {
+        assert_eq!(encoded("https://a.example/#{{1}}", "x/y"), "x%2Fy");
+        assert_eq!(encoded("https://a.example/{{1}}", "-_.~/"), "-_.~/");
+        assert_eq!(address("https://a.example/{{1}}", "a b"), "https://a.example/a%20b");
+        assert_eq!(address("https://a.example/", "a b"), "https://a.example/");
+        assert_eq!((file_name("nonsense"), file_name("https://a.example/a/")), (None, None));
+        assert_eq!(file_name("https://a.example/%ff"), None, "no text");
+    }
 }

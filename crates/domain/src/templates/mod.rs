@@ -150,4 +150,82 @@ mod tests {
         assert_eq!(Status::of_network("PENDING_DELETION"), Some(Status::Deleted));
         assert_eq!(Status::of_network("FLAGGED"), None);
     }
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
+
+    fn template(status: Status) -> Template {
+        Template {
+            id: Id::from_bytes([1; 12]),
+            account_id: "1".into(),
+            channel_id: Id::from_bytes([2; 12]),
+            name: "offer".into(),
+            language: "en".into(),
+            category: Category::Utility,
+            status,
+            quality: None,
+            reason: Some("old".into()),
+            network_id: None,
+            content: Content::default(),
+            origin: "API".into(),
+            created_at: NOW,
+            updated_at: NOW,
+            reported_at: NOW,
+            deleted_at: None,
+        }
+    }
+
+    #[test]
+    fn the_category_decides_how_urgent_a_message_is() {
+        for (category, urgency) in [
+            (Category::Marketing, Urgency::Marketing),
+            (Category::Utility, Urgency::Utility),
+            (Category::Authentication, Urgency::Authentication),
+        ] {
+            assert_eq!(category.urgency(), urgency);
+        }
+    }
+
+    #[test]
+    fn every_word_of_the_network_has_its_status() {
+        for (words, status) in [
+            (vec!["APPROVED", "REINSTATED", "UNPAUSED"], Status::Approved),
+            (vec!["PENDING", "IN_APPEAL"], Status::Pending),
+            (vec!["REJECTED"], Status::Rejected),
+            (vec!["PAUSED", "LIMIT_EXCEEDED"], Status::Paused),
+            (vec!["DISABLED", "LOCKED"], Status::Disabled),
+            (vec!["DELETED", "PENDING_DELETION"], Status::Deleted),
+        ] {
+            for word in words {
+                assert_eq!(Status::of_network(&word.to_lowercase()), Some(status), "{word}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_an_approved_template_can_be_sent() {
+        for status in Status::ALL {
+            assert_eq!(template(*status).is_usable(), *status == Status::Approved, "{status}");
+        }
+    }
+
+    #[test]
+    fn a_later_verdict_stands_and_of_two_at_once_the_graver() {
+        for (second, status, newer) in [
+            (1, Status::Pending, true),
+            (0, Status::Paused, true),
+            (0, Status::Approved, false),
+            (0, Status::Pending, false),
+            (-1, Status::Deleted, false),
+        ] {
+            let mut one = template(Status::Approved);
+            let at = NOW.plus_seconds(second);
+            assert_eq!(one.told(status, None, at), newer, "{status} at {second}");
+            let (expected, reason) = if newer { ((status, at), None) } else { ((Status::Approved, NOW), Some("old")) };
+            assert_eq!(
+                ((one.status, one.reported_at), one.reason.as_deref()),
+                (expected, reason),
+                "{status} at {second}"
+            );
+        }
+    }
 }

@@ -49,3 +49,24 @@ impl Naming {
         variable.to_owned()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_that_the_body_has_gets_a_name_after_its_part() {
+        let mut naming = Naming::new("Hi {{1}}, {{name}}.");
+        assert_eq!((naming.header("1"), naming.button(2, "1")), ("header_1".to_owned(), "button_2".to_owned()));
+        assert_eq!(naming.header("2"), "2", "a free number keeps its name");
+        assert_eq!(naming.button(0, "2"), "button_0", "and is taken then");
+        assert_eq!((naming.header("name"), naming.button(1, "name")), ("name".to_owned(), "name".to_owned()));
+    }
+
+    #[test]
+    fn cards_have_names_of_their_own() {
+        assert_eq!(Naming::card_button(1, 0, "1"), "card_1_button_0");
+        assert_eq!(Naming::card_button(1, 0, "name"), "name");
+        assert_eq!(card_header(3), "card_3_header_link");
+    }
+}

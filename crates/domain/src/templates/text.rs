@@ -82,4 +82,36 @@ mod tests {
         let value = |name: &str| (name == "1").then_some("Ada {{2}}");
         assert_eq!(filled("Hi {{1}}, {{2}} {{ 1 }}", value), "Hi Ada {{2}}, {{2}} Ada {{2}}");
     }
+
+    #[test]
+    fn a_name_begins_with_a_letter_and_has_at_most_64_characters() {
+        for (name, right) in [
+            ("a".repeat(64), true),
+            ("a".repeat(65), false),
+            ("a_1".to_owned(), true),
+            ("12".to_owned(), true),
+            ("1_".to_owned(), false),
+            ("é".to_owned(), false),
+            ("a-b".to_owned(), false),
+        ] {
+            assert_eq!(variables(&format!("x {{{{{name}}}}} y")).is_ok(), right, "{name}");
+        }
+        assert!(is_number("0") && !is_number("") && !is_number("1a"));
+    }
+
+    #[test]
+    fn numbers_are_ordered_by_size_and_names_as_they_come() {
+        assert_eq!(ordered("{{10}} {{2}} {{10}} {{1}}"), ["1", "2", "10"]);
+        assert_eq!(ordered("{{b}} {{a}} {{b}}"), ["b", "a"]);
+        assert_eq!(ordered("{{b}} {{2}} {{1}}"), ["b", "2", "1"], "not where they are mixed");
+        assert!(ordered("no variables").is_empty() && ordered("{{").is_empty());
+    }
+
+    #[test]
+    fn what_is_not_closed_stays_as_it_is() {
+        let value = |_: &str| Some("x");
+        assert_eq!(filled("a {{1}} b {{2", value), "a x b {{2");
+        assert_eq!(filled("a {{ 1 }} b", |_| None), "a {{ 1 }} b");
+        assert_eq!(variables("a }} b {{1}}").unwrap_err(), "}} without {{ before it");
+    }
 }

@@ -4,6 +4,7 @@
 mod bad;
 mod fills;
 mod good;
+mod limits;
 
 use bad::{BAD, base};
 
