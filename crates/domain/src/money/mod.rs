@@ -111,3 +111,47 @@ impl Amount {
         sound.then(|| (over(self, other), over(other, self)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_names_the_member_that_is_wrong() {
+        let fraction = MoneyError::Fraction { currency: "JPY".parse().unwrap(), step: 100 };
+        for (error, member) in [
+            (MoneyError::Offset, "offset"),
+            (MoneyError::Overflow, "value"),
+            (MoneyError::Negative, "value"),
+            (fraction, "value"),
+        ] {
+            assert_eq!(error.member(), member, "{error}");
+        }
+        assert_eq!(Amount::ZERO, Amount { value: 0, offset: 100 });
+    }
+
+    #[test]
+    fn units_are_counted_only_over_the_offset_of_the_wire() {
+        let yen: Currency = "JPY".parse().unwrap();
+        assert_eq!(Amount { value: 100, offset: 1 }.minor_units(yen), Err(MoneyError::Offset));
+        assert_eq!(Amount::new(-300).minor_units(yen), Ok(-3));
+        assert_eq!(Amount::new(i64::MIN).minor_units("KWD".parse().unwrap()), Err(MoneyError::Overflow));
+    }
+
+    #[test]
+    fn more_or_less_is_told_whatever_the_offsets() {
+        let over = |value, offset| Amount { value, offset };
+        for (one, other, covers, same) in [
+            (over(100, 100), over(1, 1), true, true),
+            (over(101, 100), over(1, 1), true, false),
+            (over(99, 100), over(1, 1), false, false),
+            (over(1, 1), over(99, 100), true, false),
+            (over(i64::MAX, 1), over(i64::MAX, 1000), true, false),
+            (over(5, 0), over(5, 0), false, true),
+            (over(5, -1), over(5, 1), false, false),
+            (over(5, 1), over(5, -1), false, false),
+        ] {
+            assert_eq!((one.covers(other), one.is_same_as(other)), (covers, same), "{one:?} {other:?}");
+        }
+    }
+}

@@ -90,4 +90,27 @@ mod tests {
         let text = Words { header: Some(Header::Text("Hi".to_owned())), ..words("Your order", None) };
         assert_eq!(text.check().unwrap_err().path, "header");
     }
+
+    #[test]
+    fn every_text_may_be_as_long_as_the_network_says() {
+        assert_eq!(words(&"é".repeat(1024), Some(&"é".repeat(60))).check(), Ok(()));
+        assert_eq!(words(&"é".repeat(1024), Some(&"é".repeat(60))).check_news(), Ok(()));
+        assert_eq!(words(&"x".repeat(1025), None).check_news().unwrap_err().path, "body");
+        assert_eq!(words("a", Some(" ")).check().unwrap_err().to_string(), "footer: is empty");
+        assert_eq!(check_description("").unwrap_err().to_string(), "description: is empty");
+        assert_eq!(words("two\nlines", None).check(), Ok(()));
+    }
+
+    #[test]
+    fn every_file_above_an_order_needs_an_address() {
+        let with = |header| Words { header: Some(header), ..words("Your order", None) }.check();
+        for link in ["https://shop.example/a", "a"] {
+            let found = [
+                with(Header::Image(link.to_owned())),
+                with(Header::Video(link.to_owned())),
+                with(Header::Document { link: link.to_owned(), name: None }),
+            ];
+            assert_eq!(found.map(|found| found.is_ok()), [link != "a"; 3]);
+        }
+    }
 }

@@ -192,8 +192,8 @@ pub fn card_parameter(card: usize, name: &str) -> String {
 mod tests {
     use super::*;
 
-    fn text_header(text: &str) -> Option<Header> {
-        Some(Header::Text { text: text.to_owned(), parameter: None })
+    fn text_header(text: &str) -> Header {
+        Header::Text { text: text.to_owned(), parameter: None }
     }
 
     fn media(kind: MediaKind) -> Media {
@@ -206,8 +206,8 @@ mod tests {
         for (header, body, cards, named) in [
             (None, "Hi {{1}}", vec![], false),
             (None, "Hi {{name}}", vec![], true),
-            (text_header("For {{name}}"), "Hi", vec![], true),
-            (text_header("For {{1}}"), "Hi", vec![], false),
+            (Some(text_header("For {{name}}")), "Hi", vec![], true),
+            (Some(text_header("For {{1}}")), "Hi", vec![], false),
             (Some(Header::Location), "Hi", vec![card("a"), card("{{name}}")], true),
             (None, "Hi", vec![card("{{1}}")], false),
         ] {
@@ -220,7 +220,7 @@ mod tests {
     fn headers_and_actions_go_by_their_kinds() {
         let kinds = [MediaKind::Image, MediaKind::Video, MediaKind::Document];
         assert_eq!(kinds.map(|kind| Header::Media(media(kind)).kind()), ["image", "video", "document"]);
-        assert_eq!((text_header("x").map(|header| header.kind()), Header::Location.kind()), (Some("text"), "location"));
+        assert_eq!((text_header("x").kind(), Header::Location.kind()), ("text", "location"));
         let flow = Action::Flow { flow_id: None, flow_name: None, action: None, screen: None };
         for (action, kind) in [
             (Action::QuickReply, "quick_reply"),

@@ -99,3 +99,30 @@ fn references() {
     }
     assert!(serde_json::from_str::<Reference>("\"a b\"").is_err());
 }
+
+#[test]
+fn every_limit_of_an_order_is_allowed() {
+    let mut new = base();
+    new.reference_id = "x".repeat(35);
+    new.payment_configuration = Some("é".repeat(60));
+    new.payment_type = Some("é".repeat(60));
+    let mut item = new.order.items[1].clone();
+    (item.retailer_id, item.name) = ("é".repeat(256), "é".repeat(60));
+    item.sale_amount = item.amount;
+    new.order.items = vec![item; 999];
+    new.order.subtotal = None;
+    new.order.tax.as_mut().unwrap().description = Some("é".repeat(60));
+    new.order.discount.as_mut().unwrap().discount_program_name = Some("é".repeat(60));
+    new.total_amount = Some(Amount::new(999_000 + 100));
+    let order = new.check().unwrap();
+    assert_eq!((order.order.items.len(), order.order.subtotal), (999, Amount::new(999_000)));
+    assert_eq!(order.reference_id.to_string(), "x".repeat(35));
+}
+
+#[test]
+fn an_order_may_cost_as_little_as_one() {
+    let mut new = base();
+    new.order.discount.as_mut().unwrap().amount = Amount::new(2799);
+    new.total_amount = Some(Amount::new(1));
+    assert_eq!(new.check().map(|order| order.total_amount), Ok(Amount::new(1)));
+}
