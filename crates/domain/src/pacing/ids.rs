@@ -66,4 +66,26 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn every_part_of_what_is_hashed_counts() {
+        let of = |write: &dyn Fn(&mut IdHasher)| {
+            let mut hasher = IdHasher::default();
+            write(&mut hasher);
+            hasher.finish()
+        };
+        let bytes = |bytes: &'static [u8]| of(&|hasher| hasher.write(bytes));
+        assert_ne!(bytes(&[1, 2, 3, 4]), bytes(&[1, 2, 3, 5]));
+        assert_ne!(bytes(&[1, 2, 3, 4, 5]), bytes(&[1, 2, 3, 4, 6]), "what is no whole word too");
+        assert_ne!(bytes(&[1, 2, 3, 4, 5, 6, 7, 8]), bytes(&[5, 6, 7, 8, 1, 2, 3, 4]), "and the order");
+        assert_ne!(of(&|hasher| hasher.write_usize(1)), of(&|hasher| hasher.write_usize(2)));
+        let twice = |one: usize, other: usize| {
+            of(&|hasher| {
+                hasher.write_usize(one);
+                hasher.write_usize(other);
+            })
+        };
+        assert_ne!(twice(1, 2), twice(2, 1));
+        assert_ne!(twice(1, 1), 0);
+    }
 }

@@ -99,4 +99,71 @@ mod tests {
         pairs.forget(start.plus_seconds(2000));
         assert_eq!((pairs.full_at.capacity(), pairs.held.len()), (0, 0));
     }
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
+
+    fn limits(pair_burst: u32, pair_seconds: u32) -> Limits {
+        Limits { pair_burst, pair_seconds, ..Limits::default() }
+    }
+
+    #[test]
+    fn zero_switches_the_limit_off() {
+        assert!(Bucket::of(&limits(0, 6)).is_none() && Bucket::of(&limits(6, 0)).is_none());
+        assert!(Bucket::of(&limits(1, 1)).is_some());
+        let mut pairs = Pairs::default();
+        pairs.count(Id::from_bytes([1; 12]), &limits(0, 6), NOW);
+        assert!(pairs.full_at.is_empty());
+    }
+
+    #[test]
+    fn a_bucket_gives_its_burst_and_then_one_each_step() {
+        let bucket = Bucket::of(&limits(3, 6)).unwrap();
+        let (mut full_at, mut given) = (NOW.micros(), Vec::new());
+        for _ in 0..5 {
+            let at = bucket.gives_at(full_at).max(NOW.micros());
+            given.push((at - NOW.micros()) / SECOND);
+            full_at = bucket.after(full_at, at);
+        }
+        assert_eq!(given, [0, 0, 0, 6, 12]);
+    }
+
+    #[test]
+    fn a_bucket_is_full_now_at_the_earliest_and_empty_at_the_most() {
+        let (limits, contact) = (limits(3, 6), || Id::from_bytes([1; 12]));
+        let bucket = Bucket::of(&limits).unwrap();
+        let mut pairs = Pairs::default();
+        assert_eq!(pairs.full_at(contact(), bucket, NOW), NOW.micros());
+        pairs.count(contact(), &limits, NOW);
+        assert_eq!(pairs.full_at(contact(), bucket, NOW), NOW.plus_seconds(6).micros());
+        assert_eq!(pairs.full_at(contact(), bucket, NOW.plus_seconds(7)), NOW.plus_seconds(7).micros());
+        let back = NOW.plus_seconds(-1000);
+        assert_eq!(pairs.full_at(contact(), bucket, back), back.plus_seconds(18).micros(), "a clock that was set back");
+    }
+
+    #[test]
+    fn the_longer_hold_counts_and_ends() {
+        let mut pairs = Pairs::default();
+        assert_eq!(pairs.held(Id::from_bytes([1; 12])), None);
+        for seconds in [5, 9, 7] {
+            pairs.hold(Id::from_bytes([1; 12]), NOW.plus_seconds(seconds));
+        }
+        assert_eq!(pairs.held(Id::from_bytes([1; 12])), Some(NOW.plus_seconds(9)));
+        assert_eq!(pairs.held(Id::from_bytes([2; 12])), None);
+        pairs.forget(NOW.plus_seconds(8));
+        assert_eq!(pairs.held.len(), 1);
+        pairs.forget(NOW.plus_seconds(9));
+        assert_eq!(pairs.held.len(), 0);
+    }
+
+    #[test]
+    fn buckets_that_are_not_full_are_kept_however_many_there_are() {
+        let (mut pairs, limits) = (Pairs::default(), limits(3, 6));
+        let many = 3000;
+        (0..many).for_each(|which| pairs.count(Id::seeded(NOW, which), &limits, NOW));
+        assert_eq!(pairs.full_at.len(), 3000);
+        pairs.forget(NOW.plus_seconds(5));
+        assert_eq!((pairs.full_at.len(), pairs.many), (3000, 6000));
+        pairs.forget(NOW.plus_seconds(6));
+        assert_eq!((pairs.full_at.len(), pairs.many), (0, 0));
+    }
 }

@@ -224,4 +224,99 @@ mod tests {
         people.note(Id::seeded(now, 2), now.plus_seconds(9));
         assert_eq!(people.counted(now), 0, "that day is over");
     }
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
+
+    fn noted(seconds: &[i64]) -> People {
+        let mut people = People::default();
+        for (which, second) in (0..).zip(seconds) {
+            people.note(Id::seeded(NOW, which), NOW.plus_seconds(*second));
+        }
+        people
+    }
+
+    /// For whom a place is wanted, in seconds from now until it is worth asking again.
+    fn told(draft: &mut Draft<'_>, which: u64, urgency: Urgency, most: u32) -> Option<i64> {
+        draft.take(Id::seeded(NOW, which), urgency, most).map(|at| at.seconds() - NOW.seconds())
+    }
+
+    #[test]
+    fn a_day_ends_a_day_later_and_a_part_of_a_second_counts_as_a_whole_one() {
+        assert_eq!(until(NOW), NOW.plus_seconds(86_400));
+        let part = Timestamp::from_micros(NOW.micros() + 1);
+        assert_eq!((i64::from(floor(part)), i64::from(ceil(part))), (NOW.seconds(), NOW.seconds() + 1));
+        assert_eq!(ceil(NOW), floor(NOW));
+        assert_eq!((floor(Timestamp::from_seconds(-5)), floor(Timestamp::from_micros(i64::MAX))), (0, u32::MAX - 1));
+    }
+
+    #[test]
+    fn whoever_counts_has_a_place_and_others_take_one_while_there_is_one() {
+        let people = noted(&[5, 9]);
+        let mut draft = people.draft(NOW);
+        assert_eq!(told(&mut draft, 0, Urgency::Marketing, 2), None, "counts already");
+        assert_eq!(told(&mut draft, 7, Urgency::Marketing, 3), None, "the third of three");
+        assert_eq!(told(&mut draft, 7, Urgency::Marketing, 3), None, "once more is the same place");
+        assert_eq!(told(&mut draft, 8, Urgency::Marketing, 3), Some(5), "the first that comes free");
+        assert_eq!(told(&mut draft, 8, Urgency::Marketing, 3), Some(5), "one person, one place");
+        assert_eq!(told(&mut draft, 9, Urgency::Marketing, 3), Some(9));
+        assert_eq!(told(&mut draft, 10, Urgency::Marketing, 3), Some(5), "after the last one it begins again");
+        assert_eq!(told(&mut draft, 11, Urgency::Service, 3), Some(5), "each urgency for itself");
+    }
+
+    #[test]
+    fn places_that_come_free_in_one_second_are_told_of_one_after_the_other() {
+        let people = noted(&[5, 5, 9]);
+        let mut draft = people.draft(NOW);
+        let seconds: Vec<Option<i64>> = (10..15).map(|which| told(&mut draft, which, Urgency::Utility, 3)).collect();
+        assert_eq!(seconds, [Some(5), Some(5), Some(9), Some(5), Some(5)]);
+    }
+
+    #[test]
+    fn while_more_people_count_than_may_the_first_places_are_of_no_use() {
+        let people = noted(&[5, 5, 9, 12]);
+        for (most, second) in [(4, Some(5)), (3, Some(5)), (2, Some(9)), (1, Some(12)), (0, Some(86_401))] {
+            assert_eq!(told(&mut people.draft(NOW), 10, Urgency::Utility, most), second, "{most}");
+        }
+    }
+
+    #[test]
+    fn what_was_spoken_for_is_remembered_until_its_second_has_passed() {
+        let mut people = noted(&[5, 9]);
+        let mut draft = people.draft(NOW);
+        assert_eq!(told(&mut draft, 10, Urgency::Utility, 2), Some(5));
+        let waiting = draft.waiting;
+        people.wait(waiting);
+        assert_eq!(told(&mut people.draft(NOW), 11, Urgency::Utility, 2), Some(9), "the next one");
+        people.note(Id::seeded(NOW, 20), NOW.plus_seconds(7));
+        let later = people.draft(NOW.plus_seconds(5)).take(Id::seeded(NOW, 11), Urgency::Utility, 2);
+        assert_eq!(later, Some(NOW.plus_seconds(7)), "from the first again");
+    }
+
+    #[test]
+    fn expiring_makes_place_and_keeps_those_whose_day_goes_on() {
+        let mut people = noted(&[5, 6, 6]);
+        people.expire(NOW.plus_seconds(4));
+        assert_eq!((people.counted, people.ends.len()), (3, 2));
+        people.expire(NOW.plus_seconds(5));
+        assert_eq!((people.counted, people.ends.len(), people.counted(NOW.plus_seconds(6))), (2, 1, 0));
+        people.forget(NOW.plus_seconds(5));
+        assert_eq!(people.until.len(), 2);
+        assert!(!people.counts(Id::seeded(NOW, 0), floor(NOW)) && people.counts(Id::seeded(NOW, 1), floor(NOW)));
+        assert!(!people.counts(Id::seeded(NOW, 1), floor(NOW) + 6), "as of that second nobody counts");
+        people.note(Id::seeded(NOW, 9), NOW.plus_seconds(5));
+        assert_eq!(people.counted, 2, "a day that is over already");
+        people.note(Id::seeded(NOW, 9), NOW.plus_seconds(6));
+        assert_eq!(people.counted, 3);
+    }
+
+    #[test]
+    fn a_later_day_replaces_an_earlier_one_of_the_same_person() {
+        let mut people = noted(&[5, 5]);
+        people.note(Id::seeded(NOW, 0), NOW.plus_seconds(8));
+        let places: Vec<(i64, u32)> =
+            people.ends.iter().map(|(second, places)| (i64::from(*second) - NOW.seconds(), *places)).collect();
+        assert_eq!((places, people.counted), (vec![(5, 1), (8, 1)], 2));
+        people.note(Id::seeded(NOW, 1), NOW.plus_seconds(8));
+        assert_eq!((people.ends.len(), people.counted), (1, 2), "the second has no places any more");
+    }
 }
