@@ -418,4 +418,43 @@ mod tests {
         assert!(message != conversation && conversation != ticket && message != ticket);
         assert_eq!(event.conversation_id().map(|id| id.to_string()), conversation.as_str().map(str::to_owned));
     }
+
+    #[test]
+    fn the_sample_of_an_order_is_complete() {
+        let shown = payload(EventType::OrderUpdated);
+        let amount = serde_json::json!({ "value": 4500, "offset": 100 });
+        let now = "2026-04-12T13:20:00.000Z";
+        assert_eq!(
+            shown["order"],
+            serde_json::json!({
+                "reference_id": "order-4711", "type": "physical-goods", "currency": "INR", "total_amount": amount,
+                "order": {
+                    "status": "pending",
+                    "items": [{ "retailer_id": "mug-blue", "name": "Mug, blue", "amount": amount, "quantity": 1 }],
+                    "subtotal": amount,
+                    "tax": { "value": 0, "offset": 100 },
+                },
+                "payment_configuration": "main",
+            })
+        );
+        assert_eq!(
+            shown["payment"],
+            serde_json::json!({
+                "status": "captured", "amount": amount, "currency": "INR",
+                "transactions": [{
+                    "id": "tx-8a5f", "type": "razorpay", "status": "success", "confirmed": true, "method": "upi",
+                    "amount": amount, "created": now, "updated": now,
+                }],
+                "captured_at": now, "as_of": now, "sources": ["business", "webhook", "lookup"],
+            })
+        );
+        assert_eq!(
+            payload(EventType::TemplateMessageSentV2)["templateContent"],
+            serde_json::json!({ "headerText": null, "footerText": null, "buttons": [{
+                "index": 0, "cardIndex": null, "type": "url", "text": "Track it", "phoneNumber": null,
+                "url": "https://shop.example/orders/4711", "targetUrl": "https://shop.example/orders/4711",
+                "originalUrl": "https://shop.example/orders/{{1}}",
+            }] })
+        );
+    }
 }

@@ -148,6 +148,8 @@ mod tests {
             (over(1, 1), over(99, 100), true, false),
             (over(i64::MAX, 1), over(i64::MAX, 1000), true, false),
             (over(5, 0), over(5, 0), false, true),
+            (over(0, 100), over(0, 0), false, false),
+            (over(0, 0), over(0, 100), false, false),
             (over(5, -1), over(5, 1), false, false),
             (over(5, 1), over(5, -1), false, false),
         ] {

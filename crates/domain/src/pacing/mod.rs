@@ -170,3 +170,73 @@ pub fn estimate(limits: &Limits, ahead: u64, now: Timestamp) -> Timestamp {
 const fn plus(at: Timestamp, micros: i64) -> Timestamp {
     Timestamp::from_micros(at.micros().saturating_add(micros))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
+    const OFF: Limits = Limits { per_second: 0, pair_burst: 0, pair_seconds: 0, new_people: None };
+
+    fn message(which: u64) -> Candidate {
+        Candidate {
+            id: Id::seeded(NOW, which),
+            channel: Id::from_bytes([1; 12]),
+            contact: Id::from_bytes([2; 12]),
+            urgency: Urgency::Service,
+            template: Some(Id::from_bytes([3; 12])),
+            opens: false,
+        }
+    }
+
+    #[test]
+    fn forgetting_drops_what_is_over_and_keeps_what_still_holds() {
+        let mut pacer = Pacer::new();
+        pacer.hold_template(Id::from_bytes([3; 12]), NOW.plus_seconds(5));
+        pacer.hold_channel(Id::from_bytes([1; 12]), NOW.plus_seconds(5));
+        pacer.forget(NOW.plus_seconds(4));
+        assert_eq!(pacer.plan(&[message(0)], NOW.plus_seconds(4)).next, Some(NOW.plus_seconds(5)));
+        assert_eq!((pacer.templates.len(), pacer.channels.values().filter(|one| one.held.is_some()).count()), (1, 1));
+        pacer.forget(NOW.plus_seconds(5));
+        assert_eq!((pacer.templates.len(), pacer.channels.values().filter(|one| one.held.is_some()).count()), (0, 0));
+    }
+
+    #[test]
+    fn a_hold_ends_in_the_instant_that_it_names() {
+        for limits in [OFF, Limits::default()] {
+            let mut pacer = Pacer::new();
+            pacer.set_limits(Id::from_bytes([1; 12]), limits);
+            pacer.hold_pair(Id::from_bytes([1; 12]), Id::from_bytes([2; 12]), NOW);
+            pacer.hold_template(Id::from_bytes([3; 12]), NOW);
+            pacer.hold_channel(Id::from_bytes([1; 12]), NOW);
+            let before = plus(NOW, -1);
+            assert!(pacer.plan(&[message(0)], before).go.is_empty());
+            let plan = pacer.plan(&[message(0)], NOW);
+            assert_eq!((plan.go, plan.next), (vec![0], None), "{limits:?}");
+        }
+    }
+
+    #[test]
+    fn a_pair_that_is_held_waits_even_where_no_limit_is_set() {
+        let mut pacer = Pacer::new();
+        pacer.set_limits(Id::from_bytes([1; 12]), OFF);
+        pacer.hold_pair(Id::from_bytes([1; 12]), Id::from_bytes([2; 12]), plus(NOW, 1));
+        assert_eq!(pacer.plan(&[message(0)], NOW).later, [(0, plus(NOW, 1))]);
+    }
+
+    #[test]
+    fn a_person_outside_of_the_window_waits_for_the_portfolio_and_takes_nothing_from_the_bucket() {
+        let mut pacer = Pacer::new();
+        let limits = Limits { pair_burst: 1, new_people: Some(0), ..Limits::default() };
+        pacer.set_limits(Id::from_bytes([1; 12]), limits);
+        let waiting = [Candidate { opens: true, ..message(0) }, message(1)];
+        let plan = pacer.plan(&waiting, NOW);
+        assert_eq!((plan.go, plan.later.len()), (vec![1], 1));
+    }
+
+    #[test]
+    fn sums_of_times_stay_within_all_numbers() {
+        assert_eq!(plus(NOW, 5), Timestamp::from_micros(NOW.micros() + 5));
+        assert_eq!(plus(NOW, i64::MAX), Timestamp::from_micros(i64::MAX));
+    }
+}

@@ -166,4 +166,15 @@ mod tests {
         pairs.forget(NOW.plus_seconds(6));
         assert_eq!((pairs.full_at.len(), pairs.many), (0, 0));
     }
+
+    #[test]
+    fn so_many_pairs_are_never_looked_through_for_full_ones() {
+        let (mut pairs, limits) = (Pairs::default(), limits(3, 6));
+        (0..1023).for_each(|which| pairs.count(Id::seeded(NOW, which), &limits, NOW));
+        let later = NOW.plus_seconds(100);
+        pairs.count(Id::seeded(NOW, 5000), &limits, later);
+        assert_eq!(pairs.full_at.len(), 1024, "though all but one are full");
+        pairs.count(Id::seeded(NOW, 5001), &limits, later);
+        assert_eq!(pairs.full_at.len(), 2);
+    }
 }

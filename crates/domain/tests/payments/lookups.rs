@@ -90,3 +90,32 @@ fn payments_are_spread() {
     assert!(due(0) < due(1) && due(1) < due(255));
     assert!(due(255) < due(0).plus_seconds(15 * MINUTE / 4));
 }
+
+#[test]
+fn a_canceled_order_is_looked_at_for_three_days_more() {
+    let times = fruitless(&told(&[ordered(), canceled(0)]), Tries::default());
+    let quarter = 15 * MINUTE;
+    let doubling = [1, 2, 4, 8, 16, 32, 64].map(|times| times * quarter);
+    assert_eq!(times[..7], doubling);
+    assert_eq!(times[7..], [128 * quarter, 128 * quarter + DAY], "then once a day, until the third day is over");
+    // A cancellation on the last day gives no more time than the thirty days.
+    let late = fruitless(&told(&[ordered(), canceled(29 * DAY)]), Tries::default());
+    assert!((29 * DAY..=30 * DAY).contains(late.last().unwrap()), "{late:?}");
+}
+
+#[test]
+fn a_look_up_is_spread_by_its_share_of_a_quarter_of_the_pause() {
+    let payment = told(&[ordered()]);
+    let tries = Tries::default().made(at(15 * MINUTE), false, None);
+    let due = |byte| payment.next_lookup(tries, Id::from_bytes([byte; 12])).unwrap();
+    assert_eq!(due(128).micros() - due(0).micros(), 15 * MINUTE * 1_000_000 / 8);
+    assert_eq!(due(64).micros() - due(0).micros(), 15 * MINUTE * 1_000_000 / 16);
+}
+
+#[test]
+fn the_twentieth_fruitless_try_leaves_a_report_to_the_sweep() {
+    let payment = told(&[ordered(), webhook(100, Status::Captured, None)]);
+    let tries = |fruitless| Tries { fruitless, last: Some(at(200)), not_before: None };
+    assert_eq!(payment.next_lookup(tries(19), id()), Some(at(200 + 3600)));
+    assert_eq!(payment.next_lookup(tries(20), id()), Some(at(200 + DAY)));
+}

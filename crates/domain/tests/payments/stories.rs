@@ -271,3 +271,63 @@ fn as_it_is_shown() {
         })
     );
 }
+
+#[test]
+fn money_of_the_very_instant_of_the_cancellation_that_went_back_is_in_order() {
+    let facts = |paid_at| {
+        let back = lookup(99, Status::Captured, vec![refunded("t1", paid_at, None)]);
+        told(&[ordered(), canceled(30), back])
+    };
+    assert_eq!((facts(29).conflict, facts(30).conflict), (None, None));
+    assert!(facts(31).conflict.is_some());
+}
+
+#[test]
+fn words_of_the_network_for_transactions() {
+    for (word, status) in [
+        ("pending", Some(TransactionStatus::Pending)),
+        ("failed", Some(TransactionStatus::Failed)),
+        ("success", Some(TransactionStatus::Success)),
+        ("completed", Some(TransactionStatus::Success)),
+        ("Success", None),
+        ("", None),
+    ] {
+        assert_eq!(TransactionStatus::of_network(word), status, "{word}");
+    }
+    assert_eq!(Status::of_network("success"), Some(Status::Captured));
+}
+
+#[test]
+fn a_ledger_says_whether_a_fact_was_new() {
+    let mut ledger = Ledger::default();
+    assert!(ledger.learn(&ordered()) && !ledger.learn(&ordered()));
+    assert!(ledger.learn(&canceled(30)) && ledger.learn(&canceled(40)), "a later word is new");
+    assert!(!ledger.learn(&canceled(35)), "one between the two is not");
+}
+
+#[test]
+fn refunds_of_several_parts_add_up_and_only_those_that_went_through() {
+    use domain::payments::Refund;
+    let part = |id: &str, value, status| Refund { id: id.to_owned(), status, amount: Some(Amount::new(value)) };
+    let with = |refunds: Vec<Refund>| {
+        told(&[ordered(), lookup(30, Status::Captured, vec![Transaction { refunds, ..paid("t1", 20) }])]).status
+    };
+    let (yes, no) = (TransactionStatus::Success, TransactionStatus::Failed);
+    assert_eq!(with(vec![part("a", 20_000, yes), part("b", 1000, yes)]), Status::Refunded, "what was asked for");
+    assert_eq!(with(vec![part("a", 20_000, yes), part("b", 999, yes)]), Status::Captured);
+    assert_eq!(with(vec![part("a", 20_000, yes), part("b", 1000, no)]), Status::Captured);
+    assert_eq!(with(vec![part("a", 21_000, no)]), Status::Captured);
+    assert_eq!(with(vec![]), Status::Captured);
+}
+
+#[test]
+fn what_each_look_up_last_said_of_a_transaction_is_shown() {
+    let method = |second, method: &str| {
+        let one = Transaction { method: Some(method.to_owned()), kind: None, ..paid("t1", second) };
+        lookup(second, Status::Captured, vec![one])
+    };
+    let state = told(&[ordered(), method(50, "card"), method(40, "upi")]);
+    let shown = &state.transactions[0];
+    assert_eq!((shown.method.as_deref(), shown.created, shown.updated), (Some("card"), Some(at(40)), Some(at(50))));
+    assert_eq!(state.captured_at, Some(at(40)), "the earliest time counts");
+}
