@@ -367,4 +367,14 @@ mod tests {
         let cycle = Hierarchy::new(&itself).unwrap_err();
         assert_eq!(cycle.to_string(), "payment:read reaches itself through the hierarchy");
     }
+
+    #[test]
+    fn a_scope_that_is_named_twice_is_granted_once() {
+        assert_eq!(ScopeSet::literal(["api", "api"]).names(), ["api"]);
+        assert_eq!(ScopeSet::from_text("api payment:read api").names(), ["api", "payment:read"]);
+        assert_eq!(
+            ScopeSet::requested(["payment:*", "payment:read"]).unwrap().names(),
+            ["payment:read", "payment:write"]
+        );
+    }
 }

@@ -469,4 +469,29 @@ mod tests {
             prop_assert_eq!((read.tenant.number(), *read.id.bytes()), (tenant, bytes));
         }
     }
+
+    #[test]
+    fn texts_of_another_length_or_with_other_letters_are_refused_before_they_are_cut() {
+        let inside = format!("swb_{}ä{}", "0".repeat(55), "0".repeat(5));
+        assert_eq!(inside.len(), LENGTH);
+        for bad in ["", "swb_", "swb_0", inside.as_str(), &"0".repeat(66), &forged(&format!("swb_{}", "0".repeat(100)))]
+        {
+            assert!(PresentedToken::parse(bad).is_none(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn both_halves_of_the_random_digits_end_in_even_and_odd_ones() {
+        let lowest: Vec<(u128, u128)> = (0..100)
+            .filter_map(|_| {
+                let value = fresh().reveal().to_owned();
+                Some((read_digits(&value[45..46])? % 2, read_digits(&value[59..60])? % 2))
+            })
+            .collect();
+        for digit in [0, 1] {
+            assert!(
+                lowest.iter().any(|(first, _)| *first == digit) && lowest.iter().any(|(_, second)| *second == digit)
+            );
+        }
+    }
 }

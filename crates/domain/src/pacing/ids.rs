@@ -87,5 +87,6 @@ mod tests {
         };
         assert_ne!(twice(1, 2), twice(2, 1));
         assert_ne!(twice(1, 1), 0);
+        assert_ne!(twice(1, 0x100), twice(1, 0), "where both have the same bit too");
     }
 }
