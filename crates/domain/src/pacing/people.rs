@@ -319,4 +319,15 @@ mod tests {
         people.note(Id::seeded(NOW, 1), NOW.plus_seconds(8));
         assert_eq!((people.ends.len(), people.counted), (1, 2), "the second has no places any more");
     }
+
+    #[test]
+    fn those_whose_day_is_over_are_looked_for_only_when_there_are_many_of_them() {
+        for (over, left) in [(1027, 1030), (1028, 3)] {
+            let mut people = People::default();
+            (0..over).for_each(|which| people.note(Id::seeded(NOW, which), NOW.plus_seconds(5)));
+            (0..3).for_each(|which| people.note(Id::seeded(NOW, 5000 + which), NOW.plus_seconds(100)));
+            people.expire(NOW.plus_seconds(5));
+            assert_eq!((people.until.len(), people.counted), (left, 3), "{over}");
+        }
+    }
 }

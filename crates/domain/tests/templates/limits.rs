@@ -482,3 +482,79 @@ fn a_value_is_asked_for_once_in_the_order_of_reading() {
         [("name", true), ("order", true), ("copy_code", false)].map(|(name, needed)| (name.to_owned(), needed));
     assert_eq!(asked, expected);
 }
+
+#[test]
+fn one_way_of_naming_holds_for_cards_even_where_the_body_has_no_variable() {
+    let with = |first: &str, second: &str| {
+        check(|new| {
+            carousel(new);
+            new.body = some("Look what is new.");
+            new.cards[0].body = some(first);
+            new.cards[1].body = some(second);
+            new.samples = params(&[("a", "1"), ("card_1_1", "2"), ("card_0_1", "3")]);
+            new.samples.retain(|sample| match sample.name.as_str() {
+                "a" => first.contains("{{a}}") || second.contains("{{a}}"),
+                "card_0_1" => first.contains("{{1}}"),
+                _ => second.contains("{{1}}"),
+            });
+        })
+    };
+    assert!(with("Only {{a}} left", "Just {{a}} left").is_ok());
+    assert!(with("Only {{1}} left", "Just {{1}} left").is_ok());
+    assert!(with("None left", "Just {{1}} left").is_ok());
+    let mixed = with("Only {{a}} left", "Just {{1}} left").unwrap_err();
+    assert_eq!(mixed.path, "carousel_cards[1].body");
+}
+
+#[test]
+fn a_value_that_one_part_needs_is_required_though_another_could_do_without() {
+    let content = sound(|new| {
+        plain(new);
+        new.header = Some(file("image", "https://shop.example/a.jpg"));
+        new.body = some("See {{header_link}} for more.");
+        new.samples = params(&[("header_link", "https://shop.example/b.jpg")]);
+    });
+    let asked: Vec<(String, bool)> = content.asked().into_iter().map(|asked| (asked.name, asked.required)).collect();
+    assert_eq!(asked, [("header_link".to_owned(), true)]);
+    assert!(content.fill(&[]).is_err());
+}
+
+#[test]
+fn an_uploaded_file_spares_only_its_own_sample() {
+    flawed(
+        |new| {
+            new.header = Some(NewHeader { media_header_id: some("4::abc"), ..file("image", "") });
+            new.samples.remove(0);
+        },
+        "custom_params: no sample for \"name\"",
+    );
+    flawed(
+        |new| {
+            carousel(new);
+            let uploaded = || Some(NewHeader { media_header_id: some("4::abc"), ..file("image", "") });
+            new.cards.iter_mut().for_each(|card| card.header = uploaded());
+            new.samples.clear();
+        },
+        "custom_params: no sample for \"name\"",
+    );
+}
+
+#[test]
+fn a_link_to_a_file_is_an_address_or_one_named_variable() {
+    for (link, right) in [
+        ("https://shop.example/a.jpg", true),
+        (" {{ picture }} ", true),
+        ("x{{picture}}", false),
+        ("{{picture}}x", false),
+        ("{{picture}}{{other}}", false),
+        ("{{1}}", false),
+    ] {
+        let checked = check(|new| {
+            new.header = Some(file("image", link));
+            if link.contains("picture") {
+                new.samples.extend(params(&[("picture", "https://shop.example/a.jpg")]));
+            }
+        });
+        assert_eq!(checked.is_ok(), right, "{link}");
+    }
+}
