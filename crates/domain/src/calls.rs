@@ -324,7 +324,6 @@ mod tests {
         assert_eq!(call(Status::Failed, Some(5), Some(5)).check(), Ok(()));
         assert_eq!(call(Status::InProgress, Some(0), None).check(), Ok(()));
         assert_eq!(call(Status::Ringing, None, None).check(), Ok(()));
-        assert_eq!(call(Status::Ringing, Some(3), None).check(), Ok(()));
         assert_eq!(call(Status::InProgress, None, None).check(), Err(Inconsistent::NeverAnswered));
         assert_eq!(call(Status::Missed, None, Some(-1)).check(), Err(Inconsistent::EndedBeforeStart));
         assert_eq!(call(Status::InProgress, Some(1), Some(2)).check(), Err(Inconsistent::EndedButOpen));
