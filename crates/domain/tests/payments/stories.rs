@@ -331,3 +331,12 @@ fn what_each_look_up_last_said_of_a_transaction_is_shown() {
     assert_eq!((shown.method.as_deref(), shown.created, shown.updated), (Some("card"), Some(at(40)), Some(at(50))));
     assert_eq!(state.captured_at, Some(at(40)), "the earliest time counts");
 }
+
+#[test]
+fn another_time_of_the_same_doubt_is_no_change() {
+    let paid_at = |second, asked_at| lookup(asked_at, Status::Captured, vec![paid("t1", second)]);
+    let before = told(&[ordered(), canceled(30), paid_at(40, 50)]);
+    let after = told(&[ordered(), canceled(30), paid_at(40, 50), paid_at(38, 60)]);
+    assert_ne!(before.conflict, after.conflict, "the earlier time is shown");
+    assert_eq!(changes(&before, &after), []);
+}
