@@ -558,3 +558,19 @@ fn a_link_to_a_file_is_an_address_or_one_named_variable() {
         assert_eq!(checked.is_ok(), right, "{link}");
     }
 }
+
+#[test]
+fn each_card_is_told_with_its_own_file() {
+    let content = sound(carousel);
+    let filled = content.fill(&params(&[("name", "Ada")])).unwrap();
+    let links: Vec<Option<String>> = filled
+        .cards
+        .iter()
+        .map(|card| match &card.header {
+            Some(FilledHeader::Media { link, .. }) => Some(link.clone()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(links, [some("https://shop.example/0.jpg"), some("https://shop.example/1.jpg")]);
+    assert_eq!(filled.header_link, None, "the message itself has none");
+}
