@@ -45,6 +45,7 @@ pub fn normalise_email(text: &str) -> Result<String, NotAnEmail> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Id;
 
     #[test]
     fn addresses_are_lowered_and_checked() {

@@ -31,15 +31,4 @@ mod tests {
             prop_assert_eq!(decode(&text), Some(bytes));
         }
     }
-
-    #[test]
-    fn each_digit_has_its_value_and_nothing_beside_them_has_one() {
-        for (digit, number) in [(b'0', 0), (b'9', 9), (b'a', 10), (b'f', 15)] {
-            assert_eq!(value(digit), Some(number));
-        }
-        for other in [b'/', b':', b'`', b'g', b'A', b'F', b' '] {
-            assert_eq!(value(other), None);
-        }
-        assert_eq!(pair(0xa5), *b"a5");
-    }
 }

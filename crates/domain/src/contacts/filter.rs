@@ -131,6 +131,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::Id;
     use crate::contacts::{Contact, CustomParam, NewContact, terms};
 
     fn contact(name: &str, phone: &str, params: &[(&str, &str)]) -> Contact {

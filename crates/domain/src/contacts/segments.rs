@@ -104,6 +104,7 @@ pub fn of_contact<'s>(segments: &'s [Segment], contact: &ContactView<'_>) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Id;
     use crate::contacts::{Contact, CustomParam, NewContact, Operator};
 
     const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);

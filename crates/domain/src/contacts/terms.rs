@@ -122,6 +122,7 @@ impl Letters {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Id;
     use crate::Timestamp;
     use crate::contacts::{CustomParam, NewContact};
 

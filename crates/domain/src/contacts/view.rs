@@ -118,6 +118,7 @@ fn list<T: serde::de::DeserializeOwned>(text: &str) -> Vec<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Id;
     use crate::contacts::{Consent, NewContact};
 
     const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);

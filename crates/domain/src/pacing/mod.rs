@@ -174,6 +174,7 @@ const fn plus(at: Timestamp, micros: i64) -> Timestamp {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Id;
 
     const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
     const OFF: Limits = Limits { per_second: 0, pair_burst: 0, pair_seconds: 0, new_people: None };

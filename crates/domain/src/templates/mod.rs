@@ -135,6 +135,7 @@ impl Template {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Id;
 
     #[test]
     fn every_status_has_its_number() {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::Id;
 use crate::calls::{Call, Caller, Direction, Operator, Status as CallStatus};
 use crate::events::{Event, EventType, Fact, Kind, Logged};
 use crate::messages::Trouble;
