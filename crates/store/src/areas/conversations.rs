@@ -127,7 +127,9 @@ impl Bind for Assignee {
             Self::Operator { id, email, name } => ["operator".into(), (*id).into(), email.into(), name.into()],
             Self::Team { id, name } => ["team".into(), (*id).into(), Param::Null, name.into()],
         };
-        params.into_iter().for_each(|param| to.push(param));
+        for param in params {
+            to.push(param);
+        }
     }
 
     fn bind_null(to: &mut Params<'_>) {
