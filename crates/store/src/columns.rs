@@ -105,11 +105,6 @@ impl<'r, 'a> ColumnReader<'r, 'a> {
         let at = self.at;
         parse(self.take()?).ok_or(Error::Column(at))
     }
-
-    /// The next column, which holds JSON.
-    pub fn json<T: serde::Deserialize<'r>>(&mut self) -> Result<T> {
-        self.parse(|text: &'r str| serde_json::from_str(text).ok())
-    }
 }
 
 /// A struct whose columns are listed.

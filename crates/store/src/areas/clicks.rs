@@ -93,6 +93,10 @@ impl Bind for Link {
         to.push(self.message);
         to.push(self.spot());
     }
+
+    fn bind_null(to: &mut Params<'_>) {
+        to.push_nulls(2);
+    }
 }
 
 pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, hits: &[Hit]) -> Result<()> {
