@@ -13,7 +13,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode, header
 use axum::response::{IntoResponse as _, Response};
 use futures_util::FutureExt as _;
 use sandbox::Sandbox;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 use tracing::Instrument as _;
 
@@ -35,21 +35,20 @@ pub struct Edge {
 struct Shared {
     paths: Paths,
     state: ApiState,
-    stop: watch::Sender<bool>,
 }
 
 impl Edge {
     /// Without a sandbox its operations say that it is switched off.
     pub fn new(app: App, sandbox: Option<Sandbox>, settings: EdgeSettings) -> Self {
-        let (stop, stopped) = watch::channel(false);
-        let state = ApiState { app, sandbox, settings: Arc::new(settings), porch: Arc::default(), stop: stopped };
+        let (settings, porch, stop) = (Arc::new(settings), Arc::default(), CancellationToken::new());
+        let state = ApiState { app, sandbox, settings, porch, stop };
         let (router, paths) = router(state.clone());
-        Self { router, shared: Arc::new(Shared { paths, state, stop }) }
+        Self { router, shared: Arc::new(Shared { paths, state }) }
     }
 
     /// Answers that follow what happens end now: nobody who stops a server has to wait for them.
     pub fn end_streams(&self) {
-        self.shared.stop.send_replace(true);
+        self.shared.state.stop.cancel();
     }
 
     /// What the socket in the data folder answers.

@@ -31,7 +31,7 @@ use app::App;
 use axum::Router;
 use domain::networks::Networks;
 use sandbox::Sandbox;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 use utoipa_axum::router::OpenApiRouter;
 
 pub use document::openapi;
@@ -74,8 +74,8 @@ pub(crate) struct ApiState {
     pub sandbox: Option<Sandbox>,
     pub settings: Arc<EdgeSettings>,
     pub porch: Arc<hooks::Porch>,
-    /// Answers that go on for hours end when this becomes true.
-    pub stop: watch::Receiver<bool>,
+    /// Answers that go on for hours end when this is cancelled.
+    pub stop: CancellationToken,
 }
 
 /// Every documented operation, each under its declaration.

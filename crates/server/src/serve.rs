@@ -19,8 +19,9 @@ use axum::body::Body;
 use domain::Clock;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::watch;
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
 use workers::Workers;
 
 use doors::Doors;
@@ -51,9 +52,9 @@ pub struct Running {
     pub app: App,
     /// What an empty database was given.
     pub first: Option<FirstStart>,
-    stop: watch::Sender<bool>,
-    listeners: Vec<JoinHandle<()>>,
-    upkeep: Option<JoinHandle<()>>,
+    stop: CancellationToken,
+    listeners: JoinSet<()>,
+    upkeep: Option<AbortOnDropHandle<()>>,
     workers: Workers,
     patience: Duration,
 }
@@ -71,21 +72,21 @@ pub async fn start(settings: &Settings) -> anyhow::Result<Running> {
     if settings.secret_key_previous.is_some() {
         reseal(&app).await?;
     }
-    let (stop, stopped) = watch::channel(false);
+    let (stop, mut listeners) = (CancellationToken::new(), JoinSet::new());
     let patience = Duration::from_secs(settings.server.shutdown_seconds);
     let sandbox = doors.is_some().then(|| doors::sandbox(settings, &app, address)).transpose()?;
     let edge = Edge::new(app.clone(), sandbox.clone(), edge_settings(settings, address, metrics.as_ref()));
     let door = edge.local_door();
-    let mut listeners = vec![tokio::spawn(serve_api(listener, edge, patience, stopped.clone()))];
+    listeners.spawn(serve_api(listener, edge, patience, stop.clone()));
     let metrics_address = own_metrics.as_ref().map(|(_, address)| *address);
     if let (Some((listener, _)), Some(metrics)) = (own_metrics, &metrics) {
-        listeners.push(tokio::spawn(serve_metrics(listener, metrics.clone(), settings.clone(), stopped.clone())));
+        listeners.spawn(serve_metrics(listener, metrics.clone(), settings.clone(), stop.clone()));
     }
     let mut workers = workers::start(app.clone());
     let sandbox_address = doors.as_ref().map(|doors| doors.address);
     if let (Some(doors), Some(sandbox)) = (doors, sandbox) {
         doors::post(sandbox.clone(), &mut workers);
-        listeners.extend(doors.open(sandbox, door, &stopped));
+        doors.open(sandbox, door, &stop, &mut listeners);
     }
     Ok(Running {
         address,
@@ -95,7 +96,7 @@ pub async fn start(settings: &Settings) -> anyhow::Result<Running> {
         first,
         stop,
         listeners,
-        upkeep: metrics.map(|metrics| tokio::spawn(metrics.upkeep())),
+        upkeep: metrics.map(|metrics| AbortOnDropHandle::new(tokio::spawn(metrics.upkeep()))),
         workers,
         app,
         patience,
@@ -120,18 +121,16 @@ async fn reseal(app: &App) -> anyhow::Result<()> {
 impl Running {
     /// Requests in flight finish, then the workers do; all within `server.shutdown_seconds`.
     pub async fn stop(mut self) {
-        let _ = self.stop.send(true);
-        for listener in std::mem::take(&mut self.listeners) {
-            if let Err(error) = listener.await {
+        self.stop.cancel();
+        while let Some(ended) = self.listeners.join_next().await {
+            if let Err(error) = ended {
                 tracing::error!(%error, "a listener ended badly");
             }
         }
         if tokio::time::timeout(self.patience.mul_f64(FOR_WORKERS), self.workers.stop()).await.is_err() {
             tracing::warn!("the workers did not finish in time");
         }
-        if let Some(upkeep) = self.upkeep {
-            upkeep.abort();
-        }
+        drop(self.upkeep);
     }
 }
 
@@ -199,7 +198,7 @@ fn edge_settings(settings: &Settings, bound: SocketAddr, metrics: Option<&Metric
     }
 }
 
-async fn serve_api(listener: TcpListener, edge: Edge, patience: Duration, stopped: watch::Receiver<bool>) {
+async fn serve_api(listener: TcpListener, edge: Edge, patience: Duration, stop: CancellationToken) {
     let options =
         Options { name: "api", drain: patience.mul_f64(FOR_REQUESTS), refusal: api::refusal, ..Options::default() };
     let streams = edge.clone();
@@ -208,23 +207,19 @@ async fn serve_api(listener: TcpListener, edge: Edge, patience: Duration, stoppe
         async move { edge.handle(request.map(Body::new), peer).await }
     };
     let stop = async move {
-        until(stopped).await;
+        stop.cancelled().await;
         streams.end_streams();
     };
     http::serve(listener, handler, options, stop).await;
 }
 
-async fn serve_metrics(listener: TcpListener, metrics: Metrics, settings: Settings, stopped: watch::Receiver<bool>) {
+async fn serve_metrics(listener: TcpListener, metrics: Metrics, settings: Settings, stop: CancellationToken) {
     let options = Options { name: "metrics", max_connections: 64, drain: Duration::from_secs(1), ..Options::default() };
     let token = settings.metrics.token;
     let handler = move |request: hyper::Request<hyper::body::Incoming>, _| {
         std::future::ready(metrics.answer(&request, token.as_ref()))
     };
-    http::serve(listener, handler, options, until(stopped)).await;
-}
-
-async fn until(mut stopped: watch::Receiver<bool>) {
-    drop(stopped.wait_for(|stopped| *stopped).await);
+    http::serve(listener, handler, options, stop.cancelled()).await;
 }
 
 /// The signals that end the process.

@@ -12,8 +12,8 @@ use std::time::Duration;
 use app::App;
 use domain::Timestamp;
 use store::Engine;
-use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
 
 use round::Rounds;
 
@@ -39,29 +39,29 @@ const EVENT_SWEEP_EVERY: Duration = Duration::from_hours(1);
 #[derive(Debug)]
 pub struct Workers {
     app: App,
-    stop: watch::Sender<bool>,
+    stop: CancellationToken,
     loops: JoinSet<()>,
 }
 
 /// Starts all loops that the database in use needs.
 pub fn start(app: App) -> Workers {
-    let (stop, stopped) = watch::channel(false);
+    let stop = CancellationToken::new();
     let mut loops = JoinSet::new();
-    let rounds = |name, every| Rounds::new(name, every, stopped.clone());
+    let rounds = |name, every| Rounds::new(name, every, stop.clone());
     loops.spawn(rounds("token uses", USES_EVERY).run(app.clone(), never, write_down_uses));
     loops.spawn(rounds("limits", LIMITS_EVERY).run(app.clone(), limits_wanted, tend_limits));
     loops.spawn(rounds("session sweep", SESSIONS_EVERY).run(app.clone(), never, sweep_sessions));
-    loops.spawn(rounds("imports", IMPORTS_EVERY).run((app.clone(), stopped.clone()), import_made, work_off_imports));
-    loops.spawn(rounds("inbound", INBOUND_EVERY).run((app.clone(), stopped.clone()), posted, work_off_inbound));
-    loops.spawn(rounds("payments", LOOKUPS_EVERY).run((app.clone(), stopped.clone()), reported, look_up_payments));
+    loops.spawn(rounds("imports", IMPORTS_EVERY).run((app.clone(), stop.clone()), import_made, work_off_imports));
+    loops.spawn(rounds("inbound", INBOUND_EVERY).run((app.clone(), stop.clone()), posted, work_off_inbound));
+    loops.spawn(rounds("payments", LOOKUPS_EVERY).run((app.clone(), stop.clone()), reported, look_up_payments));
     loops.spawn(rounds("import sweep", IMPORT_SWEEP_EVERY).run(app.clone(), never, sweep_imports));
     loops.spawn(rounds("idempotency sweep", IDEMPOTENCY_SWEEP_EVERY).run(app.clone(), never, sweep_idempotency));
-    loops.spawn(sender::run(app.clone(), stopped.clone()));
+    loops.spawn(sender::run(app.clone(), stop.clone()));
     loops.spawn(rounds("events", OWN_EVENTS_EVERY).run(app.clone(), appended, number_own_events));
     loops.spawn(rounds("events of others", webhooks::NUMBER_EVERY).run(app.clone(), never, number_events));
     loops.spawn(rounds("other logs", webhooks::LOOK_EVERY).run(app.clone(), never, look_at_logs));
     loops.spawn(rounds("event sweep", EVENT_SWEEP_EVERY).run(app.clone(), never, sweep_events));
-    loops.spawn(webhooks::run(app.clone(), stopped.clone()));
+    loops.spawn(webhooks::run(app.clone(), stop.clone()));
     loops.spawn(rounds("media sweep", MEDIA_SWEEP_EVERY).run(app.clone(), never, sweep_media));
     if app.db().engine() == Engine::Postgres {
         loops.spawn(rounds("credential watch", CREDENTIALS_EVERY).run(app.clone(), never, watch_credentials));
@@ -84,14 +84,14 @@ impl Workers {
         W: Future + Send + 'static,
         R: Future<Output = store::Result<()>> + Send + 'static,
     {
-        let rounds = Rounds::new(name, every, self.stop.subscribe());
+        let rounds = Rounds::new(name, every, self.stop.clone());
         self.loops.spawn(rounds.run(context, wake, work));
     }
 
     /// Ends the loops, then leaves nothing behind in memory: call it when no request is under way any more, and with a
     /// time limit, since it asks the database.
     pub async fn stop(mut self) {
-        let _ = self.stop.send(true);
+        self.stop.cancel();
         while self.loops.join_next().await.is_some() {}
         if let Err(error) = self.app.write_down_uses().await {
             tracing::warn!(%error, "the last token uses could not be written down");
@@ -123,31 +123,31 @@ async fn tend_limits(app: App) -> store::Result<()> {
     app.limiter().tend().await
 }
 
-type Stoppable = (App, watch::Receiver<bool>);
+type Stoppable = (App, CancellationToken);
 
 async fn import_made((app, _): Stoppable) {
     app.import_made().await;
 }
 
 /// An import may take long: a stop is obeyed between two batches, and whoever comes next goes on from there.
-async fn work_off_imports((app, stopped): Stoppable) -> store::Result<()> {
-    app.work_off_imports(|| *stopped.borrow()).await
+async fn work_off_imports((app, stop): Stoppable) -> store::Result<()> {
+    app.work_off_imports(|| stop.is_cancelled()).await
 }
 
 async fn posted((app, _): Stoppable) {
     app.inbound_arrived().await;
 }
 
-async fn work_off_inbound((app, stopped): Stoppable) -> store::Result<()> {
-    app.work_off_inbound(|| *stopped.borrow()).await
+async fn work_off_inbound((app, stop): Stoppable) -> store::Result<()> {
+    app.work_off_inbound(|| stop.is_cancelled()).await
 }
 
 async fn reported((app, _): Stoppable) {
     app.payment_reported().await;
 }
 
-async fn look_up_payments((app, stopped): Stoppable) -> store::Result<()> {
-    app.payments().look_up_due(|| *stopped.borrow()).await
+async fn look_up_payments((app, stop): Stoppable) -> store::Result<()> {
+    app.payments().look_up_due(|| stop.is_cancelled()).await
 }
 
 async fn sweep_imports(app: App) -> store::Result<()> {

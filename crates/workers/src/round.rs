@@ -8,8 +8,8 @@ use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
-use tokio::sync::watch;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 /// Many rounds find nothing to do and so cannot fail: one that goes well does not mean that the trouble is over.
 const STEADY: Duration = Duration::from_secs(15);
@@ -20,7 +20,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 pub(crate) struct Rounds {
     name: &'static str,
     every: Duration,
-    stopped: watch::Receiver<bool>,
+    stop: CancellationToken,
     /// In a row.
     failures: u32,
     said: Option<Kind>,
@@ -37,8 +37,8 @@ enum Kind {
 type Outcome = Result<store::Result<()>, Box<dyn Any + Send>>;
 
 impl Rounds {
-    pub fn new(name: &'static str, every: Duration, stopped: watch::Receiver<bool>) -> Self {
-        Self { name, every, stopped, failures: 0, said: None, failed_last: Instant::now() }
+    pub fn new(name: &'static str, every: Duration, stop: CancellationToken) -> Self {
+        Self { name, every, stop, failures: 0, said: None, failed_last: Instant::now() }
     }
 
     /// Works at once, then whenever `wake` comes back or the time is up, until it is stopped.
@@ -65,7 +65,7 @@ impl Rounds {
         let failing = self.failures > 0;
         tokio::select! {
             biased;
-            _ = self.stopped.wait_for(|stopped| *stopped) => Next::Stopped,
+            () = self.stop.cancelled() => Next::Stopped,
             () = tokio::time::sleep(pause) => Next::Round,
             _ = wake, if !failing => Next::Round,
         }
@@ -135,7 +135,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn failures_and_panics_do_not_end_the_loop() {
-        let (stop, stopped) = watch::channel(false);
+        let stop = CancellationToken::new();
         let rounds = Arc::new(AtomicUsize::new(0));
         let work = async |rounds: Arc<AtomicUsize>| match rounds.fetch_add(1, Ordering::SeqCst) {
             0 => Err(store::Error::Unavailable("gone".to_owned())),
@@ -143,17 +143,17 @@ mod tests {
             _ => Ok(()),
         };
         let never = |_| std::future::pending::<()>();
-        let running = tokio::spawn(Rounds::new("test", EVERY, stopped).run(rounds.clone(), never, work));
+        let running = tokio::spawn(Rounds::new("test", EVERY, stop.clone()).run(rounds.clone(), never, work));
         while rounds.load(Ordering::SeqCst) < 4 {
             tokio::time::sleep(LONGEST_PAUSE).await;
         }
-        stop.send(true).unwrap();
+        stop.cancel();
         running.await.unwrap();
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_failure_is_said_once_for_each_kind() {
-        let mut rounds = Rounds::new("test", EVERY, watch::channel(false).1);
+        let mut rounds = Rounds::new("test", EVERY, CancellationToken::new());
         let unavailable = || Ok(Err(store::Error::Unavailable(String::new())));
         rounds.note(&unavailable());
         let first = rounds.said;
@@ -173,7 +173,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_wake_up_brings_the_next_round_forward() {
-        let (stop, stopped) = watch::channel(false);
+        let stop = CancellationToken::new();
         let shared = Arc::new((tokio::sync::Notify::new(), AtomicUsize::new(0)));
         let work = async |shared: Shared| {
             shared.1.fetch_add(1, Ordering::SeqCst);
@@ -181,13 +181,13 @@ mod tests {
         };
         let wake = async |shared: Shared| shared.0.notified().await;
         let began = Instant::now();
-        let running = tokio::spawn(Rounds::new("test", EVERY, stopped).run(shared.clone(), wake, work));
+        let running = tokio::spawn(Rounds::new("test", EVERY, stop.clone()).run(shared.clone(), wake, work));
         while shared.1.load(Ordering::SeqCst) < 3 {
             shared.0.notify_one();
             tokio::task::yield_now().await;
         }
         assert!(began.elapsed() < EVERY);
-        stop.send(true).unwrap();
+        stop.cancel();
         running.await.unwrap();
     }
 }

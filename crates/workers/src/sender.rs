@@ -1,32 +1,32 @@
 //! The sender's loops: one task for each account that has something to send, so that a slow network of one delays no
 //! other. Owns when they run; what they do is `app`'s.
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use app::messages::{Lane, Progress};
 use app::{App, Error};
 use domain::{TenantId, Timestamp};
-use tokio::sync::watch;
-use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::JoinMap;
 
 /// For what another node accepted; what this one accepts is heard of at once.
 pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// After a failure only time helps.
 const AFTER_TROUBLE: Duration = Duration::from_secs(1);
-type Running = HashMap<(TenantId, String), JoinHandle<()>>;
+/// At most one task for an account.
+type Running = JoinMap<(TenantId, String), ()>;
 
 /// Runs until it is stopped, and then until everything that is on its way has come back.
-pub(crate) async fn run(app: App, mut stopped: watch::Receiver<bool>) {
+pub(crate) async fn run(app: App, stop: CancellationToken) {
     let mut running = Running::new();
     let mut filled = app.outbox_filled();
     let mut in_trouble = false;
     loop {
-        running.retain(|_, task| !task.is_finished());
+        while running.try_join_next().is_some() {}
         match app.sending_lanes().await {
             Ok(lanes) => {
                 in_trouble = false;
-                start_missing(&app, lanes, &mut running, &stopped);
+                start_missing(&app, lanes, &mut running, &stop);
             }
             Err(error) if !in_trouble => {
                 in_trouble = true;
@@ -36,36 +36,36 @@ pub(crate) async fn run(app: App, mut stopped: watch::Receiver<bool>) {
         }
         tokio::select! {
             biased;
-            _ = stopped.wait_for(|stopped| *stopped) => break,
+            () = stop.cancelled() => break,
             () = tokio::time::sleep(LOOK_EVERY) => {}
             _ = filled.changed(), if !in_trouble => {}
         }
     }
-    for (_, task) in running {
-        let _ = task.await;
-    }
+    while running.join_next().await.is_some() {}
 }
 
-fn start_missing(app: &App, lanes: Vec<Lane>, running: &mut Running, stopped: &watch::Receiver<bool>) {
+fn start_missing(app: &App, lanes: Vec<Lane>, running: &mut Running, stop: &CancellationToken) {
     for lane in lanes {
         let key = (lane.tenant, lane.account_id.clone());
-        running.entry(key).or_insert_with(|| tokio::spawn(send(app.clone(), lane, stopped.clone())));
+        if !running.contains_key(&key) {
+            running.spawn(key, send(app.clone(), lane, stop.clone()));
+        }
     }
 }
 
 /// As long as something of the lane may leave soon.
-async fn send(app: App, lane: Lane, mut stopped: watch::Receiver<bool>) {
+async fn send(app: App, lane: Lane, stop: CancellationToken) {
     let mut filled = app.outbox_filled();
     loop {
         filled.mark_unchanged();
-        let pause = match app.send_due(&lane, || *stopped.borrow()).await {
+        let pause = match app.send_due(&lane, || stop.is_cancelled()).await {
             Ok(Progress::Until(at)) => wait_until(app.now(), at),
             Ok(Progress::Empty | Progress::Elsewhere) => return,
             Err(error) => trouble(&lane, &error),
         };
         tokio::select! {
             biased;
-            _ = stopped.wait_for(|stopped| *stopped) => return,
+            () = stop.cancelled() => return,
             () = tokio::time::sleep(pause.min(LOOK_EVERY)) => {}
             _ = filled.changed() => {}
         }

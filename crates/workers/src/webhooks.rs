@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use app::App;
 use app::webhooks::{Ended, LaneKey, Patience};
-use tokio::sync::watch;
 use tokio::task::JoinError;
 use tokio::time::Instant;
-use tokio_util::task::JoinMap;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::{AbortOnDropHandle, JoinMap};
 
 /// For what another node, or a command, has appended; what this process appends is heard of at once.
 pub(crate) const NUMBER_EVERY: Duration = Duration::from_millis(50);
@@ -25,7 +25,7 @@ const MEET_EVERY: Duration = Duration::from_secs(1);
 struct Lanes {
     app: App,
     dispatchers: Dispatchers,
-    stopped: watch::Receiver<bool>,
+    stop: CancellationToken,
     in_trouble: bool,
     /// The last search for endpoints that are behind the log.
     caught_up: Since,
@@ -74,12 +74,12 @@ impl Dispatchers {
 }
 
 /// Runs until it is stopped, and then until everything that is on its way has come back and is written down.
-pub(crate) async fn run(app: App, mut stopped: watch::Receiver<bool>) {
-    let recorder = tokio::spawn({
+pub(crate) async fn run(app: App, stop: CancellationToken) {
+    let recorder = AbortOnDropHandle::new(tokio::spawn({
         let app = app.clone();
         async move { app.webhooks().record().await }
-    });
-    let mut lanes = Lanes::new(app.clone(), stopped.clone());
+    }));
+    let mut lanes = Lanes::new(app.clone(), stop.clone());
     let mut moved = app.events().moves();
     let (mut refreshed, mut met) = (None, None);
     let webhooks = app.webhooks();
@@ -87,7 +87,7 @@ pub(crate) async fn run(app: App, mut stopped: watch::Receiver<bool>) {
         lanes.tend(&mut refreshed, &mut met).await;
         tokio::select! {
             biased;
-            _ = stopped.wait_for(|stopped| *stopped) => break,
+            () = stop.cancelled() => break,
             Some((key, outcome)) = lanes.dispatchers.running.join_next() => lanes.dispatchers.ended(key, outcome),
             Ok(()) = moved.changed() => lanes.start(app.webhooks().moved()),
             () = webhooks.changed() => refreshed = None,
@@ -95,7 +95,7 @@ pub(crate) async fn run(app: App, mut stopped: watch::Receiver<bool>) {
         }
     }
     while lanes.dispatchers.running.join_next().await.is_some() {}
-    recorder.abort();
+    drop(recorder);
     if let Err(error) = app.webhooks().leave().await {
         tracing::debug!(%error, "the other nodes will miss this one in a moment");
     }
@@ -108,8 +108,8 @@ fn is_over(since: Since, every: Duration) -> bool {
 }
 
 impl Lanes {
-    fn new(app: App, stopped: watch::Receiver<bool>) -> Self {
-        Self { app, dispatchers: Dispatchers::default(), stopped, in_trouble: false, caught_up: None }
+    fn new(app: App, stop: CancellationToken) -> Self {
+        Self { app, dispatchers: Dispatchers::default(), stop, in_trouble: false, caught_up: None }
     }
 
     async fn tend(&mut self, refreshed: &mut Since, met: &mut Since) {
@@ -151,10 +151,10 @@ impl Lanes {
 
     fn start(&mut self, endpoints: Vec<LaneKey>) {
         for key in endpoints {
-            let (app, stopped) = (&self.app, &self.stopped);
+            let (app, stop) = (&self.app, &self.stop);
             self.dispatchers.start(key, || {
-                let (app, stopped) = (app.clone(), stopped.clone());
-                async move { app.webhooks().run_lane(key, Patience::Some, stopped).await }
+                let (app, stop) = (app.clone(), stop.clone());
+                async move { app.webhooks().run_lane(key, Patience::Some, stop).await }
             });
         }
     }

@@ -17,6 +17,7 @@ use store::webhooks::lanes;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 pub(super) use desk::{Desk, News};
 use job::Job;
@@ -93,18 +94,13 @@ struct Lane {
 
 impl Webhooks<'_> {
     /// Tells an endpoint what there is to tell, until nothing is left or it is somebody else's.
-    pub async fn run_lane(
-        &self,
-        key: LaneKey,
-        patience: Patience,
-        mut stopped: watch::Receiver<bool>,
-    ) -> Result<Ended> {
+    pub async fn run_lane(&self, key: LaneKey, patience: Patience, stop: CancellationToken) -> Result<Ended> {
         // Another node's is started by that node: taking it here would keep it from there.
         let endpoint = self.0.post_office().endpoint(key).filter(|_| self.is_ours(key.webhook));
         let Some(endpoint) = endpoint else { return Ok(Ended::Idle) };
         let Some(taken) = self.take_lane(key).await? else { return Ok(Ended::Elsewhere) };
         let mut lane = Lane::new(self.0.clone(), key, endpoint, taken).await?;
-        let ended = lane.run(patience, &mut stopped).await;
+        let ended = lane.run(patience, &stop).await;
         lane.finish().await?;
         ended
     }
@@ -152,7 +148,7 @@ impl Lane {
         Ok(lane)
     }
 
-    async fn run(&mut self, patience: Patience, stopped: &mut watch::Receiver<bool>) -> Result<Ended> {
+    async fn run(&mut self, patience: Patience, stop: &CancellationToken) -> Result<Ended> {
         let mut version = self.app.post_office().version();
         let (mut idle_since, mut renewed) = (Instant::now(), Some(Instant::now()));
         loop {
@@ -169,7 +165,7 @@ impl Lane {
             let pause = self.pause(wake_at);
             let woken = tokio::select! {
                 biased;
-                _ = stopped.wait_for(|stopped| *stopped) => Woken::Stopped,
+                () = stop.cancelled() => Woken::Stopped,
                 Some(done) = self.in_flight.join_next() => done.map_or(Woken::Broken, Woken::Landed),
                 () = self.desk.news() => Woken::Other,
                 _ = self.head.changed() => Woken::Other,

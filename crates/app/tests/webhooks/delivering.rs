@@ -139,10 +139,10 @@ testkit::both_databases! {
         world.calls(0..50).await;
         world.number().await;
         world.app.webhooks().refresh().await.unwrap();
-        let (stop, stopped) = tokio::sync::watch::channel(false);
+        let stop = tokio_util::sync::CancellationToken::new();
         let run = |key| {
-            let (app, stopped) = (world.app.clone(), stopped.clone());
-            tokio::spawn(async move { app.webhooks().run_lane(key, app::webhooks::Patience::Some, stopped).await })
+            let (app, stop) = (world.app.clone(), stop.clone());
+            tokio::spawn(async move { app.webhooks().run_lane(key, app::webhooks::Patience::Some, stop).await })
         };
         let recorder = tokio::spawn({
             let app = world.app.clone();
@@ -157,7 +157,6 @@ testkit::both_databases! {
         for lane in &lanes {
             lane.abort();
         }
-        drop(stop);
         recorder.abort();
     }
 

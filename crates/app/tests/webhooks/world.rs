@@ -11,7 +11,7 @@ use domain::{ConversationId, DeliveryId, Id, TenantId, Timestamp, WebhookId};
 use store::webhooks::deliveries::{Attempt, Delivery};
 use testkit::application::TestApp;
 use testkit::database::TestDb;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 pub struct World {
     pub app: App,
@@ -128,10 +128,10 @@ impl World {
             let app = app.clone();
             async move { app.webhooks().record().await }
         });
-        let (_stop, stopped) = watch::channel(false);
+        let stop = CancellationToken::new();
         let lanes = app.webhooks().ours().into_iter().map(|key| {
-            let (app, stopped) = (app.clone(), stopped.clone());
-            tokio::spawn(async move { app.webhooks().run_lane(key, Patience::None, stopped).await.unwrap() })
+            let (app, stop) = (app.clone(), stop.clone());
+            tokio::spawn(async move { app.webhooks().run_lane(key, Patience::None, stop).await.unwrap() })
         });
         for lane in lanes.collect::<Vec<_>>() {
             lane.await.unwrap();

@@ -17,13 +17,12 @@ use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
 use sandbox::Sandbox;
 use tokio::net::{TcpListener, UnixListener};
-use tokio::sync::watch;
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
 use workers::Workers;
 
 use super::browser::Browser;
 use super::socket::{self, SocketFile};
-use super::until;
 use crate::http::{self, Options, Reply};
 use crate::settings::{Scenario, Settings};
 
@@ -68,13 +67,12 @@ impl Doors {
         Ok(Some(Self { graph, address, control: socket::bind(&settings.data) }))
     }
 
-    /// Everything answers; what is given back ends when `stopped` comes.
-    pub fn open(self, sandbox: Sandbox, door: LocalDoor, stopped: &watch::Receiver<bool>) -> Vec<JoinHandle<()>> {
-        let mut listeners = vec![tokio::spawn(serve_graph(self.graph, sandbox, stopped.clone()))];
+    /// Everything answers, until `stop` is cancelled.
+    pub fn open(self, sandbox: Sandbox, door: LocalDoor, stop: &CancellationToken, listeners: &mut JoinSet<()>) {
+        listeners.spawn(serve_graph(self.graph, sandbox, stop.clone()));
         if let Some((listener, file)) = self.control {
-            listeners.push(tokio::spawn(serve_control(listener, file, door, stopped.clone())));
+            listeners.spawn(serve_control(listener, file, door, stop.clone()));
         }
-        listeners
     }
 }
 
@@ -99,7 +97,7 @@ async fn post_due(posting: Posting) -> store::Result<()> {
     Ok(())
 }
 
-async fn serve_graph(listener: TcpListener, sandbox: Sandbox, stopped: watch::Receiver<bool>) {
+async fn serve_graph(listener: TcpListener, sandbox: Sandbox, stop: CancellationToken) {
     let options = Options { name: "sandbox", max_connections: MAX_CONNECTIONS, drain: DRAIN, ..Options::default() };
     let handler = move |request: Request<Incoming>, _| {
         let sandbox = sandbox.clone();
@@ -111,11 +109,11 @@ async fn serve_graph(listener: TcpListener, sandbox: Sandbox, stopped: watch::Re
             }
         }
     };
-    http::serve(listener, handler, options, until(stopped)).await;
+    http::serve(listener, handler, options, stop.cancelled()).await;
 }
 
 /// The file goes when nobody serves it any more.
-async fn serve_control(listener: UnixListener, file: SocketFile, door: LocalDoor, stopped: watch::Receiver<bool>) {
+async fn serve_control(listener: UnixListener, file: SocketFile, door: LocalDoor, stop: CancellationToken) {
     let options = Options {
         name: "control",
         max_connections: MAX_CONNECTIONS,
@@ -127,7 +125,7 @@ async fn serve_control(listener: UnixListener, file: SocketFile, door: LocalDoor
         let door = door.clone();
         async move { door.handle(request.map(Body::new)).await }
     };
-    http::serve(listener, handler, options, until(stopped)).await;
+    http::serve(listener, handler, options, stop.cancelled()).await;
     drop(file);
 }
 

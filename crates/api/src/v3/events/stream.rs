@@ -14,6 +14,7 @@ use domain::events::{Event, Types};
 use futures_util::stream::unfold;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
 
 use super::{AFTER, types};
 use crate::ApiState;
@@ -132,7 +133,7 @@ struct Reader {
     /// The last number that the reader was told.
     told: i64,
     head: watch::Receiver<i64>,
-    stop: watch::Receiver<bool>,
+    stop: CancellationToken,
     checked: Instant,
     wrote: Instant,
 }
@@ -141,7 +142,7 @@ impl Reader {
     /// The next piece of the answer, or its end.
     async fn next(mut self) -> Option<(Result<Bytes, Infallible>, Self)> {
         loop {
-            if *self.stop.borrow() || !self.may_read_on().await {
+            if self.stop.is_cancelled() || !self.may_read_on().await {
                 return None;
             }
             let page = self.read().await?;
@@ -188,7 +189,7 @@ impl Reader {
     async fn wait(&mut self) -> Option<Woken> {
         tokio::select! {
             biased;
-            _ = self.stop.wait_for(|stop| *stop) => None,
+            () = self.stop.cancelled() => None,
             moved = self.head.changed() => moved.ok().map(|()| Woken::News),
             () = sleep_until(self.wrote + KEEP_ALIVE) => Some(Woken::Silence),
             () = sleep_until(self.checked + CHECK_EVERY) => Some(Woken::News),
