@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
+use comfy_table::{ContentArrangement, presets};
 use serde::Serialize;
 use serde_json::json;
 
@@ -165,38 +166,31 @@ pub fn visible(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
-/// Columns for people. An empty cell is shown as a dash, so that columns can be told apart.
+/// Columns for people, without borders. An empty cell is shown as a dash, so that columns can be told apart.
 #[derive(Debug)]
-pub struct Table(Vec<Vec<String>>);
+pub struct Table(comfy_table::Table);
 
 impl Table {
+    /// Spaces between two columns.
+    const GAP: u16 = 2;
+
     pub fn new(headings: &[&str]) -> Self {
-        Self(vec![headings.iter().map(|heading| heading.to_uppercase()).collect()])
+        let mut table = comfy_table::Table::new();
+        table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+        table.set_header(headings.iter().map(|heading| heading.to_uppercase()));
+        for column in table.column_iter_mut() {
+            column.set_padding((0, Self::GAP));
+        }
+        Self(table)
     }
 
     pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        self.0.push(
-            cells.into_iter().map(|cell| if cell.is_empty() { "-".to_owned() } else { visible(&cell) }).collect(),
-        );
+        self.0.add_row(cells.into_iter().map(|cell| if cell.is_empty() { "-".to_owned() } else { visible(&cell) }));
     }
 
     pub fn to_text(&self) -> String {
-        let width = |column: usize| {
-            self.0.iter().filter_map(|row| row.get(column)).map(|cell| console::measure_text_width(cell)).max()
-        };
-        let widths: Vec<usize> = (0..).map_while(width).collect();
-        self.0.iter().fold(String::new(), |text, row| text + &line(row, &widths))
+        self.0.trim_fmt() + "\n"
     }
-}
-
-fn line(row: &[String], widths: &[usize]) -> String {
-    let mut line = String::new();
-    for (cell, width) in row.iter().zip(widths) {
-        let padding = width - console::measure_text_width(cell);
-        line.push_str(cell);
-        line.push_str(&" ".repeat(padding + 2));
-    }
-    format!("{}\n", line.trim_end())
 }
 
 #[cfg(test)]
