@@ -4,6 +4,10 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use figment::Metadata;
+
+use super::catalogue::CATALOGUE;
+
 /// The layer that a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
@@ -31,6 +35,27 @@ impl Source {
             Self::File(path) => Some(path.display().to_string()),
             Self::Env(name) => Some(name.clone()),
             Self::Flag(name) => Some((*name).to_owned()),
+        }
+    }
+
+    /// The form in which figment remembers it.
+    pub(super) fn metadata(&self) -> Metadata {
+        let metadata = Metadata::named(self.layer());
+        match self {
+            Self::Default => metadata,
+            Self::File(path) => metadata.source(path.as_path()),
+            Self::Env(name) => metadata.source(name.as_str()),
+            Self::Flag(name) => metadata.source(*name),
+        }
+    }
+
+    pub(super) fn of(metadata: &Metadata) -> Self {
+        let flag = |name: &str| CATALOGUE.iter().filter_map(|setting| setting.flag).find(|flag| *flag == name);
+        match (metadata.name.as_ref(), &metadata.source) {
+            ("file", Some(figment::Source::File(path))) => Self::File(path.clone()),
+            ("env", Some(figment::Source::Custom(name))) => Self::Env(name.clone()),
+            ("flag", Some(figment::Source::Custom(name))) => flag(name).map_or(Self::Default, Self::Flag),
+            _ => Self::Default,
         }
     }
 }

@@ -1,11 +1,14 @@
-//! The four layers laid over each other. Owns where a value is looked for and which one wins; what a value may be is
-//! its kind's to say.
+//! The four layers. Owns where a value is looked for and in which order figment merges what was found; what a value may
+//! be is its kind's to say.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use domain::suggest;
+use figment::value::{Dict, Empty, Map, Tag, Value as Found};
+use figment::{Figment, Metadata, Profile, Provider};
+use serde::{Deserialize, Deserializer};
 use toml::{Table, Value};
 
 use super::catalogue::{self, CATALOGUE, ENV_PREFIX, Setting};
@@ -73,16 +76,37 @@ pub(super) fn parse_document(path: &Path, text: &str) -> Result<Table, SettingsE
     })
 }
 
-/// The values so far, canonical, by key; `None` is an optional setting that is unset.
-#[derive(Default)]
-pub(super) struct Merged(BTreeMap<String, (Option<Value>, Source)>);
+/// One value of one layer, checked and canonical, as figment takes it.
+struct Given<'a> {
+    key: &'static str,
+    value: Found,
+    source: &'a Source,
+}
+
+impl Provider for Given<'_> {
+    fn metadata(&self) -> Metadata {
+        self.source.metadata()
+    }
+
+    fn data(&self) -> figment::error::Result<Map<Profile, Dict>> {
+        let nested = figment::util::nest(self.key, self.value.clone());
+        Ok(Profile::Default.collect(nested.into_dict().unwrap_or_default()))
+    }
+}
+
+/// The values so far; an optional setting that is unset has an empty one.
+pub(super) struct Merged(Figment);
 
 impl Merged {
+    pub fn new() -> Self {
+        Self(Figment::new())
+    }
+
     pub fn add_defaults(&mut self) -> Result<(), SettingsError> {
         for setting in &CATALOGUE {
             match setting.default.value() {
                 Some(value) => self.set(setting, &value, &Source::Default)?,
-                None => self.put(setting.key.to_owned(), None, &Source::Default),
+                None => self.put(setting, unset(), &Source::Default),
             }
         }
         Ok(())
@@ -136,58 +160,101 @@ impl Merged {
 
     fn set(&mut self, setting: &Setting, value: &Value, source: &Source) -> Result<(), SettingsError> {
         if setting.is_optional() && value.as_str().is_some_and(str::is_empty) {
-            self.put(setting.key.to_owned(), None, source);
+            self.put(setting, unset(), source);
             return Ok(());
         }
         let value = setting.kind.canonical(value).map_err(|problem| invalid(setting, source, problem))?;
-        match value {
-            Value::Table(members) if setting.is_merged_by_member() => {
-                for (name, member) in members {
-                    self.put(format!("{}.{name}", setting.key), Some(member), source);
-                }
-            }
-            value => self.put(setting.key.to_owned(), Some(value), source),
-        }
+        let found = Found::serialize(wrapped(setting, value)).map_err(|error| wrong_type(&error))?;
+        self.put(setting, found, source);
         Ok(())
     }
 
-    fn put(&mut self, key: String, value: Option<Value>, source: &Source) {
-        self.0.insert(key, (value, source.clone()));
+    fn put(&mut self, setting: &Setting, value: Found, source: &Source) {
+        let weaker = std::mem::take(&mut self.0);
+        self.0 = weaker.merge(Given { key: setting.key, value, source });
     }
 
     /// The typed settings with the source of each.
     pub fn finish(self) -> Result<(Settings, BTreeMap<String, Source>), SettingsError> {
         self.check_one_key()?;
-        let mut document = Table::new();
+        let settings = self.0.extract().map_err(|error| wrong_type(&error))?;
+        Ok((settings, self.sources()))
+    }
+
+    fn sources(&self) -> BTreeMap<String, Source> {
         let mut sources = BTreeMap::new();
-        for (key, (value, source)) in self.0 {
-            insert(&mut document, &key, value);
-            sources.insert(key, source);
+        for setting in &CATALOGUE {
+            match self.0.find_value(setting.key) {
+                Ok(Found::Dict(_, members)) if setting.is_merged_by_member() => sources.extend(
+                    members.iter().map(|(name, member)| (format!("{}.{name}", setting.key), self.source(member.tag()))),
+                ),
+                Ok(value) => drop(sources.insert(setting.key.to_owned(), self.source(value.tag()))),
+                Err(_) => {}
+            }
         }
-        let settings = serde_path_to_error::deserialize(Value::Table(document)).map_err(|error| {
-            let setting = error.path().to_string();
-            let origin = sources.get(&setting).cloned().unwrap_or(Source::Default);
-            let allowed = catalogue::find(&setting).map_or_else(String::new, |setting| setting.kind.allowed());
-            let problem = "it has the wrong type".to_owned();
-            SettingsError::from(InvalidSetting { setting, origin, value: None, problem, allowed })
-        })?;
-        Ok((settings, sources))
+        sources
+    }
+
+    fn source(&self, tag: Tag) -> Source {
+        self.0.get_metadata(tag).map_or(Source::Default, Source::of)
     }
 
     /// Two keys at once would leave open which of them is meant.
     fn check_one_key(&self) -> Result<(), SettingsError> {
-        let given = |key: &str| self.0.get(key).filter(|(value, _)| value.is_some()).map(|(_, source)| source);
+        let given = |key: &str| self.0.find_value(key).ok().filter(|value| !matches!(value, Found::Empty(..)));
         let (Some(key), Some(file)) = (given("secret_key"), given("secret_key_file")) else {
             return Ok(());
         };
         Err(SettingsError::from(InvalidSetting {
             setting: "secret_key_file".to_owned(),
-            origin: file.clone(),
+            origin: self.source(file.tag()),
             value: None,
-            problem: format!("secret_key is set too (from {key})"),
+            problem: format!("secret_key is set too (from {})", self.source(key.tag())),
             allowed: "one of the two; an empty value unsets the other".to_owned(),
         }))
     }
+}
+
+fn unset() -> Found {
+    Found::Empty(Tag::Default, Empty::None)
+}
+
+/// figment merges the tables of two layers member by member. A table that a layer replaces as a whole is given to it as
+/// a list of one, which it does not look into; [`whole_table`] and [`whole_members`] undo that.
+fn wrapped(setting: &Setting, value: Value) -> Value {
+    match value {
+        Value::Table(members) if setting.is_merged_by_member() => {
+            Value::Table(members.into_iter().map(|(name, member)| (name, whole(member))).collect())
+        }
+        value => whole(value),
+    }
+}
+
+fn whole(value: Value) -> Value {
+    if value.is_table() { Value::Array(vec![value]) } else { value }
+}
+
+pub(super) fn whole_table<'de, D: Deserializer<'de>, T: Deserialize<'de>>(value: D) -> Result<T, D::Error> {
+    let [table] = <[T; 1]>::deserialize(value)?;
+    Ok(table)
+}
+
+pub(super) fn whole_members<'de, D, T>(value: D) -> Result<BTreeMap<String, T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    let members = BTreeMap::<String, [T; 1]>::deserialize(value)?;
+    Ok(members.into_iter().map(|(name, [member])| (name, member)).collect())
+}
+
+/// Every value was checked by its kind before, so only a kind that allows more than its field's type leads here.
+fn wrong_type(error: &figment::Error) -> SettingsError {
+    let setting = error.path.join(".");
+    let origin = error.metadata.as_ref().map_or(Source::Default, Source::of);
+    let allowed = catalogue::find(&setting).map_or_else(String::new, |setting| setting.kind.allowed());
+    let problem = "it has the wrong type".to_owned();
+    SettingsError::from(InvalidSetting { setting, origin, value: None, problem, allowed })
 }
 
 fn section_table<'a>(path: &Path, key: &str, value: &'a Value) -> Result<&'a Table, SettingsError> {
@@ -212,21 +279,4 @@ fn invalid(setting: &Setting, source: &Source, problem: Problem) -> SettingsErro
         problem: problem.what,
         allowed: problem.allowed.unwrap_or_else(|| setting.kind.allowed()),
     })
-}
-
-/// Puts a value at its path; for an unset one only its section, which the typed settings want to see.
-fn insert(document: &mut Table, key: &str, value: Option<Value>) {
-    match key.split_once('.') {
-        Some((section, rest)) => {
-            let inner = document.entry(section.to_owned()).or_insert_with(|| Value::Table(Table::new()));
-            if let Value::Table(inner) = inner {
-                insert(inner, rest, value);
-            }
-        }
-        None => {
-            if let Some(value) = value {
-                document.insert(key.to_owned(), value);
-            }
-        }
-    }
 }

@@ -1,6 +1,6 @@
-//! The settings: one catalogue, four layers (flags over environment variables over a TOML file over defaults), one
-//! typed result. Owns their names, defaults, validation and documentation. Must not act on them: it opens no database,
-//! no socket and no log.
+//! The settings: one declaration (`model.rs`), four layers (flags over environment variables over a TOML file over
+//! defaults) that figment merges, one typed result. Owns their names, defaults, validation and documentation. Must not
+//! act on them: it opens no database, no socket and no log.
 
 mod catalogue;
 mod error;
@@ -22,10 +22,7 @@ use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
 pub use error::{InvalidSetting, SettingsError, Source};
-pub use model::{
-    Events, Limits, Log, LogFormat, Metrics, Oidc, OidcIssuer, Plan, Postgres, Sandbox, Scenario, Scopes, Server,
-    Settings, Telemetry, Webhooks,
-};
+pub use model::*;
 pub use secret::{DatabaseUrl, Secret};
 pub use show::show;
 pub use text::{help_text, sample_toml};
@@ -39,37 +36,18 @@ pub const DEFAULT_CONFIG_FILE: &str = "switchboard.toml";
 pub const CHANNEL_VARIABLES: [&str; 3] =
     ["SWITCHBOARD_CHANNEL_ACCESS_TOKEN", "SWITCHBOARD_CHANNEL_APP_SECRET", "SWITCHBOARD_CHANNEL_VERIFY_TOKEN"];
 
-/// The settings that have a flag, as they were typed.
-#[derive(Clone, Default)]
-pub struct Flags {
-    pub config: Option<String>,
-    pub listen: Option<String>,
-    pub public_url: Option<String>,
-    pub data: Option<String>,
-    pub database: Option<String>,
-}
-
 impl Flags {
     fn value(&self, key: &str) -> Option<&str> {
-        match key {
-            "listen" => self.listen.as_deref(),
-            "public_url" => self.public_url.as_deref(),
-            "data" => self.data.as_deref(),
-            "database" => self.database.as_deref(),
-            _ => None,
-        }
+        self.by_key().find(|(name, _)| *name == key)?.1
     }
 }
 
 impl fmt::Debug for Flags {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Flags")
-            .field("config", &self.config)
-            .field("listen", &self.listen)
-            .field("public_url", &self.public_url)
-            .field("data", &self.data)
-            .field("database", &self.database.as_deref().map(secret::mask_url))
-            .finish()
+        let is_secret = |key| catalogue::find(key).is_some_and(|setting| setting.kind.is_secret());
+        let masked = |key, text: &str| if is_secret(key) { secret::mask_url(text) } else { text.to_owned() };
+        let settings = self.by_key().map(|(key, text)| (key, text.map(|text| masked(key, text))));
+        f.debug_map().entry(&"config", &self.config).entries(settings).finish()
     }
 }
 
@@ -96,7 +74,7 @@ pub fn load(
     let file = layers::config_file(flags, &env, cwd);
     let document = file.as_ref().map(|file| read_file(&cwd.join(&file.path), file)).transpose()?;
 
-    let mut merged = layers::Merged::default();
+    let mut merged = layers::Merged::new();
     merged.add_defaults()?;
     if let (Some(file), Some(document)) = (&file, &document) {
         merged.add_file(&file.path, document)?;

@@ -1,5 +1,6 @@
-//! The typed settings that the rest of the binary reads. Owns shapes only: names, defaults and rules stand in the
-//! catalogue.
+//! The settings, each declared here and nowhere else: the documentation that help and sample file show, the name, the
+//! type that the rest of the binary reads, what is allowed, the default, the flag and the example. `catalogue.rs` makes
+//! the structs and the list of settings from the declaration.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -8,35 +9,156 @@ use std::path::PathBuf;
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 
+use super::catalogue::{Fallback, Setting, settings};
+use super::kind::Kind;
+use super::layers::{whole_members, whole_table};
 use super::secret::{DatabaseUrl, Secret};
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Settings {
-    pub listen: SocketAddr,
-    /// As configured, without a trailing slash; see [`Settings::public_url`].
-    pub public_url: Option<String>,
-    pub data: PathBuf,
-    /// `None`: the embedded database in the data folder.
-    pub database: Option<DatabaseUrl>,
-    pub secret_key: Option<Secret>,
-    pub secret_key_file: Option<PathBuf>,
-    pub secret_key_previous: Option<Secret>,
-    pub server: Server,
-    pub postgres: Postgres,
-    pub log: Log,
-    pub metrics: Metrics,
-    pub telemetry: Telemetry,
-    pub oidc: Oidc,
-    pub scopes: Scopes,
-    pub limits: Limits,
-    pub events: Events,
-    pub webhooks: Webhooks,
-    pub sending: Sending,
-    pub sandbox: Sandbox,
-    /// Base URLs by name, without a trailing slash; the sandbox is not among them.
-    pub networks: BTreeMap<String, String>,
-    pub plans: BTreeMap<String, Plan>,
+// In the order of help and sample: what stands at the top of the file first, whole tables last, as TOML wants it.
+settings! {
+    top {
+        /// The address and port on which the server takes HTTP requests. Port 0 picks a free one.
+        listen: SocketAddr = Kind::Address, Fallback::Text("127.0.0.1:8080"), flag "--listen";
+        /// The address under which clients reach the server, used in links. Without it, it is made from listen.
+        // Without a trailing slash; see `Settings::public_url`.
+        public_url: Option<String> = Kind::Origin, Fallback::Unset, flag "--public-url";
+        /// The folder that holds the embedded database and, unless another is configured, the secret key.
+        data: PathBuf = Kind::Path, Fallback::Text("./data"), flag "--data";
+        /// A PostgreSQL database, for example postgres://switchboard:PASSWORD@db.example.com/switchboard. Without
+        /// it, an embedded SQLite database in the data folder is used.
+        database: Option<DatabaseUrl> = Kind::Database, Fallback::Unset, flag "--database";
+        /// The key from which all others are derived (token hashes, stored secrets, cursors). With the embedded
+        /// database one is made in the data folder when neither this nor secret_key_file is set; with PostgreSQL
+        /// one of the two is required. Keep it out of backups of the database, and do not lose it.
+        secret_key: Option<Secret> = Kind::Key, Fallback::Unset;
+        /// A file that holds the secret key, in place of secret_key. Only one of the two may be set.
+        secret_key_file: Option<PathBuf> = Kind::Path, Fallback::Unset;
+        /// The secret key that was in force before, while a change of keys is under way.
+        secret_key_previous: Option<Secret> = Kind::Key, Fallback::Unset;
+    }
+    sections {
+        server: Server {
+            /// The host names under which the server answers; any other gets status 421. Empty: any host.
+            // Lower case.
+            hosts: Vec<String> = Kind::Hosts, Fallback::EmptyList;
+            /// The networks of proxies whose X-Forwarded-For header is believed. The rightmost address in it that
+            /// is not such a proxy is the client's.
+            trusted_proxies: Vec<IpNet> = Kind::Networks, Fallback::EmptyList;
+            /// How long one request may take before it is given up.
+            request_timeout_seconds: u64 = Kind::Integer { min: 1, max: 600 }, Fallback::Integer(30);
+            /// How long a stop waits for requests and workers to finish what they began.
+            shutdown_seconds: u64 = Kind::Integer { min: 1, max: 60 }, Fallback::Integer(10);
+        }
+        postgres: Postgres {
+            /// The most connections that this process keeps to PostgreSQL. Not used with the embedded database.
+            max_connections: usize = Kind::Integer { min: 2, max: 200 }, Fallback::Integer(16);
+        }
+        log: Log {
+            /// The form of the log on standard error: lines for people, or one JSON object a line for machines.
+            format: LogFormat = Kind::Choice(&["text", "json"]), Fallback::Text("text");
+            /// How much is logged: one level for everything, or a filter directive with levels by module.
+            level: String = Kind::LogFilter, Fallback::Text("info");
+        }
+        /// Without either there is no `/metrics`.
+        metrics: Metrics {
+            /// A separate address and port that serves /metrics for Prometheus. When neither this nor metrics.token
+            /// is set, there is no /metrics.
+            listen: Option<SocketAddr> = Kind::Address, Fallback::Unset;
+            /// The bearer token that a reader of /metrics must send. With it, and without metrics.listen, /metrics
+            /// is served on the main address.
+            token: Option<Secret> = Kind::Token, Fallback::Unset;
+        }
+        telemetry: Telemetry {
+            /// The OpenTelemetry collector that receives traces by OTLP over HTTP. Without it, no traces are sent.
+            otlp_endpoint: Option<String> = Kind::Url, Fallback::Unset;
+            /// The name of this service in traces.
+            service_name: String = Kind::Name, Fallback::Text("switchboard");
+        }
+        oidc: Oidc {
+            /// The OpenID Connect issuers whose tokens are accepted. An issuer speaks for one tenant, or for those
+            /// of its tenants that the token names in tenant_claim (default tenant_id). The value of role_claim
+            /// (default role) becomes a role by role_map, and never a stronger one than max_role (default
+            /// OPERATOR). Roles: ADMINISTRATOR, DEVELOPER, OPERATOR, API_TOKEN, TRIAL.
+            issuers: Vec<OidcIssuer> = Kind::Issuers, Fallback::EmptyList, example
+                "[[oidc.issuers]]\n\
+                 issuer = \"https://login.example.com/realms/acme\"\n\
+                 audience = \"switchboard\"\n\
+                 tenants = [\"100138\", \"100139\"]\n\
+                 role_map = { agent = \"OPERATOR\", integrator = \"DEVELOPER\" }\n\
+                 max_role = \"DEVELOPER\"";
+        }
+        scopes: Scopes {
+            /// Which scopes a scope of an API token reaches besides itself. It replaces the built-in hierarchy, in
+            /// which every x:write reaches x:read and nothing else. Empty: the built-in one. A cycle or an unknown
+            /// scope stops the start.
+            #[serde(deserialize_with = "whole_table")]
+            hierarchy: BTreeMap<String, Vec<String>> = Kind::Hierarchy, Fallback::EmptyTable, example
+                "[scopes.hierarchy]\n\"contactsv3:write\" = [\"contactsv3:read\", \"contacts:read\"]";
+        }
+        limits: Limits {
+            /// How many failed log-ins and refused credentials a minute an address may have before further ones are
+            /// slowed. A valid credential is never slowed.
+            failed_attempts_per_minute: u32 = Kind::Integer { min: 1, max: u32::MAX as i64 }, Fallback::Integer(20);
+        }
+        events: Events {
+            /// How many days an event stays in the log, where it can be pulled and delivered again. What is older
+            /// is dropped.
+            keep_days: u32 = Kind::Integer { min: 2, max: 3650 }, Fallback::Integer(30);
+        }
+        webhooks: Webhooks {
+            /// Private ranges that outbound requests may reach, used by webhook delivery. All other private,
+            /// loopback and link-local addresses are refused. Plain http:// is allowed in these ranges and nowhere
+            /// else.
+            allow_private: Vec<IpNet> = Kind::Networks, Fallback::EmptyList, example
+                "[webhooks]\nallow_private = [\"127.0.0.0/8\"]";
+            /// How many deliveries to one endpoint may be under way at once, unless the endpoint has a number of
+            /// its own (max_in_flight).
+            in_flight: usize = Kind::Integer { min: 1, max: 256 }, Fallback::Integer(32);
+            /// How many days the log of an endpoint's deliveries goes back.
+            keep_deliveries_days: u32 = Kind::Integer { min: 2, max: 3650 }, Fallback::Integer(7);
+        }
+        /// Zero switches a limit off.
+        sending: Sending {
+            /// How many messages a second each number may send: what the network allows it. 0 sets no limit, which
+            /// only a sandbox without limits bears.
+            messages_per_second: u32 = Kind::Integer { min: 0, max: 1000 }, Fallback::Integer(80);
+            /// How many messages may go to the same person at once. 0 sets no limit.
+            pair_burst: u32 = Kind::Integer { min: 0, max: 1000 }, Fallback::Integer(45);
+            /// After that burst, one message in so many seconds goes to the same person.
+            pair_seconds: u32 = Kind::Integer { min: 0, max: 3600 }, Fallback::Integer(6);
+        }
+        sandbox: Sandbox {
+            /// Whether there is a sandbox: a network of simulated people, inside the server, on which everything
+            /// can be tried with no account anywhere. Switched off, no new tenant gets a channel to it, and nothing
+            /// of it answers.
+            enabled: bool = Kind::Boolean, Fallback::Boolean(true);
+            /// The address and port on which the sandbox takes what the server sends to its network. Port 0 picks a
+            /// free one.
+            listen: SocketAddr = Kind::LoopbackAddress, Fallback::Text("127.0.0.1:0");
+            /// What the people of the sandbox do of themselves: quiet ones receive and read, and do more only when
+            /// told; lively ones also reply, tap, open links, call and pay.
+            scenario: Scenario = Kind::Choice(&["quiet", "lively"]), Fallback::Text("quiet");
+            /// Whether the sandbox refuses what is sent too fast, as the network does: 80 messages a second for a
+            /// number, one in 6 seconds to a person after a burst of 45.
+            limits: bool = Kind::Boolean, Fallback::Boolean(true);
+        }
+    }
+    tables {
+        /// The networks that a channel can be on, and where each answers. The sandbox is one of them without being
+        /// named. One given here replaces the built-in one of its name, or is added to it.
+        // Without a trailing slash.
+        networks: BTreeMap<String, String> = Kind::BaseUrls, Fallback::Networks, example
+            "[networks]\nwhatsapp = \"https://graph.facebook.com/v23.0\"";
+        /// The plans of tenants: the features that are on, the calls a month, and for each endpoint family the
+        /// calls in a window of 10 seconds. A limit that is left out does not exist. A plan given here replaces the
+        /// built-in plan of its name as a whole, or is added to the others.
+        #[serde(deserialize_with = "whole_members")]
+        plans: BTreeMap<String, Plan> = Kind::Plans, Fallback::Plans, example
+            "[plans.starter]\n\
+             features = [\"calls\", \"contacts\", \"webhooks\"]\n\
+             monthly_calls = 1000\n\
+             rates = { contacts = 5, messages_read = 5, template_sends = 10, other = 50 }";
+    }
 }
 
 impl Settings {
@@ -66,55 +188,11 @@ fn reachable(bound: SocketAddr) -> SocketAddr {
     SocketAddr::new(ip, bound.port())
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Server {
-    /// Lower case; empty: any host.
-    pub hosts: Vec<String>,
-    pub trusted_proxies: Vec<IpNet>,
-    pub request_timeout_seconds: u64,
-    pub shutdown_seconds: u64,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Postgres {
-    pub max_connections: usize,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Log {
-    pub format: LogFormat,
-    pub level: String,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LogFormat {
     Text,
     Json,
-}
-
-/// Without either there is no `/metrics`.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Metrics {
-    pub listen: Option<SocketAddr>,
-    pub token: Option<Secret>,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Telemetry {
-    pub otlp_endpoint: Option<String>,
-    pub service_name: String,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Oidc {
-    pub issuers: Vec<OidcIssuer>,
 }
 
 /// Speaks either for the fixed `tenant`, or for those of `tenants` that its tokens name in `tenant_claim`.
@@ -148,53 +226,6 @@ fn default_role_claim() -> String {
 
 fn default_max_role() -> String {
     "OPERATOR".to_owned()
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Scopes {
-    /// Empty: the built-in hierarchy.
-    pub hierarchy: BTreeMap<String, Vec<String>>,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Limits {
-    pub failed_attempts_per_minute: u32,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Events {
-    pub keep_days: u32,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Webhooks {
-    pub allow_private: Vec<IpNet>,
-    pub in_flight: usize,
-    pub keep_deliveries_days: u32,
-}
-
-/// Zero switches a limit off.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Sending {
-    pub messages_per_second: u32,
-    pub pair_burst: u32,
-    pub pair_seconds: u32,
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Sandbox {
-    pub enabled: bool,
-    /// A loopback address.
-    pub listen: SocketAddr,
-    pub scenario: Scenario,
-    /// Whether it refuses what is sent too fast.
-    pub limits: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
