@@ -1,0 +1,82 @@
+//! Accounts of the network and their numbers, as V1 and V2 show them, on both databases.
+
+use serde_json::{Value, json};
+use testkit::application::TestApp;
+
+fn number(channel: &domain::channels::Channel) -> Value {
+    json!({
+        "id": channel.id.to_string(),
+        "name": channel.name,
+        "phoneNumber": channel.phone_number,
+        "phoneNumberId": "106540352242922",
+        "wabaId": "102290129340398",
+        "isDefault": channel.is_default,
+        "enabled": true,
+        "quality": null,
+        "messagingLimit": null,
+    })
+}
+
+testkit::both_databases! {
+    async fn the_tenants_own_numbers_and_their_accounts_and_no_secret(test) {
+        let app = TestApp::new(test);
+        let tenant = app.tenant();
+        let token = app.token(tenant, &["whatsappaccounts:read"]).await;
+        let (numbers, accounts) =
+            (format!("/{tenant}/api/v1/whatsApp/phoneNumbers"), format!("/{tenant}/api/v1/whatsApp/businessAccounts"));
+        assert_eq!(app.get(&numbers, &token).await.json(), json!({"ok": true, "result": []}));
+        assert_eq!(app.get(&accounts, &token).await.json(), json!({"ok": true, "result": []}));
+        let (support, _) = app.channel(tenant, "Support", "14155550100").await;
+        app.test.clock.advance(std::time::Duration::from_secs(1));
+        let (sales, _) = app.channel(tenant, "Sales", "14155550101").await;
+        app.channel(app.test.new_tenant("unlimited").await, "Foreign", "14155550102").await;
+        let both = json!([number(&support), number(&sales)]);
+        for path in [&numbers, &numbers.to_lowercase(), &format!("/{tenant}/api/v2/whatsapp/phoneNumbers")] {
+            let answer = app.get(path, &token).await;
+            assert_eq!(answer.json(), json!({"ok": true, "result": both}), "{path}");
+            assert!(!answer.text.contains("-of-"));
+        }
+        let account = json!({"wabaId": "102290129340398", "phoneNumbers": both});
+        assert_eq!(app.get(&accounts, &token).await.json(), json!({"ok": true, "result": [account]}));
+    }
+
+    async fn a_profile_is_the_networks(test) {
+        let app = TestApp::with_sandbox(test).await;
+        let tenant = app.tenant();
+        let token = app.token(tenant, &["whatsappaccounts:read"]).await;
+        let channel = app.app.channels().list(&app::Command(tenant)).await.unwrap().remove(0);
+        let profile = |account: &str, number: &str| format!("/{tenant}/api/v2/whatsapp/{account}/{number}/profile");
+        let shown = app.get(&profile(&channel.account_id, "14155550100"), &token).await;
+        assert_eq!(shown.status, 200, "{}", shown.text);
+        let expected = json!({"ok": true, "result": {
+            "wabaId": channel.account_id,
+            "phoneNumber": "14155550100",
+            "about": "Sandbox",
+            "address": null,
+            "description": "A number of the sandbox",
+            "email": null,
+            "profilePictureUrl": null,
+            "websites": [],
+            "vertical": "OTHER",
+        }});
+        assert_eq!(shown.json(), expected);
+        for number in ["%2B1%20415%20555%200100", &channel.phone_number_id] {
+            assert_eq!(app.get(&profile(&channel.account_id, number), &token).await.json(), expected, "{number}");
+        }
+        for (account, number) in [("1", "14155550100"), (channel.account_id.as_str(), "14155550199")] {
+            let missing = app.get(&profile(account, number), &token).await;
+            assert_eq!((missing.status.as_u16(), missing.reason().as_str()), (404, "not_found"), "{account} {number}");
+        }
+    }
+
+    async fn a_network_that_does_not_answer_is_not_ours_to_blame(test) {
+        let app = TestApp::new(test);
+        let tenant = app.tenant();
+        let token = app.token(tenant, &["api"]).await;
+        let (channel, _) = app.channel(tenant, "Support", "14155550100").await;
+        let path = format!("/{tenant}/api/v2/whatsapp/{}/14155550100/profile", channel.account_id);
+        let answer = app.get(&path, &token).await;
+        assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (503, "network_unavailable"), "{}", answer.text);
+        assert!(!answer.text.contains("-of-"));
+    }
+}

@@ -1,0 +1,157 @@
+//! The operations of the public contract: shapes, filters, stopping, bad input.
+
+use domain::messages::State;
+use serde_json::json;
+use testkit::application::TestApp;
+
+use crate::broadcasts::{BROADCASTS, MADE, World, settled};
+
+testkit::both_databases! {
+    async fn a_page_of_broadcasts_has_the_documented_shape(test) {
+        let world = World::new(test).await;
+        let page = world.app.get(BROADCASTS, &world.token).await.json();
+        assert_eq!(page["broadcasts"][0]["id"], json!(world.broadcast.id));
+        insta::allow_duplicates! { insta::assert_json_snapshot!("page", settled(page)); }
+    }
+
+    async fn a_broadcast_shows_where_its_recipients_stand(test) {
+        let world = World::with(test, State::ALL, None).await;
+        let shown = world.get("").await;
+        let counts = shown["statistics"].as_object().unwrap();
+        let parts = counts.iter().filter(|(name, _)| *name != "total_recipients");
+        assert_eq!(parts.map(|(_, count)| count.as_i64().unwrap()).sum::<i64>(), 13);
+        insta::allow_duplicates! { insta::assert_json_snapshot!("shown", settled(shown)); }
+    }
+
+    async fn what_waits_for_its_time_is_pending(test) {
+        let at = test.clock.now().plus_seconds(3600).to_millis();
+        let world = World::with(test, &[State::Accepted, State::Accepted], Some(at)).await;
+        let shown = world.get("").await;
+        assert_eq!(shown["scheduled_at"], json!(at.to_rfc3339()));
+        assert_eq!((&shown["statistics"]["total_pending"], &shown["statistics"]["total_queued"]), (&json!(2), &json!(0)));
+        world.app.test.clock.advance(std::time::Duration::from_hours(1));
+        let shown = world.get("").await;
+        assert_eq!((&shown["statistics"]["total_pending"], &shown["statistics"]["total_queued"]), (&json!(0), &json!(2)));
+    }
+
+    async fn recipients_have_the_documented_shape(test) {
+        let world = World::new(test).await;
+        let page = world.get("/recipients").await;
+        insta::allow_duplicates! { insta::assert_json_snapshot!("recipients", settled(page.clone())); }
+        let mut seen = Vec::new();
+        for number in 1..=3 {
+            let part = world.get(&format!("/recipients?pageNumber={number}&page_size=2")).await;
+            assert_eq!((&part["page_number"], &part["page_size"], &part["total_count"]), (&json!(number), &json!(2), &json!(5)));
+            seen.extend(part["recipients"].as_array().unwrap().clone());
+        }
+        assert_eq!(json!(seen), page["recipients"]);
+    }
+
+    async fn an_overview_has_the_documented_shape(test) {
+        let world = World::new(test).await;
+        let path = format!("{BROADCASTS}/overview?date_from=2026-04-24&date_to=2026-04-24&channel=support");
+        let overview = world.app.get(&path, &world.token).await;
+        insta::allow_duplicates! { insta::assert_json_snapshot!("overview", overview.json()); }
+        let before = format!("{BROADCASTS}/overview?date_from=2026-04-01&date_to=2026-04-23");
+        let overview = world.app.get(&before, &world.token).await.json();
+        assert!(overview.as_object().unwrap().values().all(|count| count == 0), "{overview}");
+    }
+
+    async fn a_cancelled_broadcast_is_stopped_once(test) {
+        let world = World::new(test).await;
+        let path = world.path("/cancel");
+        let cancelled = world.app.post(&path, &world.token, &json!({})).await;
+        assert_eq!(cancelled.status, 200, "{}", cancelled.text);
+        assert!(cancelled.json()["stopped_at"].as_str().unwrap().ends_with('Z'));
+        assert_eq!(cancelled.json(), world.get("").await);
+        insta::allow_duplicates! { insta::assert_json_snapshot!("cancelled", settled(cancelled.json())); }
+        let again = world.app.post(&path, &world.token, &json!({})).await;
+        assert_eq!((again.status.as_u16(), again.reason().as_str()), (409, "conflict"));
+        insta::allow_duplicates! { insta::assert_json_snapshot!("stopped_already", settled(again.json())); }
+    }
+
+    async fn what_has_left_cannot_be_cancelled(test) {
+        let world = World::with(test, &[State::Submitted, State::Read], None).await;
+        let late = world.app.post(&world.path("/cancel"), &world.token, &json!({})).await;
+        assert_eq!((late.status.as_u16(), late.json()["parameter"].clone()), (409, json!("id")), "{}", late.text);
+        assert_eq!(world.get("").await.get("stopped_at"), None);
+    }
+
+    async fn lists_keep_to_days_and_channels(test) {
+        let world = World::new(test).await;
+        let listed = async |query: &str| {
+            let page = world.app.get(&format!("{BROADCASTS}?{query}"), &world.token).await;
+            assert_eq!(page.status, 200, "{query}: {}", page.text);
+            (page.json()["broadcasts"].as_array().unwrap().len(), page.json()["total"].as_i64().unwrap())
+        };
+        let printed = MADE.to_rfc3339();
+        for (query, found) in [
+            (String::new(), 1),
+            ("date_from=2026-04-24".to_owned(), 1),
+            ("date_from=2026-04-25".to_owned(), 0),
+            ("date_to=2026-04-24".to_owned(), 1),
+            ("dateTo=2026-04-23".to_owned(), 0),
+            (format!("date_from={printed}&date_to={printed}"), 1),
+            ("channel=Support".to_owned(), 1),
+            ("channel=14155550100".to_owned(), 1),
+            (format!("channel={}&whatever=1", world.channel.id), 1),
+        ] {
+            assert_eq!(listed(&query).await, (found, i64::try_from(found).unwrap()), "{query}");
+        }
+        assert_eq!(listed("page_number=2").await, (0, 1));
+    }
+
+    async fn bad_input_is_named(test) {
+        let world = World::new(test).await;
+        let recipients = format!("{}/recipients", world.broadcast.id);
+        for (path, status, parameter) in [
+            ("?page_number=0", 400, "page_number"),
+            ("?page_size=101", 400, "page_size"),
+            ("?page_number=101&page_size=100", 400, "page_number"),
+            ("?date_from=yesterday", 400, "date_from"),
+            ("?date_to=2026-02-30", 400, "date_to"),
+            ("?date_from=2026-04-02&date_to=2026-04-01", 400, "date_from"),
+            ("?date_from=2026-04-02&dateFrom=2026-04-02", 400, "dateFrom"),
+            ("?channel=Nowhere", 404, "channel"),
+            ("/overview", 400, "date_from"),
+            ("/overview?date_from=2026-04-01", 400, "date_to"),
+            ("/overview?date_from=2026-04-01&date_to=x", 400, "date_to"),
+            ("/overview?date_from=2026-04-01&date_to=2026-04-02&channel=Nowhere", 404, "channel"),
+            (&format!("/{recipients}?page_size=0"), 400, "page_size"),
+            (&format!("/{recipients}?page_number=x"), 400, "page_number"),
+        ] {
+            let answer = world.app.get(&format!("{BROADCASTS}{path}"), &world.token).await;
+            assert_eq!(answer.status, status, "{path}: {}", answer.text);
+            assert_eq!(answer.json()["parameter"], parameter, "{path}: {}", answer.text);
+        }
+        for path in ["/507f1f77bcf86cd799439011", "/nonsense", "/507f1f77bcf86cd799439011/recipients"] {
+            let answer = world.app.get(&format!("{BROADCASTS}{path}"), &world.token).await;
+            assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (404, "not_found"), "{path}");
+        }
+        let unknown = world.app.post(&format!("{BROADCASTS}/507f1f77bcf86cd799439011/cancel"), &world.token, &json!({})).await;
+        assert_eq!(unknown.status, 404);
+    }
+
+    async fn a_broadcast_of_another_tenant_does_not_exist(test) {
+        let world = World::new(test).await;
+        let other = world.app.test.new_tenant("unlimited").await;
+        let token = world.app.token(other, &["api"]).await;
+        for rest in ["", "/recipients"] {
+            assert_eq!(world.app.get(&world.path(rest), &token).await.status, 404, "{rest}");
+        }
+        assert_eq!(world.app.post(&world.path("/cancel"), &token, &json!({})).await.status, 404);
+        assert_eq!(world.app.get(BROADCASTS, &token).await.json()["total"], 0);
+        assert_eq!(world.get("").await["statistics"]["total_queued"], 1);
+    }
+
+    async fn a_reader_may_not_cancel(test) {
+        let world = World::new(test).await;
+        let reader = world.app.token(world.app.tenant(), &["campaignsv3:read"]).await;
+        let refused = world.app.post(&world.path("/cancel"), &reader, &json!({})).await;
+        assert_eq!((refused.status.as_u16(), refused.reason().as_str()), (403, "scope_missing"));
+        let bare = world.app.test.new_tenant("bare").await;
+        let token = world.app.token(bare, &["api"]).await;
+        let without: TestApp = world.app;
+        assert_eq!(without.get(BROADCASTS, &token).await.reason(), "feature_disabled");
+    }
+}

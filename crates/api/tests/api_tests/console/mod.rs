@@ -1,0 +1,147 @@
+//! The console's own operations over the wire, on both databases: sessions, tokens, accounts, the audit log.
+
+use std::time::Duration;
+
+use api::EdgeSettings;
+use app::Actor;
+use app::accounts::NewAccount;
+use axum::body::Body;
+use domain::keys::{Keyring, SecretKey};
+use domain::networks::Networks;
+use domain::roles::Role;
+use domain::{AccountId, TenantId};
+use serde_json::{Value, json};
+use testkit::application::{Answer, TestApp, request};
+use testkit::database::TestDb;
+
+const CALLS: &str = "/api/ext/v3/calls";
+const SESSION: &str = "/console/api/session";
+const TOKENS: &str = "/console/api/tokens";
+const ACCOUNTS: &str = "/console/api/accounts";
+const AUDIT: &str = "/console/api/audit";
+const ORIGIN: &str = "https://switchboard.example";
+const PASSWORD: &str = "correct horse battery staple";
+const EVERYTHING: [(&str, &str); 14] = [
+    ("GET", SESSION),
+    ("DELETE", SESSION),
+    ("POST", "/console/api/log-out-everywhere"),
+    ("PUT", "/console/api/password"),
+    ("GET", TOKENS),
+    ("POST", TOKENS),
+    ("DELETE", "/console/api/tokens/69eb4e9a1f0c2d3e4a5b6c7d"),
+    ("POST", "/console/api/tokens/69eb4e9a1f0c2d3e4a5b6c7d/renew"),
+    ("POST", "/console/api/legacy-token"),
+    ("GET", ACCOUNTS),
+    ("POST", ACCOUNTS),
+    ("PATCH", "/console/api/accounts/69eb4e9a1f0c2d3e4a5b6c7d"),
+    ("DELETE", "/console/api/accounts/69eb4e9a1f0c2d3e4a5b6c7d"),
+    ("GET", AUDIT),
+];
+
+/// What a browser keeps of a log-in.
+struct Person {
+    id: String,
+    email: String,
+    cookie: String,
+    csrf: String,
+}
+
+impl Person {
+    async fn call(&self, app: &TestApp, method: &str, path: &str, body: &Value) -> Answer {
+        let headers = [("cookie", self.cookie.as_str()), ("origin", ORIGIN), ("x-csrf-token", &self.csrf)];
+        send(app, method, path, &headers, body).await
+    }
+
+    async fn get(&self, app: &TestApp, path: &str) -> Answer {
+        self.call(app, "GET", path, &json!({})).await
+    }
+
+    async fn is_in(&self, app: &TestApp) -> bool {
+        let answer = self.get(app, SESSION).await;
+        if answer.status != 200 {
+            assert_refused(&answer, 401, "session_required");
+        }
+        answer.status == 200
+    }
+
+    /// A new token's id and value.
+    async fn token(&self, app: &TestApp, more: Value) -> (String, String) {
+        let mut body = json!({"name": "ci", "scopes": ["callsv3:read"]});
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let made = self.call(app, "POST", TOKENS, &body).await;
+        assert_eq!(made.status, 200, "{}", made.text);
+        (text(&made.json()["id"]), text(&made.json()["token"]))
+    }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap().to_owned()
+}
+
+async fn send(app: &TestApp, method: &str, path: &str, headers: &[(&str, &str)], body: &Value) -> Answer {
+    let mut request = request(method, path, None).header("content-type", "application/json");
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    app.send(request.body(Body::from(body.to_string())).unwrap()).await
+}
+
+/// All tests of a run share one PostgreSQL, and a log-in names no tenant.
+fn email(name: &str, tenant: TenantId) -> String {
+    format!("{name}-{tenant}@example.com")
+}
+
+async fn make(app: &TestApp, tenant: TenantId, email: &str, role: Role, password: &str) -> AccountId {
+    let new = NewAccount { email: email.to_owned(), name: None, role, password: Some(password.to_owned()) };
+    app.app.accounts().create(&Actor::command(), tenant, new).await.unwrap().id
+}
+
+async fn log_in(app: &TestApp, email: &str, password: &str) -> Answer {
+    send(app, "POST", SESSION, &[("origin", ORIGIN)], &json!({"email": email, "password": password})).await
+}
+
+fn person(answer: &Answer) -> Person {
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    let cookie = answer.headers["set-cookie"].to_str().unwrap();
+    let account = &answer.json()["account"];
+    Person {
+        id: text(&account["id"]),
+        email: text(&account["email"]),
+        cookie: cookie.split(';').next().unwrap().to_owned(),
+        csrf: text(&answer.json()["csrf_token"]),
+    }
+}
+
+/// A person of this role who has logged in.
+async fn logged_in(app: &TestApp, name: &str, role: Role) -> Person {
+    let email = email(name, app.tenant());
+    make(app, app.tenant(), &email, role, PASSWORD).await;
+    person(&log_in(app, &email, PASSWORD).await)
+}
+
+#[track_caller]
+fn assert_refused(answer: &Answer, status: u16, reason: &str) {
+    assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (status, reason), "{}", answer.text);
+}
+
+#[track_caller]
+fn assert_invalid(answer: &Answer, parameter: &str) {
+    assert_eq!(answer.status, 400, "{}", answer.text);
+    assert_eq!(answer.json()["parameter"], parameter, "{}", answer.text);
+}
+
+fn at(public_url: &str, test: TestDb) -> TestApp {
+    let settings = EdgeSettings {
+        public_url: public_url.to_owned(),
+        hosts: Vec::new(),
+        trusted_proxies: Networks::default(),
+        request_timeout: Duration::from_secs(30),
+        traced: false,
+        metrics: None,
+    };
+    TestApp::with(test, &Keyring::new(SecretKey::random(), None), Vec::new(), settings)
+}
+
+mod accounts;
+mod sessions;
+mod tokens;

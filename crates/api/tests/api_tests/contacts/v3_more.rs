@@ -1,0 +1,124 @@
+//! V3: what is ours besides: history, consent, merges, and people whom the network names.
+
+use std::time::Duration;
+
+use domain::contacts::Sighting;
+use serde_json::{Value, json};
+use testkit::application::TestApp;
+
+use crate::contacts::{CONTACTS, assert_refused, listed, make, put, settled, text};
+
+async fn history(app: &TestApp, token: &str, target: &str) -> Value {
+    let answer = app.get(&format!("{CONTACTS}/{target}/history"), token).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    answer.json()
+}
+
+testkit::both_databases! {
+    async fn decisions_are_kept_with_time_and_source(test) {
+        let app = TestApp::new(test);
+        let token = app.token(app.tenant(), &["contactsv3:write"]).await;
+        make(&app, &token, "14155552671", "Ada", &[]).await;
+        let before = history(&app, &token, "14155552671").await;
+        assert!(before.get("opt_in").is_none());
+        let path = format!("{CONTACTS}/14155552671/consent");
+        let out = put(&app, &token, &path, &json!({"opted_in": false, "allow_sms": false, "source": "web form"})).await;
+        assert_eq!(out.status, 200, "{}", out.text);
+        insta::allow_duplicates! { insta::assert_json_snapshot!("opted_out", settled(out.json())); }
+        app.test.clock.advance(Duration::from_secs(1));
+        put(&app, &token, &path, &json!({"opted_in": false, "blocked": true})).await;
+        let kept = history(&app, &token, "14155552671").await;
+        insta::allow_duplicates! { insta::assert_json_snapshot!("history", settled(kept)); }
+        put(&app, &token, &path, &json!({"blocked": false, "allow_broadcast": false})).await;
+        let kept = history(&app, &token, "14155552671").await;
+        assert_eq!((&kept["blocked"], &kept["consents"].as_array().unwrap().len()), (&json!(false), &5));
+        for (body, parameter) in [
+            (json!({}), "opted_in"),
+            (json!({"source": "shop"}), "opted_in"),
+            (json!({"opted_in": null}), "opted_in"),
+            (json!({"opted_in": "no"}), "opted_in"),
+            (json!({"blocked": 1}), "blocked"),
+            (json!({"blocked": true, "source": "x".repeat(201)}), "source"),
+        ] {
+            assert_refused(&put(&app, &token, &path, &body).await, 400, parameter);
+        }
+        let nul = put(&app, &token, &path, &json!({"blocked": true, "source": "a\0b"})).await;
+        assert_eq!(nul.status, 400, "{}", nul.text);
+        assert_eq!(history(&app, &token, "14155552671").await, kept);
+        for target in ["14155552699", "nobody", "507f1f77bcf86cd799439011"] {
+            let body = json!({"blocked": true});
+            assert_eq!(put(&app, &token, &format!("{CONTACTS}/{target}/consent"), &body).await.status, 404, "{target}");
+            assert_eq!(app.get(&format!("{CONTACTS}/{target}/history"), &token).await.status, 404, "{target}");
+        }
+    }
+
+    async fn merging_and_undoing(test) {
+        let app = TestApp::new(test);
+        let token = app.token(app.tenant(), &["contactsv3:write"]).await;
+        let first = make(&app, &token, "14155550100", "Ada", &[("city", "Bern")]).await;
+        let second = make(&app, &token, "14155550101", "A. Lovelace", &[("city", "London"), ("tier", "gold")]).await;
+        app.test.clock.advance(Duration::from_secs(1));
+        let merges = format!("{CONTACTS}/merges");
+        let merged = app.post(&merges, &token, &json!({"target": second["id"], "duplicate": "14155550100"})).await;
+        assert_eq!((merged.status.as_u16(), &merged.json()["contact"]["id"]), (200, &first["id"]));
+        insta::allow_duplicates! { insta::assert_json_snapshot!("merged", settled(merged.json())); }
+        for target in ["14155550100", "14155550101", text(&second, "id"), text(&second, "bsuid")] {
+            let found = app.get(&format!("{CONTACTS}/{target}"), &token).await.json();
+            assert_eq!(found["id"], first["id"], "{target}");
+        }
+        let past = history(&app, &token, "14155550100").await;
+        insta::allow_duplicates! { insta::assert_json_snapshot!("past", settled(past)); }
+        let again = app.post(&merges, &token, &json!({"target": "14155550100", "duplicate": "14155550101"})).await;
+        assert_refused(&again, 409, "duplicate");
+        let undo = format!("{merges}/{}/undo", text(&merged.json(), "id"));
+        let undone = app.post(&undo, &token, &json!({})).await;
+        assert_eq!(undone.status, 200, "{}", undone.text);
+        assert_eq!((&undone.json()["contact"], &undone.json()["separated"]), (&first, &second));
+        insta::allow_duplicates! { insta::assert_json_snapshot!("undone", settled(undone.json())); }
+        assert_refused(&app.post(&undo, &token, &json!({})).await, 409, "id");
+        assert!(history(&app, &token, "14155550100").await["merges"][0]["undone_at"].is_string());
+        assert_eq!(listed(&app.get(CONTACTS, &token).await), ["A. Lovelace", "Ada"]);
+        for (body, status, parameter) in [
+            (json!({"target": "14155550100"}), 400, "duplicate"),
+            (json!({"duplicate": "14155550100"}), 400, "target"),
+            (json!({"target": "ada", "duplicate": "14155550100"}), 400, "target"),
+            (json!({"target": "14155550100", "duplicate": "11111111111"}), 400, "duplicate"),
+            (json!({"target": "14155550199", "duplicate": "14155550100"}), 404, "target"),
+            (json!({"target": "14155550100", "duplicate": "14155550199"}), 404, "duplicate"),
+            (json!({"target": 1, "duplicate": "14155550199"}), 400, "target"),
+        ] {
+            assert_refused(&app.post(&merges, &token, &body).await, status, parameter);
+        }
+        for id in ["507f1f77bcf86cd799439011", "x"] {
+            assert_eq!(app.post(&format!("{merges}/{id}/undo"), &token, &json!({})).await.status, 404, "{id}");
+        }
+    }
+
+    async fn people_whom_only_the_network_knows_have_no_number(test) {
+        let app = TestApp::new(test);
+        let token = app.token(app.tenant(), &["api"]).await;
+        let sighting = Sighting {
+            phone: None,
+            bsuids: vec!["US.13491208655302741918".to_owned()],
+            parent_bsuid: Some("US.ENT.11815799212886844830".to_owned()),
+            username: Some("ada.lovelace".to_owned()),
+            name: None,
+            source: "WHATSAPP".to_owned(),
+            at: app.app.now(),
+        };
+        let input = (app.tenant(), sighting, app.app.now());
+        let seen = app.test.db.write(input, |tx, (tenant, sighting, now)| {
+            Box::pin(app::contacts::see(tx, *tenant, sighting, *now))
+        });
+        seen.await.unwrap();
+        let mut shown = app.get(&format!("{CONTACTS}/US.13491208655302741918"), &token).await.json();
+        assert_eq!(shown["bsuid"], "US.13491208655302741918");
+        shown = settled(shown);
+        insta::allow_duplicates! { insta::assert_json_snapshot!("nameless", shown); }
+        assert_eq!(listed(&app.get(&format!("{CONTACTS}?search=@ADA.L"), &token).await), [""]);
+        let named = make(&app, &token, "DE.7", "", &[]).await;
+        assert_eq!((&named["bsuid"], &named["display_name"]), (&json!("DE.7"), &json!("")));
+        let numbered = make(&app, &token, "14155550100", "", &[]).await;
+        assert_eq!(numbered["display_name"], "14155550100");
+    }
+}

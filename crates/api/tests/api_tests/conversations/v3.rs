@@ -1,0 +1,154 @@
+//! V3: lists, histories, operators, statuses.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::conversations::{ADA, World, assert_refused, settled};
+
+testkit::both_databases! {
+    async fn a_page_of_conversations_has_the_documented_shape(test) {
+        let world = World::new(test).await;
+        world.operator("grace@example.com").await;
+        world.put(&format!("/{ADA}/operator"), &json!({"assignee_email": "grace@example.com"})).await;
+        world.talk_over_sales().await;
+        let page = world.get("").await;
+        assert_eq!(page.status, 200, "{}", page.text);
+        insta::allow_duplicates! { insta::assert_json_snapshot!("conversations", settled(page.json())); }
+        for (query, expected) in [
+            ("status=open", 2),
+            ("status=SOLVED", 0),
+            ("assignee=grace@example.com", 1),
+            ("assignee=unassigned", 1),
+            ("assignee=bot", 0),
+            ("channel=support", 1),
+            ("channel=14155550101&search=love", 1),
+            ("search=bob", 0),
+            ("pageSize=1", 1),
+            ("page_size=1&page_number=3", 0),
+        ] {
+            let answer = world.get(&format!("?{query}")).await;
+            assert_eq!(answer.json()["conversations"].as_array().map(Vec::len), Some(expected), "{query}: {}", answer.text);
+        }
+    }
+
+    async fn bad_parameters_are_named(test) {
+        let world = World::new(test).await;
+        let long = format!("?search={}", "x".repeat(10_000));
+        for (path, status, reason, parameter) in [
+            ("?status=closed", 400, "invalid_parameter", "status"),
+            ("?assignee=nobody@example.com", 400, "invalid_parameter", "assignee"),
+            ("?assignee=No%20Team", 400, "invalid_parameter", "assignee"),
+            ("?channel=Press", 404, "not_found", "channel"),
+            ("?page_size=101", 400, "invalid_parameter", "page_size"),
+            ("?page_number=0", 400, "invalid_parameter", "page_number"),
+            ("?page_number=101&page_size=100", 400, "invalid_parameter", "page_number"),
+            (&long, 400, "invalid_parameter", "search"),
+            ("/14155552671/messages?page_number=10001", 400, "invalid_parameter", "page_number"),
+            ("/14155552671/messages?page_number=501", 400, "invalid_parameter", "page_number"),
+            ("/Press:14155552671/messages", 404, "not_found", "target"),
+        ] {
+            assert_refused(&world.get(path).await, status, reason, parameter);
+        }
+        for target in ["14155552699", "nonsense", "507f1f77bcf86cd799439011", "US.77"] {
+            let answer = world.get(&format!("/{target}/messages")).await;
+            assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (404, "not_found"), "{target}");
+        }
+    }
+
+    async fn messages_have_the_documented_shape(test) {
+        let world = World::new(test).await;
+        world.fill().await;
+        world.put(&format!("/{ADA}/operator"), &json!({"assignee_email": "grace@example.com"})).await;
+        let page = world.get(&format!("/{}/messages?page_size=10", world.talk.id)).await;
+        assert_eq!(page.status, 200, "{}", page.text);
+        insta::allow_duplicates! { insta::assert_json_snapshot!("messages", settled(page.json())); }
+        let short = world.get(&format!("/{ADA}/messages?page_size=2&page_number=2")).await.json();
+        assert_eq!(short["message_list"].as_array().unwrap().len(), 2);
+        assert_eq!(short["page_number"], 2);
+    }
+
+    async fn an_ambiguous_target_lists_its_conversations(test) {
+        let world = World::new(test).await;
+        world.talk_over_sales().await;
+        let answer = world.get(&format!("/{ADA}/messages")).await;
+        assert_refused(&answer, 409, "ambiguous_target", "target");
+        insta::allow_duplicates! { insta::assert_json_snapshot!("ambiguous", settled(answer.json())); }
+        for (method, body) in [("operator", json!({"assignee_email": null})), ("status", json!({"new_status": "solved"}))] {
+            assert_refused(&world.put(&format!("/{ADA}/{method}"), &body).await, 409, "ambiguous_target", "target");
+            let chosen = world.put(&format!("/Support:{ADA}/{method}"), &body).await;
+            assert_eq!((chosen.status.as_u16(), chosen.json()), (200, json!({"result": true})));
+        }
+        // One is solved: the other is meant.
+        assert_eq!(world.get(&format!("/{ADA}/messages")).await.status, 200);
+    }
+
+    async fn operators_and_their_conflicts(test) {
+        let world = World::new(test).await;
+        for email in ["grace@example.com", "linus@example.com"] {
+            world.operator(email).await;
+        }
+        let path = format!("/{ADA}/operator");
+        for (body, status, reason, parameter) in [
+            (json!({}), 400, "invalid_parameter", "assignee_email"),
+            (json!({"assignee_email": 7}), 400, "invalid_body", "assignee_email"),
+            (json!({"assignee_email": "nobody@example.com"}), 404, "not_found", "assignee_email"),
+            (json!({"team": "Sales"}), 404, "not_found", "team"),
+            (json!({"assignee_email": "grace@example.com", "team": "Sales"}), 400, "invalid_parameter", "team"),
+            (json!({"assignee_email": "grace@example.com", "take_over": "yes"}), 400, "invalid_body", "take_over"),
+            (json!({"assignee_email": "grace@example.com", "from": "bot"}), 409, "conflict", "from"),
+        ] {
+            assert_refused(&world.put(&path, &body).await, status, reason, parameter);
+        }
+        for body in [
+            json!({"assignee_email": "grace@example.com"}),
+            json!({"assignee_email": "grace@example.com"}),
+            json!({"assignee_email": "linus@example.com", "take_over": true}),
+            json!({"assignee_email": "grace@example.com", "from": "linus@example.com"}),
+            json!({"assignee_email": null}),
+            json!({"assignee_email": "linus@example.com"}),
+        ] {
+            let answer = world.put(&path, &body).await;
+            assert_eq!((answer.status.as_u16(), answer.json()), (200, json!({"result": true})), "{body}");
+        }
+        let taken = world.put(&path, &json!({"assignee_email": "grace@example.com"})).await;
+        assert_refused(&taken, 409, "conflict", "assignee_email");
+        assert!(taken.text.contains("linus@example.com has taken it"), "{}", taken.text);
+    }
+
+    async fn of_twenty_who_take_it_at_once_one_gets_it(test) {
+        let world = Arc::new(World::new(test).await);
+        for n in 0..20 {
+            world.operator(&format!("operator{n}@example.com")).await;
+        }
+        let start = Arc::new(tokio::sync::Barrier::new(20));
+        let takers = (0..20).map(|n| {
+            let (world, start) = (world.clone(), start.clone());
+            tokio::spawn(async move {
+                start.wait().await;
+                let body = json!({"assignee_email": format!("operator{n}@example.com")});
+                world.put(&format!("/{ADA}/operator"), &body).await.status.as_u16()
+            })
+        });
+        let mut answers = Vec::new();
+        for taker in takers.collect::<Vec<_>>() {
+            answers.push(taker.await.unwrap());
+        }
+        answers.sort_unstable();
+        assert_eq!(answers, [vec![200], vec![409; 19]].concat());
+    }
+
+    async fn statuses(test) {
+        let world = World::new(test).await;
+        let path = format!("/{}/status", world.talk.id);
+        for status in ["solved", "OPEN", "pending", "block", "block"] {
+            let answer = world.put(&path, &json!({"new_status": status})).await;
+            assert_eq!((answer.status.as_u16(), answer.json()), (200, json!({"result": true})), "{status}");
+            let shown = world.get("").await.json()["conversations"][0]["status"].clone();
+            assert_eq!(shown, status.to_lowercase());
+        }
+        assert_refused(&world.put(&path, &json!({"new_status": "closed"})).await, 400, "invalid_parameter", "new_status");
+        assert_refused(&world.put(&path, &json!({})).await, 400, "invalid_body", "new_status");
+        assert_eq!(world.put("/14155552699/status", &json!({"new_status": "open"})).await.status, 404);
+    }
+}

@@ -1,0 +1,59 @@
+//! The OpenAPI document as a reviewed file: the console's client is made from it, and changes are seen in review.
+
+use std::path::Path;
+
+/// Compares a file of the repository with what it should be; writes it when asked to.
+fn assert_reviewed(file: &str, present: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
+    if std::env::var_os("SWITCHBOARD_WRITE_OPENAPI").is_some() {
+        std::fs::write(&path, present).unwrap();
+    }
+    let reviewed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        reviewed == present,
+        "{file} is old: run `SWITCHBOARD_WRITE_OPENAPI=1 scripts/test --test api_tests document::` and look at the difference"
+    );
+}
+
+#[test]
+fn the_reviewed_document_is_the_present_one() {
+    assert_reviewed("openapi/switchboard.json", &(api::openapi().to_pretty_json().unwrap() + "\n"));
+}
+
+#[test]
+fn the_table_of_errors_in_the_docs_is_the_catalogue() {
+    let head = "# Errors\n\nEvery error body has `code`, `message`, `timestamp` and `reason`, and what helps: `parameter`, \
+                `required_any_of`, `granted`. The code is the HTTP status followed by two digits. A V1 or V2 business \
+                failure is HTTP 200 with `result: false` and `info`.\n\n| code | reason | meaning |\n|---|---|---|\n";
+    let rows = api::catalogue().iter().fold(head.to_owned(), |text, kind| {
+        text + &format!("| {} | `{}` | {} |\n", kind.code, kind.reason, kind.meaning)
+    });
+    assert_reviewed("docs/errors.md", &rows);
+}
+
+#[test]
+fn every_error_code_is_unique_and_begins_with_its_status() {
+    let kinds = api::catalogue();
+    for (i, kind) in kinds.iter().enumerate() {
+        assert_eq!(u32::from(kind.status().as_u16()), kind.code / 100, "{}", kind.reason);
+        assert!(
+            kinds[..i].iter().all(|other| other.code != kind.code && other.reason != kind.reason),
+            "{}",
+            kind.reason
+        );
+    }
+}
+
+/// Operations never use OAuth scopes: permissions stand in their own extension.
+#[test]
+fn security_names_the_bearer_scheme_without_scopes() {
+    let document = serde_json::to_value(api::openapi()).unwrap();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let public = operation["x-service-permissions"]["public"] == true;
+            let expected = if public { serde_json::json!([{}]) } else { serde_json::json!([{"bearer": []}]) };
+            assert_eq!(operation["security"], expected, "{method} {path}");
+            assert!(operation["description"].as_str().unwrap().contains("**Permissions**"), "{method} {path}");
+        }
+    }
+}

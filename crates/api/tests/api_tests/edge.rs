@@ -1,0 +1,120 @@
+//! What surrounds every operation: limits, networks of tokens, uses, request ids, paths that do not exist.
+
+use std::time::Duration;
+
+use app::Actor;
+use app::tokens::NewToken;
+use axum::body::Body;
+use domain::networks::Networks;
+use domain::roles::Role;
+use domain::scopes::{Scope, ScopeSet};
+use testkit::application::{TestApp, request};
+
+const CALLS: &str = "/api/ext/v3/calls";
+
+fn new_token(networks: &[&str], rate_limit: Option<i64>) -> NewToken {
+    NewToken {
+        name: "t".to_owned(),
+        scopes: ScopeSet::of(&[Scope::Api]),
+        networks: Networks::parse(networks.iter().copied()).unwrap(),
+        expires_at: None,
+        rate_limit,
+    }
+}
+
+testkit::both_databases! {
+    async fn the_eleventh_call_in_a_window_is_refused_with_all_headers(test) {
+        let app = TestApp::new(test);
+        let tenant = app.test.new_tenant("growth").await;
+        let token = app.token(tenant, &["api"]).await;
+        let path = format!("/{tenant}/api/v1/getContacts");
+        // To the start of a window, so that all calls fall into one.
+        let into = u64::try_from(app.app.now().micros().rem_euclid(10_000_000)).unwrap();
+        app.test.clock.advance(Duration::from_micros(10_000_000 - into));
+        for n in 0..10 {
+            let answer = app.get(&path, &token).await;
+            assert_eq!(answer.status, 200, "{n}: {}", answer.text);
+            assert!(answer.headers["ratelimit-policy"].to_str().unwrap().contains("\"contacts\";q=10;w=10"));
+        }
+        let refused = app.get(&path, &token).await;
+        assert_eq!((refused.status.as_u16(), refused.reason().as_str()), (429, "rate_limited"));
+        assert_eq!(refused.json()["code"], 42901);
+        assert!(refused.headers["ratelimit"].to_str().unwrap().contains("\"contacts\";r=0;t=10"));
+        assert_eq!(refused.headers["retry-after"], "10");
+        assert_eq!(app.get(CALLS, &token).await.status, 200, "another family has its own limit");
+        app.test.clock.advance(Duration::from_secs(10));
+        assert_eq!(app.get(&path, &token).await.status, 200);
+    }
+
+    async fn a_token_works_only_from_its_networks_and_within_its_own_limit(test) {
+        let app = TestApp::new(test);
+        let tenant = app.tenant();
+        app.account(tenant, "owner@example.com", Role::Developer).await;
+        let make = async |networks: &[&str], limit| {
+            let (_, value) = app.app.tokens().create(&Actor::command(), tenant, "owner@example.com", new_token(networks, limit)).await.unwrap();
+            value.reveal().to_owned()
+        };
+        let elsewhere = make(&["203.0.113.0/24"], None).await;
+        let refused = app.get(CALLS, &elsewhere).await;
+        assert_eq!((refused.status.as_u16(), refused.reason().as_str()), (403, "ip_denied"));
+        let here = make(&["203.0.113.0/24", "127.0.0.0/8"], None).await;
+        assert_eq!(app.get(CALLS, &here).await.status, 200);
+        let narrow = make(&[], Some(1)).await;
+        assert_eq!(app.get(CALLS, &narrow).await.status, 200);
+        assert_eq!(app.get(CALLS, &narrow).await.reason(), "rate_limited");
+    }
+
+    async fn uses_are_written_behind_and_a_renewed_token_overlaps(test) {
+        let app = TestApp::new(test);
+        let (tenant, actor) = (app.tenant(), Actor::command());
+        app.account(tenant, "owner@example.com", Role::Developer).await;
+        let (id, old) = app.token_of(tenant, "owner@example.com", &["api"]).await;
+        assert_eq!(app.get(CALLS, &old).await.status, 200);
+        assert_eq!(app.app.tokens().find(tenant, id).await.unwrap().last_used_at, None);
+        app.app.write_down_uses().await.unwrap();
+        let used = app.app.tokens().find(tenant, id).await.unwrap();
+        assert_eq!((used.last_used_at, used.last_used_address.as_deref()), (Some(app.app.now().to_millis()), Some("127.0.0.1")));
+        let (_, new) = app.app.tokens().renew(&actor, tenant, id, 60, None).await.unwrap();
+        assert_eq!((app.get(CALLS, &old).await.status.as_u16(), app.get(CALLS, new.reveal()).await.status.as_u16()), (200, 200));
+        app.test.clock.advance(Duration::from_mins(1));
+        assert_eq!(app.get(CALLS, &old).await.reason(), "token_expired");
+        assert_eq!(app.get(CALLS, new.reveal()).await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn paths_that_do_not_exist_say_what_they_should_have_been() {
+    let app = TestApp::new(testkit::database::TestDb::sqlite().await);
+    let token = app.token(app.tenant(), &["api"]).await;
+    let tenant = app.tenant();
+    for (method, path, status, reason) in [
+        ("GET", "/api/v1/getContacts".to_owned(), 404, "tenant_segment_missing"),
+        ("GET", format!("/{tenant}/api/ext/v3/calls"), 404, "tenant_segment_unexpected"),
+        ("GET", "/nothing".to_owned(), 404, "route_not_found"),
+        ("DELETE", CALLS.to_owned(), 405, "method_not_allowed"),
+        ("GET", "/metrics".to_owned(), 404, "route_not_found"),
+    ] {
+        let answer = app.send(request(method, &path, Some(&token)).body(Body::empty()).unwrap()).await;
+        assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (status, reason), "{method} {path}");
+        assert!(answer.headers.contains_key("x-request-id"));
+    }
+    let text =
+        request("POST", CALLS, Some(&token)).header("content-type", "text/plain").body(Body::from("{}")).unwrap();
+    assert_eq!(app.send(text).await.reason(), "unsupported_media_type");
+    let large = request("POST", CALLS, Some(&token)).header("content-type", "application/json");
+    let large = app.send(large.body(Body::from(" ".repeat((1 << 20) + 1))).unwrap()).await;
+    assert_eq!((large.status.as_u16(), large.reason().as_str()), (413, "body_too_large"));
+}
+
+#[tokio::test]
+async fn a_sane_request_id_comes_back_and_another_is_replaced() {
+    let app = TestApp::new(testkit::database::TestDb::sqlite().await);
+    let ask = async |id: &str| {
+        let request = request("GET", "/healthz", None).header("x-request-id", id).body(Body::empty()).unwrap();
+        app.send(request).await.headers["x-request-id"].to_str().unwrap().to_owned()
+    };
+    assert_eq!(ask("order-42:retry.1").await, "order-42:retry.1");
+    for odd in ["has space", "<script>", &"x".repeat(129)] {
+        assert_ne!(ask(odd).await, odd);
+    }
+}

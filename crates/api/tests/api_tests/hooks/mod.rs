@@ -1,0 +1,52 @@
+//! The network's hook over the wire, on both databases: the handshake, what is journalled, what is refused.
+
+mod bad_input;
+mod handshake;
+mod journal;
+mod told;
+
+use app::channels::Secrets;
+use axum::body::Body;
+use domain::TenantId;
+use domain::channels::Channel;
+use testkit::application::{Answer, TestApp, request};
+
+const TEXT: &str = include_str!("../../../../channels/tests/samples/message_text.json");
+
+/// A channel as the network knows it.
+struct Line {
+    tenant: TenantId,
+    channel: Channel,
+    secrets: Secrets,
+}
+
+impl Line {
+    async fn new(app: &TestApp, tenant: TenantId, name: &str) -> Self {
+        let (channel, secrets) = app.channel(tenant, name, "14155550100").await;
+        Self { tenant, channel, secrets }
+    }
+
+    fn path(&self) -> String {
+        format!("/hooks/whatsapp/{}", self.channel.id)
+    }
+
+    fn sign(&self, body: &[u8]) -> String {
+        channels::signature::sign(self.secrets.app_secret.as_bytes(), body)
+    }
+
+    /// Signed as the network signs.
+    async fn post(&self, app: &TestApp, body: &[u8]) -> Answer {
+        self.post_signed(app, body, &self.sign(body)).await
+    }
+
+    async fn post_signed(&self, app: &TestApp, body: &[u8], signature: &str) -> Answer {
+        let builder = request("POST", &self.path(), None).header("x-hub-signature-256", signature);
+        app.send(builder.body(Body::from(body.to_vec())).unwrap()).await
+    }
+
+    /// What lies in the journal, in the order of its arrival.
+    async fn journalled(&self, app: &TestApp) -> Vec<Vec<u8>> {
+        let entries = store::inbound::next(app.app.db(), self.tenant, self.channel.id, 1_000).await.unwrap();
+        entries.into_iter().map(|entry| entry.body).collect()
+    }
+}

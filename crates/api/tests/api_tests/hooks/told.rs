@@ -1,0 +1,56 @@
+//! What those who run the server are told of refused posts: a count of each, and a word a minute.
+
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use testkit::application::TestApp;
+use testkit::database::TestDb;
+
+use crate::hooks::{Line, TEXT};
+
+/// The log of this thread.
+#[derive(Debug, Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Log {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+
+    fn warnings(&self) -> usize {
+        self.text().matches("is its app secret the right one?").count()
+    }
+}
+
+#[tokio::test]
+async fn wrong_signatures_are_told_once_a_minute_and_without_what_was_posted() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone()).finish();
+    let _kept = tracing::subscriber::set_default(subscriber);
+    let app = TestApp::new(TestDb::sqlite().await);
+    let line = Line::new(&app, app.tenant(), "Support").await;
+    for _ in 0..3 {
+        line.post_signed(&app, TEXT.as_bytes(), "sha256=00").await;
+    }
+    assert_eq!(log.warnings(), 1, "{}", log.text());
+    app.test.clock.advance(Duration::from_mins(1));
+    line.post_signed(&app, TEXT.as_bytes(), "sha256=00").await;
+    line.post(&app, TEXT.as_bytes()).await;
+    let text = log.text();
+    assert_eq!(log.warnings(), 2, "{text}");
+    assert!(text.contains(&line.channel.id.to_string()) && text.contains("signature_invalid"), "{text}");
+    assert!(!text.contains("wa_id") && !text.contains("sha256=") && !text.contains("app-secret-of"), "{text}");
+}

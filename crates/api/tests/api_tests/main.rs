@@ -1,0 +1,23 @@
+//! The API over the wire, on both databases. One module per area, one binary: every further binary links all of the crate again.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+mod accounts;
+mod broadcasts;
+mod calls;
+mod channels;
+mod clicks;
+mod console;
+mod contacts;
+mod conversations;
+mod document;
+mod edge;
+mod hooks;
+mod idempotency;
+mod imports;
+mod media;
+mod orders;
+mod permissions;
+mod sandbox;
+mod sending;
+mod templates;
+mod webhooks;

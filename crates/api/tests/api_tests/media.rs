@@ -1,0 +1,113 @@
+//! Files over the wire, on both databases.
+
+use app::Command;
+use app::media::{File, NewFile};
+use axum::body::Bytes;
+use domain::messages::{Direction, State};
+use domain::{Id, MessageId, TenantId};
+use futures_util::stream;
+use serde_json::{Value, json};
+use store::messages::Message;
+use testkit::application::{Answer, TestApp};
+
+const FILE: &str = "/api/ext/v3/conversations/messages/file";
+
+async fn taken(app: &TestApp, tenant: TenantId, name: &str, bytes: &str) -> File {
+    let new = NewFile { member: "file", name: Some(name.to_owned()), mime: None };
+    let bytes = stream::iter([Ok::<_, std::io::Error>(Bytes::from(bytes.to_owned()))]);
+    app.app.media().take(&Command(tenant), new, bytes).await.unwrap()
+}
+
+/// A message of ours with this file.
+async fn message_with(app: &TestApp, tenant: TenantId, file: &File) -> MessageId {
+    let now = app.app.now().to_millis();
+    let message = Message {
+        media_id: Some(file.id),
+        ..Message::bare(Id::new(now), Id::new(now), Direction::Outbound, State::Sent, file.kind.name(), now)
+    };
+    let input = (tenant, message.clone());
+    let write = app.test.db.write(input, |tx, (tenant, one)| Box::pin(store::messages::insert(tx, *tenant, one)));
+    assert!(write.await.unwrap());
+    message.id
+}
+
+/// The head of an answer, without what differs from one to the next.
+fn head(answer: &Answer) -> Value {
+    let names = ["content-type", "content-length", "content-disposition", "x-content-type-options", "cache-control"];
+    let headers = names.map(|name| (name.to_owned(), answer.headers[name].to_str().unwrap().into()));
+    json!({"status": answer.status.as_u16(), "headers": headers.into_iter().collect::<serde_json::Map<_, _>>()})
+}
+
+testkit::both_databases! {
+    async fn a_file_is_answered_with_its_type_and_name(test) {
+        let app = TestApp::new(test);
+        let (tenant, token) = (app.tenant(), app.token(app.tenant(), &["conversationsv3:read"]).await);
+        let legacy = app.token(tenant, &["conversations:read"]).await;
+        let pdf = "%PDF-".repeat(120_000);
+        let document = taken(&app, tenant, "../Räume 1.pdf", &pdf).await;
+        let picture = taken(&app, tenant, "dot.png", "\u{1}\u{2}\u{3}").await;
+        for (file, bytes, disposition) in [
+            (&document, pdf.as_str(), "attachment; filename=\"R_ume 1.pdf\"; filename*=UTF-8''R%C3%A4ume%201.pdf"),
+            (&picture, "\u{1}\u{2}\u{3}", "inline; filename=\"dot.png\"; filename*=UTF-8''dot.png"),
+        ] {
+            let message = message_with(&app, tenant, file).await;
+            let expected = json!({"status": 200, "headers": {
+                "content-type": file.mime, "content-length": bytes.len().to_string(), "content-disposition": disposition,
+                "x-content-type-options": "nosniff", "cache-control": "private",
+            }});
+            for (path, token) in [
+                (format!("{FILE}/{message}"), &token),
+                (format!("/{tenant}/api/v1/getMedia?fileName={}", file.file_name), &legacy),
+                (format!("/{tenant}/api/file/showFile?fileName={}", file.file_name), &legacy),
+                (format!("/{tenant}/API/File/showfile?fileName={message}.bin"), &legacy),
+            ] {
+                let answer = app.get(&path, token).await;
+                assert_eq!(head(&answer), expected, "{path}");
+                assert!(answer.text == bytes, "{path}");
+            }
+        }
+    }
+
+    async fn what_is_not_there_or_not_ours_is_missing(test) {
+        let app = TestApp::new(test);
+        let (tenant, token) = (app.tenant(), app.token(app.tenant(), &["api"]).await);
+        let other = app.test.new_tenant("unlimited").await;
+        let foreign = taken(&app, other, "a.pdf", "foreign").await;
+        let message = message_with(&app, other, &foreign).await;
+        let names = ["..%2F..%2Fetc%2Fpasswd", "%2Fetc%2Fpasswd", "C%3A%5Cx", "a.pdf", "507f1f77bcf86cd799439011.jpg"];
+        let of_names = names.iter().copied().chain([foreign.file_name.as_str()]);
+        let paths = of_names.flat_map(|name| {
+            [format!("/{tenant}/api/v1/getMedia?fileName={name}"), format!("/{tenant}/api/file/showFile?fileName={name}")]
+        });
+        let by_id = [message.to_string(), "507f1f77bcf86cd799439011".to_owned(), "a.pdf".to_owned(), "..%2F..%2Fx".to_owned()];
+        for path in paths.chain(by_id.into_iter().map(|id| format!("{FILE}/{id}"))) {
+            let answer = app.get(&path, &token).await;
+            assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (404, "not_found"), "{path}");
+        }
+        for path in [format!("/{tenant}/api/v1/getMedia"), format!("/{tenant}/api/file/showFile?fileName=")] {
+            let answer = app.get(&path, &token).await;
+            assert_eq!((answer.status.as_u16(), answer.json()["parameter"].as_str()), (400, Some("fileName")), "{path}");
+        }
+        let nul = app.get(&format!("/{tenant}/api/v1/getMedia?fileName=a%00b"), &token).await;
+        assert_eq!(nul.status, 400);
+        let mismatch = app.get(&format!("/{other}/api/file/showFile?fileName={}", foreign.file_name), &token).await;
+        assert_eq!((mismatch.status.as_u16(), mismatch.reason().as_str()), (403, "tenant_mismatch"));
+    }
+
+    async fn a_network_that_does_not_answer_is_told_apart_from_a_file_that_is_gone(test) {
+        let app = TestApp::new(test);
+        let token = app.token(app.tenant(), &["api"]).await;
+        let (channel, _) = app.channel(app.tenant(), "Support", "14155550100").await;
+        let now = app.app.now().to_millis();
+        let message = Message {
+            content: Some(json!({"type": "image", "image": {"id": "1", "mime_type": "image/jpeg"}}).to_string()),
+            ..Message::bare(Id::new(now), channel.id, Direction::Inbound, State::RECEIVED, "image", now)
+        };
+        let input = (app.tenant(), message.clone());
+        let write = app.test.db.write(input, |tx, (tenant, one)| Box::pin(store::messages::insert(tx, *tenant, one)));
+        assert!(write.await.unwrap());
+        let answer = app.get(&format!("{FILE}/{}", message.id), &token).await;
+        assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (503, "network_unavailable"), "{}", answer.text);
+        assert!(!answer.text.contains("127.0.0.1"), "{}", answer.text);
+    }
+}

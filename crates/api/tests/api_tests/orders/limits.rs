@@ -1,0 +1,124 @@
+//! The feature, and the month: what was paid can be read when the month is used up, nothing else can be called.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use app::Actor;
+use app::limits::{Ask, LimitError};
+use axum::body::Body;
+use domain::plans::{Family, Plan};
+use serde_json::Value;
+use testkit::application::{TestApp, request};
+
+use crate::orders::world::{ORDERS, Shop, to_ada};
+
+const MONTH: u64 = 10_000;
+
+/// All calls of the month, at once.
+async fn use_up(app: &TestApp) {
+    let plan = Plan { monthly_calls: Some(MONTH), rates: BTreeMap::new(), ..Plan::default() };
+    let ask = Ask { tenant: app.tenant(), plan: &plan, family: Family::Other, token: None, counted: true };
+    for _ in 0..=MONTH {
+        match app.app.limiter().take(ask).await {
+            Ok(_) => {}
+            Err(LimitError::Refused(_)) => return,
+            Err(error) => unreachable!("{error}"),
+        }
+    }
+    unreachable!("the month has no end");
+}
+
+/// Every operation that lets this tenant's tokens in: method, path, whether it is exempt.
+fn operations() -> Vec<(String, String, bool)> {
+    let document = serde_json::to_value(api::openapi()).unwrap();
+    let mut all = Vec::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let declared = &operation["x-service-permissions"];
+            let tokens = declared["roles"].as_array().is_some_and(|roles| roles.contains(&"API_TOKEN".into()));
+            let legacy_only = declared["credential"] == "legacy_jwt";
+            if tokens && !legacy_only && declared["feature"] != "chatbots" {
+                all.push((method.to_uppercase(), path.clone(), declared["monthly_usage"] == "exempt"));
+            }
+        }
+    }
+    all
+}
+
+fn filled(path: &str, tenant: &str) -> String {
+    let mut path =
+        path.replace("{tenantId}", tenant).replace("{reference_id}", "order-1").replace("{referenceId}", "order-1");
+    while let Some((before, rest)) = path.split_once('{') {
+        let after = rest.split_once('}').map_or("", |(_, after)| after);
+        path = format!("{before}507f1f77bcf86cd799439011{after}");
+    }
+    path
+}
+
+testkit::both_databases! {
+    async fn only_reads_of_payments_and_orders_are_exempt_from_the_month(test) {
+        let shop = Shop::new(test).await;
+        shop.good(ORDERS, &to_ada("order-1")).await;
+        shop.app.app.tenants().set_plan(&Actor::command(), shop.app.tenant(), "growth").await.unwrap();
+        let token = shop.app.token(shop.app.tenant(), &["api"]).await;
+        use_up(&shop.app).await;
+        let mut exempt = Vec::new();
+        for (method, path, is_exempt) in operations() {
+            // The windows of the rates are not what is asked here.
+            shop.app.test.clock.advance(Duration::from_secs(10));
+            let request = request(&method, &filled(&path, &shop.app.tenant().to_string()), Some(&token));
+            let body = if method == "GET" { Body::empty() } else { Body::from("{}") };
+            let answer = shop.app.send(request.header("content-type", "application/json").body(body).unwrap()).await;
+            if is_exempt {
+                assert_eq!(answer.status, 200, "{method} {path}: {}", answer.text);
+                exempt.push(format!("{method} {path}"));
+            } else {
+                assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (429, "usage_exhausted"), "{method} {path}");
+            }
+        }
+        exempt.sort();
+        assert_eq!(exempt, [
+            "GET /api/ext/v3/orders",
+            "GET /api/ext/v3/orders/export",
+            "GET /api/ext/v3/orders/{reference_id}",
+            "GET /api/ext/v3/payments/{reference_id}",
+            "GET /{tenantId}/api/v1/order_details/{referenceId}",
+            "GET /{tenantId}/api/v1/payment_status/{referenceId}",
+        ]);
+    }
+
+    async fn without_the_feature_nothing_answers(test) {
+        let shop = Shop::new(test).await;
+        shop.good(ORDERS, &to_ada("order-1")).await;
+        shop.app.app.tenants().set_plan(&Actor::command(), shop.app.tenant(), "bare").await.unwrap();
+        let v1 = |rest: &str| shop.v1(rest);
+        for (method, path) in [
+            ("POST", ORDERS.to_owned()),
+            ("GET", ORDERS.to_owned()),
+            ("GET", format!("{ORDERS}/export")),
+            ("GET", format!("{ORDERS}/order-1")),
+            ("PUT", format!("{ORDERS}/order-1/status")),
+            ("GET", "/api/ext/v3/payments/order-1".to_owned()),
+            ("POST", v1("order_details")),
+            ("POST", v1("order_details_template")),
+            ("GET", v1("order_details/order-1")),
+            ("POST", v1("order_status")),
+            ("POST", v1("order_status_template")),
+            ("GET", v1("payment_status/order-1")),
+        ] {
+            let answer = shop.send(method, &path, &Value::Object(serde_json::Map::new())).await;
+            assert_eq!((answer.status.as_u16(), answer.reason().as_str()), (403, "feature_disabled"), "{method} {path}");
+        }
+    }
+}
+
+#[test]
+fn the_document_says_what_is_exempt() {
+    let document = serde_json::to_value(api::openapi()).unwrap();
+    let read = &document["paths"]["/api/ext/v3/payments/{reference_id}"]["get"];
+    assert!(read["description"].as_str().unwrap().ends_with("Calls do not count towards the month."));
+    assert_eq!(read["responses"]["429"]["description"], "Reasons: `rate_limited`.");
+    let write = &document["paths"]["/api/ext/v3/orders"]["post"];
+    assert!(write["x-service-permissions"].get("monthly_usage").is_none());
+    assert_eq!(write["responses"]["429"]["description"], "Reasons: `rate_limited`, `usage_exhausted`.");
+}

@@ -1,0 +1,12 @@
+//! Orders and payments over the wire, on both databases: every operation of V1 and V3, what is paid, what is exported, who
+//! may read when the month is used up, and bad input.
+
+mod bad_input;
+mod bad_moves;
+mod export;
+mod limits;
+mod paid;
+mod steady;
+mod v1;
+mod v3;
+mod world;

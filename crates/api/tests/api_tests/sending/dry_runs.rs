@@ -1,0 +1,43 @@
+//! What a send would do: the same answer, and nothing is stored.
+
+use serde_json::json;
+
+use crate::sending::steady::golden;
+use crate::sending::world::{ADA, BEN, FILE, INTERACTIVE, SCHEDULE, SEND, Stage, TEXT, filled, form, text, update};
+
+testkit::both_databases! {
+    async fn nothing_is_stored_and_everything_is_told(test) {
+        let stage = Stage::new(test).await;
+        stage.people().await;
+        let dry = |path: &str| format!("{path}?dry_run=true");
+        golden!("text_dry", stage.good(&dry(TEXT), &text(ADA, "Hello")).await);
+        golden!("text_dry_refused", stage.good(&dry(TEXT), &text(BEN, "Hello")).await);
+        let recipients = json!([filled(ADA), filled("11111111111"), filled("14155550199")]);
+        golden!("send_dry", stage.good(&dry(SEND), &update(&recipients)).await);
+        let mut pending = update(&recipients);
+        pending["template_name"] = "pending_one".into();
+        golden!("send_dry_refused", stage.good(&dry(SEND), &pending).await);
+        let mut later = update(&recipients);
+        later["scheduled_at"] = stage.app.app.now().plus_seconds(600).to_rfc3339().into();
+        let told = stage.good(&dry(SCHEDULE), &later).await;
+        assert!(told["estimated_at"].as_str() >= later["scheduled_at"].as_str());
+        let (mime, body) = form(&[("target", ADA)], Some(("file", "a.txt", "text/plain", b"hello")));
+        let told = stage.send("POST", &dry(FILE), &mime, body).await.json();
+        assert_eq!((told["would_send"].as_bool(), told["message"]["type"].as_str()), (Some(true), Some("document")), "{told}");
+        let (mime, body) = form(&[("target", ADA)], Some(("file", "a.exe", "application/x-msdownload", b"MZ")));
+        let told = stage.send("POST", &dry(FILE), &mime, body).await.json();
+        assert_eq!(told["errors"][0]["reason"], "media_refused", "{told}");
+        let buttons = json!({"target": ADA, "type": "buttons", "button_message": {"body": "Go on?", "buttons": [{"text": "Yes"}]}});
+        assert_eq!(stage.good(&dry(INTERACTIVE), &buttons).await["would_send"], true);
+        golden!("v1_dry", stage.bare(&stage.v1(&format!("sendSessionMessage/{ADA}?messageText=Hi&dry_run=true"))).await.json());
+        golden!("v1_dry_refused", stage.bare(&stage.v1(&format!("sendSessionMessage/{BEN}?messageText=Hi&dryRun=true"))).await.json());
+        let offer = json!({"template_name": "offer", "broadcast_name": "Spring", "parameters": [{"name": "1", "value": "you"}]});
+        let path = format!("sendTemplateMessage?dry_run=true&whatsappNumber={ADA}");
+        golden!("template_v1_dry", stage.good(&stage.v1(&path), &offer).await);
+        golden!("template_v2_dry", stage.good(&stage.v2(&path), &offer).await);
+        assert_eq!(stage.stored().await, 0);
+        assert!(stage.inbox(ADA).await.is_empty());
+        let unknown = stage.app.get("/api/ext/v3/contacts/14155550199", &stage.token).await;
+        assert_eq!(unknown.status, 404, "a contact was made");
+    }
+}

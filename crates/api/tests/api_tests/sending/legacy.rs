@@ -1,0 +1,122 @@
+//! V1 and V2: the shapes of all answers, and what arrives.
+
+use serde_json::{Value, json};
+
+use crate::sending::steady::golden;
+use crate::sending::world::{ADA, BEN, JACK, MAX, Stage, form};
+
+fn params() -> Value {
+    json!([{"name": "name", "value": "Ada"}, {"name": "order", "value": "A-1"}])
+}
+
+fn update() -> Value {
+    json!({"template_name": "order_update", "broadcast_name": "May", "parameters": params()})
+}
+
+testkit::both_databases! {
+    async fn session_messages_wherever_the_text_stands(test) {
+        let stage = Stage::new(test).await;
+        stage.people().await;
+        let path = stage.v1(&format!("sendSessionMessage/{ADA}"));
+        let sent = stage.bare(&format!("{path}?messageText=Good%20morning&localMessageId=mine-1")).await;
+        golden!("session", sent.json());
+        assert_eq!(stage.last(ADA).await.text, "Good morning");
+        let (mime, body) = form(&[("messageText", "In a form")], None);
+        assert_eq!(stage.send("POST", &path, &mime, body).await.json()["ok"], true);
+        assert_eq!(stage.last(ADA).await.text, "In a form");
+        let urlencoded = "application/x-www-form-urlencoded";
+        let bare = stage.v1("SENDsessionMESSAGE?channelPhoneNumber=14155550100");
+        let sent = stage.send("POST", &bare, urlencoded, format!("whatsappNumber=%2B{ADA}&messageText=Urlencoded")).await;
+        assert_eq!((sent.json()["result"].as_str(), stage.last(ADA).await.text.as_str()), (Some("success"), "Urlencoded"));
+        let closed = stage.bare(&stage.v1(&format!("sendSessionMessage/{BEN}?messageText=Hi"))).await;
+        golden!("session_refused", closed.json());
+    }
+
+    async fn what_can_be_tapped(test) {
+        let stage = Stage::new(test).await;
+        stage.people().await;
+        let buttons = json!({"header": {"type": "Text", "text": "Hi"}, "body": "Go on?", "footer": "", "buttons": [{"text": "Yes"}]});
+        let path = stage.v1(&format!("sendInteractiveButtonsMessage?whatsappNumber={ADA}"));
+        golden!("buttons_v1", stage.good(&path, &buttons).await);
+        assert_eq!(stage.last(ADA).await.buttons[0].text, "Yes");
+        let list = json!({"header": "Rooms", "body": "Which?", "footer": "x", "buttonText": "Choose",
+            "sections": [{"title": "All", "rows": [{"title": "12", "description": ""}]}]});
+        let path = stage.v1(&format!("sendInteractiveListMessage/{ADA}"));
+        assert_eq!(stage.good(&path, &list).await["result"], "success");
+        assert_eq!(stage.last(ADA).await.buttons[0].text, "12");
+    }
+
+    async fn direct_messages(test) {
+        let stage = Stage::new(test).await;
+        stage.people().await;
+        let path = stage.v1(&format!("sendDirectSendMessage/{ADA}"));
+        let said = json!({"text": "Hello {{name}}!", "localMessageId": "mine-9", "customParams": [{"name": "name", "value": "Ada"}]});
+        golden!("direct", stage.good(&path, &said).await);
+        assert_eq!(stage.last(ADA).await.text, "Hello Ada!");
+        let link = json!({"text": "Look", "interactive": {"type": "cta_url",
+            "action": {"name": "cta_url", "parameters": {"display_text": "Open", "url": "https://example.com/x"}}}});
+        assert_eq!(stage.good(&path, &link).await["ok"], true);
+        assert_eq!(stage.last(ADA).await.buttons[0].url.as_deref(), Some("https://example.com/x"));
+        let buttons = json!({"interactive": {"type": "button", "body": {"text": "Go on?"}, "header": {"type": "text", "text": "Hi"},
+            "action": {"buttons": [{"type": "reply", "reply": {"id": "y", "title": "Yes"}}]}}});
+        assert_eq!(stage.good(&path, &buttons).await["ok"], true);
+        assert_eq!(stage.last(ADA).await.text, "Hi\nGo on?");
+        let contact = stage.app.get(&format!("/api/ext/v3/contacts/{ADA}"), &stage.token).await.json();
+        for who in [json!({"bsuid": contact["bsuid"]}), json!({"contactId": contact["id"]})] {
+            let mut body = who;
+            body["text"] = "By another name".into();
+            assert_eq!(stage.good(&stage.v1("sendDirectSendMessage"), &body).await["ok"], true);
+            assert_eq!(stage.last(ADA).await.text, "By another name");
+        }
+    }
+
+    async fn templates_of_v1(test) {
+        let stage = Stage::new(test).await;
+        stage.people().await;
+        let path = stage.v1(&format!("sendTemplateMessage?whatsappNumber={ADA}"));
+        golden!("template_v1", stage.good(&path, &update()).await);
+        assert_eq!(stage.last(ADA).await.text, "Hello Ada, order A-1 is on its way.");
+        let mut old = update();
+        old["parameters"] = params().to_string().into();
+        old["channel_number"] = "14155550100".into();
+        assert_eq!(stage.good(&path, &old).await["result"], true);
+        assert_eq!(stage.inbox(ADA).await.len(), 2);
+        let offer = |number: &str| json!({"whatsappNumber": number, "template_name": "offer", "broadcast_name": "Spring",
+            "parameters": [{"name": "1", "value": "you"}]});
+        golden!("template_v1_refused", stage.good(&stage.v1("sendTemplateMessage"), &offer(JACK)).await);
+        let many = json!({"template_name": "offer", "broadcast_name": "Spring", "receivers": [
+            {"whatsappNumber": ADA, "customParams": [{"name": "1", "value": "Ada"}], "localMessageId": "mine-3"},
+            {"whatsappNumber": MAX, "customParams": [{"name": "1", "value": "Max"}]},
+            {"whatsappNumber": "11111111111"}, {"whatsappNumber": BEN},
+        ]});
+        golden!("templates_v1", stage.good(&stage.v1("sendTemplateMessages"), &many).await);
+        assert_eq!(stage.last(ADA).await.text, "Hello Ada, we have something for you.");
+        let csv = format!("name,Phone,order\nAda,+{ADA},A-2\n,{BEN},A-3\n");
+        let texts = [("template_name", "order_update"), ("broadcast_name", "File")];
+        let (mime, body) = form(&texts, Some(("whatsapp_numbers_csv", "people.csv", "text/csv", csv.as_bytes())));
+        let sent = stage.send("POST", &stage.v1("sendTemplateMessageCSV"), &mime, body).await;
+        golden!("csv_v1", sent.json());
+        assert_eq!(stage.last(ADA).await.text, "Hello Ada, order A-2 is on its way.");
+    }
+
+    async fn templates_of_v2(test) {
+        let stage = Stage::new(test).await;
+        stage.people().await;
+        let path = stage.v2(&format!("sendTemplateMessage?whatsappNumber={ADA}"));
+        golden!("template_v2", stage.good(&path, &update()).await);
+        assert_eq!(stage.good(&stage.v2(&format!("sendTemplateMessage/{BEN}")), &update()).await["result"], true);
+        let many = json!({"template_name": "offer", "broadcast_name": "Spring", "receivers": [
+            {"whatsappNumber": ADA, "customParams": [{"name": "1", "value": "Ada"}]},
+            {"whatsappNumber": JACK, "customParams": [{"name": "1", "value": "Jack"}]},
+        ]});
+        golden!("templates_v2", stage.good(&stage.v2("sendTemplateMessages"), &many).await);
+        assert_eq!(stage.inbox(ADA).await.len(), 2);
+        let unknown = json!({"template_name": "nothing", "broadcast_name": "Spring", "receivers": [{"whatsappNumber": ADA}]});
+        golden!("templates_v2_refused", stage.good(&stage.v2("sendTemplateMessages"), &unknown).await);
+        let csv = format!("{ADA},Ada,A-4\n");
+        let (mime, body) = form(&[], Some(("whatsapp_numbers_csv", "people.csv", "text/csv", csv.as_bytes())));
+        let path = stage.v2("sendTemplateMessageCSV?template_name=order_update&broadcast_name=File");
+        golden!("csv_v2", stage.send("POST", &path, &mime, body).await.json());
+        assert_eq!(stage.last(ADA).await.text, "Hello Ada, order A-4 is on its way.");
+    }
+}

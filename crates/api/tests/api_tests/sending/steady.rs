@@ -1,0 +1,56 @@
+//! Answers without what differs from run to run: that it is there, and what it looks like, is all that can be said.
+
+use serde_json::Value;
+
+/// Holds an answer against the reviewed one.
+macro_rules! golden {
+    ($name:literal, $value:expr) => {{
+        let value = crate::sending::steady::steady($value);
+        insta::allow_duplicates! { insta::assert_json_snapshot!($name, value); }
+    }};
+}
+pub(crate) use golden;
+
+pub fn steady(mut value: Value) -> Value {
+    settle(&mut value);
+    value
+}
+
+fn settle(value: &mut Value) {
+    match value {
+        Value::Array(list) => list.iter_mut().for_each(settle),
+        Value::Object(members) => {
+            for (name, value) in members.iter_mut() {
+                match value {
+                    Value::String(text) => *text = text_of(name, text),
+                    other => settle(other),
+                }
+            }
+        }
+        Value::String(text) if is_id(text) => "[id]".clone_into(text),
+        _ => {}
+    }
+}
+
+fn text_of(name: &str, text: &str) -> String {
+    let shown = match name {
+        "bsuid" | "parentBsuid" => "[bsuid]",
+        "timestamp" => "[seconds]",
+        "operator_name" | "operatorName" | "operatorEmail" if text.starts_with("owner-") => "[operator]",
+        "created" | "lastUpdated" | "estimated_at" | "estimatedAt" | "scheduled_at" => "[time]",
+        _ if is_id(text) => "[id]",
+        _ if text.contains("-8b0d-8b0d-") => "[uuid]",
+        _ => return file_of(text).unwrap_or_else(|| text.to_owned()),
+    };
+    shown.to_owned()
+}
+
+/// Our own name of a file.
+fn file_of(text: &str) -> Option<String> {
+    let (stem, extension) = text.split_once('.')?;
+    is_id(stem).then(|| format!("[id].{extension}"))
+}
+
+fn is_id(text: &str) -> bool {
+    text.len() == 24 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}

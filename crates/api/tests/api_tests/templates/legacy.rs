@@ -1,0 +1,105 @@
+//! V1 and V2, in the spellings of the hosted platforms.
+
+use serde_json::{Value, json};
+use testkit::application::TestApp;
+
+use crate::templates::{alone, delete, reviewed, settled};
+
+/// As clients in the field write it: empty texts for what is absent.
+fn order() -> Value {
+    json!({
+        "type": "template",
+        "category": "MARKETING",
+        "subCategory": "STANDARD",
+        "buttonsType": "call_to_action",
+        "buttons": [
+            {"type": "call", "parameter": {"text": "Call now", "urlType": "none", "phoneNumber": "14155552671", "url": ""}},
+            {"type": "URL", "parameter": {"text": "Track it", "phoneNumber": "", "url": "https://shop.example/{{order}}", "urlType": "dynamic"}},
+        ],
+        "footer": "",
+        "elementName": "order_update",
+        "language": "en",
+        "header": {"type": "none", "link": "", "mediaFromPC": "", "mediaHeaderId": ""},
+        "body": "Hi {{name}}, your order is on its way.",
+        "customParams": [{"paramName": "name", "paramValue": "Ada"}, {"paramName": "order", "paramValue": "17"}],
+        "creationMethod": 0,
+    })
+}
+
+fn path(app: &TestApp, rest: &str) -> String {
+    format!("/{}/api/{rest}", app.tenant())
+}
+
+async fn account(app: &TestApp) -> String {
+    let channels = app.app.channels().list(&app::Command(app.tenant())).await.unwrap();
+    channels[0].account_id.clone()
+}
+
+testkit::both_databases! {
+    async fn a_template_is_made_listed_and_deleted(test) {
+        let app = alone(&test).await;
+        let token = app.token(app.tenant(), &["messagetemplate:write"]).await;
+        let made = app.post(&path(&app, "v1/whatsApp/templates"), &token, &order()).await;
+        assert_eq!(made.status, 200, "{}", made.text);
+        insta::allow_duplicates! { insta::assert_json_snapshot!("v1_made", settled(made.json())); }
+        reviewed(&app).await;
+        let page = app.get(&path(&app, "v1/getMessageTemplates?pageSize=5&pageNumber=1"), &token).await;
+        insta::allow_duplicates! { insta::assert_json_snapshot!("v1_page", settled(page.json())); }
+        let mut german = order();
+        german["language"] = json!("de");
+        let german = app.post(&path(&app, "v1/whatsapp/TEMPLATES"), &token, &german).await;
+        assert_eq!(german.json()["ok"], true, "{}", german.text);
+        let page = app.get(&path(&app, "v1/getmessagetemplates?pageSize=1&pageNumber=2&name=order"), &token).await.json();
+        assert_eq!(page["messageTemplates"].as_array().unwrap().len(), 1);
+        insta::allow_duplicates! { insta::assert_json_snapshot!("v1_link", settled(page["link"].clone())); }
+        let account = account(&app).await;
+        let one = delete(&app, &token, &path(&app, &format!("v1/whatsApp/templates/{account}/order_update/de"))).await;
+        insta::allow_duplicates! { insta::assert_json_snapshot!("v1_deleted", settled(one.json())); }
+        let all = delete(&app, &token, &path(&app, &format!("v1/whatsApp/templates/{account}/order_update"))).await;
+        assert_eq!(all.json()["result"]["id"], made.json()["result"]["id"], "{}", all.text);
+        let none = app.get(&path(&app, "v1/getMessageTemplates"), &token).await.json();
+        assert_eq!((&none["messageTemplates"], &none["link"]["total"]), (&json!([]), &json!(0)));
+    }
+
+    async fn what_cannot_be_done_is_told_with_ok_false(test) {
+        let app = TestApp::with_sandbox(test).await;
+        let token = app.token(app.tenant(), &["api"]).await;
+        let create = path(&app, "v1/whatsApp/templates");
+        let mut long = order();
+        long["buttons"][1]["parameter"]["text"] = json!("Follow your order there");
+        let answer = app.post(&create, &token, &long).await;
+        assert_eq!(answer.status, 200);
+        insta::allow_duplicates! { insta::assert_json_snapshot!("v1_refused", answer.json()); }
+        app.post(&create, &token, &order()).await;
+        let again = app.post(&create, &token, &order()).await.json();
+        assert_eq!(again["info"], "name: there is a template with this name in this language already");
+        let mut elsewhere = order();
+        elsewhere["channelNumber"] = json!(14_155_559_999_i64);
+        assert_eq!(app.post(&create, &token, &elsewhere).await.json()["info"], "channel: there is no such channel");
+        for rest in ["1/order_update", "1/order_update/en"] {
+            let gone = delete(&app, &token, &path(&app, &format!("v1/whatsApp/templates/{rest}"))).await;
+            assert_eq!((&gone.json()["ok"], &gone.json()["info"]), (&json!(false), &json!("There is no such template")));
+        }
+        let nameless = app.post(&create, &token, &json!({"category": "UTILITY"})).await;
+        assert_eq!((nameless.status.as_u16(), nameless.reason().as_str()), (400, "invalid_body"), "{}", nameless.text);
+        let page = app.get(&path(&app, "v1/getMessageTemplates?pageSize=0"), &token).await;
+        assert_eq!((page.status.as_u16(), &page.json()["parameter"]), (400, &json!("pageSize")));
+    }
+
+    async fn v2_has_the_list_of_one_account(test) {
+        let app = TestApp::with_sandbox(test).await;
+        let writer = app.token(app.tenant(), &["messagetemplate:write"]).await;
+        let token = app.token(app.tenant(), &["messagetemplatev2:read"]).await;
+        app.post(&path(&app, "v1/whatsApp/templates"), &writer, &order()).await;
+        let account = account(&app).await;
+        let page = app.get(&path(&app, &format!("v2/getMessageTemplates?name=order&wabaId={account}")), &token).await;
+        assert_eq!(page.status, 200, "{}", page.text);
+        let mut shown = settled(page.json());
+        shown["link"] = json!("as V1");
+        insta::allow_duplicates! { insta::assert_json_snapshot!("v2_page", shown); }
+        for query in ["name=welcome", "wabaId=1"] {
+            let none = app.get(&path(&app, &format!("v2/getMessageTemplates?{query}")), &token).await.json();
+            assert_eq!(none["messageTemplates"], json!([]), "{query}");
+        }
+    }
+}

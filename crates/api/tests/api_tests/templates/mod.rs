@@ -1,0 +1,61 @@
+//! Templates over the wire, in three versions, on both databases, with the sandbox as the network.
+
+#[path = "../../../../domain/tests/domain_tests/templates/bad.rs"]
+mod bad;
+mod bad_input;
+mod legacy;
+mod v3;
+mod wire;
+
+use axum::body::Body;
+use serde_json::Value;
+use testkit::application::{Answer, TestApp, request};
+use testkit::database::TestDb;
+
+const TEMPLATES: &str = "/api/ext/v3/messageTemplates";
+
+async fn delete(app: &TestApp, token: &str, path: &str) -> Answer {
+    app.send(request("DELETE", path, Some(token)).body(Body::empty()).unwrap()).await
+}
+
+/// With a database of its own: a sandbox posts what is due, whoever's it is.
+async fn alone(test: &TestDb) -> TestApp {
+    TestApp::with_sandbox(TestDb::alone(test.db.engine()).await).await
+}
+
+/// What the sandbox has to say arrives.
+async fn reviewed(app: &TestApp) {
+    app.test.clock.advance(std::time::Duration::from_secs(3));
+    app.sandbox.as_ref().unwrap().post_due().await.unwrap();
+    app.app.work_off_inbound(|| false).await.unwrap();
+}
+
+/// Ids and clocks differ from run to run; that they are there, and texts, is all that can be said.
+fn settled(mut value: Value) -> Value {
+    settle(&mut value);
+    value
+}
+
+fn settle(value: &mut Value) {
+    match value {
+        Value::Array(list) => list.iter_mut().for_each(settle),
+        Value::Object(members) => {
+            for (name, value) in members.iter_mut() {
+                match value {
+                    Value::String(text) if ["id", "last_modified", "lastModified"].contains(&name.as_str()) => {
+                        *text = format!("[{name}]");
+                    }
+                    Value::Array(ids) if name == "ids" => ids.iter_mut().for_each(|id| *id = "[id]".into()),
+                    Value::String(text) if name.ends_with("Page") => *text = hidden_tenant(text),
+                    other => settle(other),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn hidden_tenant(path: &str) -> String {
+    let (_, rest) = path[1..].split_once('/').unwrap();
+    format!("/[tenant]/{rest}")
+}

@@ -1,0 +1,151 @@
+//! Recovering: which deliveries are tried again, in which order, and from where the log is read.
+
+use domain::events::EventType;
+use domain::webhooks::{DeliveryState, Status};
+use domain::{ConversationId, DeliveryId, Id, Timestamp, WebhookId};
+use serde_json::{Value, json};
+use store::webhooks::deliveries::{self, Delivery};
+
+use crate::webhooks::world::{URL, WEBHOOKS, World};
+
+/// Deliveries of one webhook: number, conversation and state.
+async fn write(
+    world: &World,
+    webhook: WebhookId,
+    at: Timestamp,
+    all: &[(i64, Option<ConversationId>, DeliveryState)],
+) -> Vec<DeliveryId> {
+    let rows: Vec<_> = all
+        .iter()
+        .map(|(number, conversation, state)| {
+            let delivery = Delivery {
+                webhook,
+                id: Id::new(at),
+                number: *number,
+                kind: EventType::CallStatus,
+                conversation_id: *conversation,
+                state: *state,
+                attempts: 3,
+                first_at: at,
+                last_at: at,
+                due_at: None,
+                status: Some(500),
+                latency: Some(1200),
+                excerpt: None,
+            };
+            (world.app.tenant(), delivery)
+        })
+        .collect();
+    let ids = rows.iter().map(|(_, one)| one.id).collect();
+    world.app.app.db().write(rows, |tx, rows| Box::pin(deliveries::write(tx, rows))).await.unwrap();
+    ids
+}
+
+async fn states(world: &World, path: &str, ids: &[DeliveryId]) -> Vec<String> {
+    let mut all = Vec::new();
+    for id in ids {
+        let shown = world.get(&format!("{path}/deliveries/{id}")).await.json();
+        let due = if shown.get("next_attempt").is_some() { " due" } else { "" };
+        all.push(format!("{}{due}", shown["state"].as_str().unwrap()));
+    }
+    all
+}
+
+async fn set_status(world: &World, webhook: WebhookId, status: Status) {
+    let input = (world.app.tenant(), webhook, status);
+    let write = world.app.app.db().write(input, |tx, (tenant, id, status)| {
+        Box::pin(async move {
+            let mut stored = store::webhooks::for_update(tx, *tenant, *id).await?.unwrap();
+            stored.status = *status;
+            stored.reason = Some("151 failed attempts in a row".to_owned());
+            store::webhooks::update(tx, &stored).await
+        })
+    });
+    write.await.unwrap();
+}
+
+fn id_of(made: &Value) -> WebhookId {
+    made["id"].as_str().unwrap().parse().unwrap()
+}
+
+const ALL: [DeliveryState; 5] = [
+    DeliveryState::Delivered,
+    DeliveryState::Retrying,
+    DeliveryState::Held,
+    DeliveryState::Parked,
+    DeliveryState::Failed,
+];
+
+testkit::both_databases! {
+    async fn what_was_not_delivered_since_then_is_tried_again(test) {
+        let world = World::new(test).await;
+        for n in 0..4 {
+            world.call(n).await;
+        }
+        let made = world.webhook(URL, json!({})).await;
+        let (webhook, path) = (id_of(&made), format!("{WEBHOOKS}/{}", made["id"].as_str().unwrap()));
+        let now = world.app.app.now();
+        let (old, since) = (now.plus_seconds(-7200), now.plus_seconds(-3600));
+        let some = |first: i64| ALL.iter().enumerate().map(|(i, state)| (first + i64::try_from(i).unwrap(), None, *state)).collect::<Vec<_>>();
+        let before = write(&world, webhook, old, &some(1)).await;
+        let after = write(&world, webhook, now.plus_seconds(-60), &some(6)).await;
+        let test = write(&world, webhook, now.plus_seconds(-60), &[(0, None, DeliveryState::Failed)]).await;
+        set_status(&world, webhook, Status::Defective).await;
+        assert_eq!(world.get(&path).await.json()["reason"], "151 failed attempts in a row");
+
+        let done = world.post(&format!("{path}/recover"), &json!({"since": since.to_rfc3339()})).await;
+        assert_eq!(done.status, 200, "{}", done.text);
+        let expected = json!({"webhook_id": made["id"], "status": "Enabled", "deliveries": 4, "given_up": 0, "after": 0, "events": 4});
+        assert_eq!(done.json(), expected);
+        assert_eq!(states(&world, &path, &before).await, ["delivered", "retrying", "held", "parked", "failed"]);
+        assert_eq!(states(&world, &path, &after).await, ["delivered", "retrying due", "retrying due", "retrying due", "retrying due"]);
+        assert_eq!(states(&world, &path, &test).await, ["failed"]);
+        let shown = world.get(&path).await.json();
+        assert_eq!((&shown["status"], shown.get("reason")), (&json!("Enabled"), None));
+        // Everything is there already: the log is read on from where it was.
+        let again = world.post(&format!("{path}/recover"), &json!({"since": now.to_rfc3339()})).await.json();
+        assert_eq!((&again["deliveries"], &again["events"]), (&json!(0), &json!(0)));
+    }
+
+    async fn where_order_counts_the_oldest_of_each_conversation_goes_first(test) {
+        use DeliveryState::{Delivered, Failed, Held, Parked};
+        let world = World::new(test).await;
+        let made = world.webhook(URL, json!({"ordered": true})).await;
+        let (webhook, path) = (id_of(&made), format!("{WEBHOOKS}/{}", made["id"].as_str().unwrap()));
+        let now = world.app.app.now();
+        let (ada, ben) = (Some(Id::seeded(now, 1)), Some(Id::seeded(now, 2)));
+        let before = write(&world, webhook, now.plus_seconds(-7200), &[(1, ada, Parked), (2, None, Parked)]).await;
+        let after = write(&world, webhook, now.plus_seconds(-60),
+            &[(3, ada, Failed), (4, ada, Delivered), (5, ben, Parked), (6, ada, Held), (7, None, Parked), (8, ben, Held)]).await;
+        let since = now.plus_seconds(-3600).to_rfc3339();
+        let done = world.post(&format!("{path}/recover"), &json!({"since": since})).await.json();
+        assert_eq!((&done["deliveries"], &done["given_up"]), (&json!(5), &json!(1)), "{done}");
+        // Nothing waits for what stays behind.
+        assert_eq!(states(&world, &path, &before).await, ["failed", "parked"]);
+        assert_eq!(states(&world, &path, &after).await,
+            ["retrying due", "delivered", "retrying due", "held", "retrying due", "held"]);
+        // Order counts no longer.
+        world.put(&path, &json!({"ordered": false})).await;
+        assert_eq!(states(&world, &path, &after[3..]).await, ["retrying due", "retrying due", "retrying due"]);
+        // Nothing is delivered to one that is disabled; parked is what was open.
+        world.put(&path, &json!({"status": "Disabled"})).await;
+        assert_eq!(states(&world, &path, &after).await, ["parked", "delivered", "parked", "parked", "parked", "parked"]);
+    }
+
+    async fn one_delivery_is_tried_again(test) {
+        let world = World::new(test).await;
+        let made = world.webhook(URL, json!({})).await;
+        world.call(1).await;
+        let (webhook, path) = (id_of(&made), format!("{WEBHOOKS}/{}", made["id"].as_str().unwrap()));
+        let now = world.app.app.now();
+        let ids = write(&world, webhook, now, &[(1, None, DeliveryState::Failed), (99, None, DeliveryState::Failed)]).await;
+        let retried = world.post(&format!("{path}/deliveries/{}/retry", ids[0]), &json!({})).await;
+        assert_eq!((retried.status.as_u16(), &retried.json()["state"]), (200, &json!("retrying")), "{}", retried.text);
+        assert!(retried.json().get("next_attempt").is_some());
+        let gone = world.post(&format!("{path}/deliveries/{}/retry", ids[1]), &json!({})).await;
+        assert_eq!((gone.status.as_u16(), &gone.json()["parameter"]), (409, &json!("delivery_id")), "{}", gone.text);
+        world.put(&path, &json!({"status": "Disabled"})).await;
+        let disabled = world.post(&format!("{path}/deliveries/{}/retry", ids[0]), &json!({})).await;
+        assert_eq!((disabled.status.as_u16(), &disabled.json()["parameter"]), (409, &json!("status")));
+    }
+}

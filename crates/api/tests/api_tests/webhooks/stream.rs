@@ -1,0 +1,157 @@
+//! Following the log over a real socket.
+
+use std::time::Duration;
+
+use app::Actor;
+use axum::body::Body;
+use domain::roles::Role;
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+
+use crate::webhooks::world::{EVENTS, World};
+
+/// Longer than anything here takes: a hang becomes a failure.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// The edge on a socket of its own.
+async fn listen(world: &World) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let edge = world.app.edge();
+    tokio::spawn(async move {
+        while let Ok((socket, peer)) = listener.accept().await {
+            let edge = edge.clone();
+            let service = service_fn(move |request: hyper::Request<Incoming>| {
+                let edge = edge.clone();
+                async move { Ok::<_, std::convert::Infallible>(edge.handle(request.map(Body::new), peer).await) }
+            });
+            tokio::spawn(hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(socket), service));
+        }
+    });
+    port
+}
+
+/// A reader, as simple as they come.
+struct Follower {
+    socket: TcpStream,
+    text: String,
+}
+
+impl Follower {
+    async fn new(port: u16, token: &str, query: &str, more: &str) -> Self {
+        let mut socket = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+        let head =
+            format!("GET {EVENTS}/stream{query} HTTP/1.0\r\nHost: x\r\nAuthorization: Bearer {token}\r\n{more}\r\n");
+        socket.write_all(head.as_bytes()).await.unwrap();
+        let mut follower = Self { socket, text: String::new() };
+        let head = follower.until("\r\n\r\n").await.unwrap();
+        assert!(head.contains("200 OK") && head.contains("text/event-stream"), "{head}");
+        follower
+    }
+
+    /// The text before this mark; none at the end.
+    async fn until(&mut self, mark: &str) -> Option<String> {
+        loop {
+            if let Some((before, rest)) = self.text.split_once(mark) {
+                let (before, rest) = (before.to_owned(), rest.to_owned());
+                self.text = rest;
+                return Some(before);
+            }
+            let mut bytes = [0; 4096];
+            let count = tokio::time::timeout(PATIENCE, self.socket.read(&mut bytes)).await.unwrap().unwrap();
+            if count == 0 {
+                assert!(self.text.is_empty(), "cut off: {}", self.text);
+                return None;
+            }
+            self.text.push_str(std::str::from_utf8(&bytes[..count]).unwrap());
+        }
+    }
+
+    /// Number, type and call of the next event.
+    async fn event(&mut self) -> Option<(i64, String, String)> {
+        loop {
+            let event = self.until("\n\n").await?;
+            let field = |name: &str| event.lines().find_map(|line| line.strip_prefix(name)).map(str::to_owned);
+            let Some(data) = field("data: ") else { continue };
+            let payload: serde_json::Value = serde_json::from_str(&data).unwrap();
+            let call = payload["call_id"].as_str().unwrap().to_owned();
+            return Some((field("id: ")?.parse().unwrap(), field("event: ")?, call));
+        }
+    }
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "it is compared with what may be absent")]
+fn told(number: i64, call: u32) -> Option<(i64, String, String)> {
+    Some((number, "call.status".to_owned(), format!("pbx-{call}")))
+}
+
+testkit::both_databases! {
+    async fn what_happens_is_told_and_a_reader_comes_back_where_it_was(test) {
+        let world = World::new(test).await;
+        let port = listen(&world).await;
+        world.call(1).await;
+        let mut from_now = Follower::new(port, &world.token, "", "").await;
+        let mut from_start = Follower::new(port, &world.token, "?after=0", "").await;
+        let mut typed = Follower::new(port, &world.token, "?after=0&types=message,call.status", "").await;
+        let mut others = Follower::new(port, &world.token, "?after=0&types=message", "").await;
+        assert_eq!(from_start.event().await, told(1, 1));
+        for n in 2..5 {
+            world.call(n).await;
+            for reader in [&mut from_now, &mut from_start] {
+                assert_eq!(reader.event().await, told(n.into(), n));
+            }
+        }
+        for n in 1..5 {
+            assert_eq!(typed.event().await, told(n.into(), n));
+        }
+        drop(from_start);
+        world.call(5).await;
+        // The header wins: a browser that comes back sends the address that it had.
+        let mut back = Follower::new(port, &world.token, "?after=0", "Last-Event-ID: 3\r\n").await;
+        assert_eq!((back.event().await, back.event().await), (told(4, 4), told(5, 5)));
+        // A server that stops ends its answers.
+        world.app.edge().end_streams();
+        for reader in [&mut back, &mut others] {
+            assert_eq!(reader.event().await, None);
+        }
+        while let Some((number, ..)) = from_now.event().await {
+            assert_eq!(number, 5);
+        }
+    }
+
+    async fn a_credential_that_ends_takes_the_stream_with_it(test) {
+        let world = World::new(test).await;
+        let port = listen(&world).await;
+        let (tenant, actor) = (world.app.tenant(), Actor::command());
+        world.app.account(tenant, "owner@example.com", Role::Administrator).await;
+        let (id, token) = world.app.token_of(tenant, "owner@example.com", &["webhooksv3:read"]).await;
+        let mut reader = Follower::new(port, &token, "", "").await;
+        let mut stays = Follower::new(port, &world.token, "", "").await;
+        world.call(1).await;
+        assert_eq!(reader.event().await, told(1, 1));
+        world.app.app.tokens().revoke(&actor, tenant, id).await.unwrap();
+        assert_eq!(reader.event().await, None);
+        world.call(2).await;
+        assert_eq!((stays.event().await, stays.event().await), (told(1, 1), told(2, 2)));
+    }
+
+    async fn what_cannot_be_followed_is_refused(test) {
+        let world = World::new(test).await;
+        for (query, header, parameter) in [
+            ("?after=7", "", "after"), ("?after=x", "", "after"), ("?types=none", "", "types[0]"),
+            ("", "x", "Last-Event-ID"), ("", "-1", "Last-Event-ID"), ("", "7", "after"),
+        ] {
+            let mut request = testkit::application::request("GET", &format!("{EVENTS}/stream{query}"), Some(&world.token));
+            if !header.is_empty() {
+                request = request.header("last-event-id", header);
+            }
+            let refused = world.app.send(request.body(Body::empty()).unwrap()).await;
+            assert_eq!((refused.status.as_u16(), &refused.json()["parameter"]), (400, &serde_json::json!(parameter)), "{query} {header}");
+        }
+        let open = world.get(&format!("{EVENTS}/stream")).await;
+        assert_eq!((open.status.as_u16(), open.headers["cache-control"].to_str().unwrap()), (200, "no-store"));
+    }
+}

@@ -1,0 +1,120 @@
+//! Test deliveries over real HTTP, their signatures during a rotation, and the log of deliveries.
+
+use std::time::Duration;
+
+use domain::Timestamp;
+use domain::webhooks::{Secret, signature};
+use serde_json::{Value, json};
+
+use crate::webhooks::world::{Got, WEBHOOKS, World, golden, receiver};
+
+fn at(made: &Value) -> String {
+    format!("{WEBHOOKS}/{}", made["id"].as_str().unwrap())
+}
+
+/// Does one of the signatures come from this secret?
+fn is_signed_with(got: &Got, secret: &Value) -> bool {
+    let secret = Secret::parse(secret.as_str().unwrap()).unwrap();
+    let id = got.header("webhook-id").parse().unwrap();
+    let at = Timestamp::from_seconds(got.header("webhook-timestamp").parse().unwrap());
+    let expected = signature([&secret], id, at, &got.body);
+    got.header("webhook-signature").split(' ').any(|one| one == expected)
+}
+
+testkit::both_databases! {
+    async fn a_test_is_posted_signed_and_told(test) {
+        let world = World::new(test).await;
+        let (url, got) = receiver(200, "thanks").await;
+        let made = world.webhook(&url, json!({"headers": {"X-Key": "deep-secret"}, "status": "Disabled"})).await;
+        let path = at(&made);
+        let tested = world.post(&format!("{path}/test"), &json!({"type": "call.status"})).await;
+        assert_eq!(tested.status, 200, "{}", tested.text);
+        golden!("tested", tested.json());
+        // Nothing at all in the body: the first type.
+        let first = world.post(&format!("{path}/test"), &Value::Null).await.json();
+        assert_eq!((&first["type"], &first["delivered"]), (&json!("message"), &json!(true)));
+        let got = got.lock().unwrap().clone();
+        assert_eq!(got.len(), 2);
+        assert!(is_signed_with(&got[0], &made["secret"]) && got[0].header("x-key") == "deep-secret");
+        assert_eq!(got[0].header("webhook-id"), tested.json()["delivery_id"].as_str().unwrap());
+        let payload: Value = serde_json::from_str(&got[0].body).unwrap();
+        golden!("sample_call", payload);
+
+        let list = world.get(&format!("{path}/deliveries")).await.json();
+        assert_eq!(list["deliveries"].as_array().unwrap().len(), 2);
+        golden!("deliveries", list);
+        let id = tested.json()["delivery_id"].as_str().unwrap().to_owned();
+        let shown = world.get(&format!("{path}/deliveries/{id}")).await.json();
+        golden!("delivery", shown);
+        let retry = world.post(&format!("{path}/deliveries/{id}/retry"), &json!({})).await;
+        assert_eq!((retry.status.as_u16(), &retry.json()["parameter"]), (409, &json!("delivery_id")), "{}", retry.text);
+    }
+
+    async fn a_test_that_fails_says_why(test) {
+        let world = World::new(test).await;
+        let (url, _) = receiver(503, "busy").await;
+        let made = world.webhook(&url, json!({})).await;
+        let path = at(&made);
+        let failed = world.post(&format!("{path}/test"), &json!({})).await.json();
+        golden!("failed_test", failed);
+        let id = failed["delivery_id"].as_str().unwrap().to_owned();
+        let shown = world.get(&format!("{path}/deliveries/{id}")).await.json();
+        golden!("failed_delivery", shown);
+        // Nobody listens there.
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let nobody = world.webhook(&format!("http://127.0.0.1:{port}/"), json!({})).await;
+        let refused = world.post(&format!("{}/test", at(&nobody)), &json!({})).await.json();
+        assert_eq!((&refused["delivered"], refused.get("response_status")), (&json!(false), None));
+        assert!(!refused["error"].as_str().unwrap().is_empty());
+        // It counts for nothing.
+        assert!(world.get(&path).await.json().get("failed_attempts").is_none());
+        let pages = |query: &str| format!("{path}/deliveries?{query}");
+        assert_eq!(world.get(&pages("state=failed")).await.json()["deliveries"][0]["id"], failed["delivery_id"]);
+        assert_eq!(world.get(&pages("state=delivered")).await.json(), json!({"deliveries": []}));
+    }
+
+    async fn two_secrets_sign_for_a_day_and_never_three(test) {
+        let world = World::new(test).await;
+        let (url, got) = receiver(204, "").await;
+        let made = world.webhook(&url, json!({})).await;
+        let path = at(&made);
+        let rotate = async || world.post(&format!("{path}/rotate-secret"), &json!({})).await.json()["secret"].clone();
+        let signed = async |secrets: &[&Value]| -> Vec<bool> {
+            world.post(&format!("{path}/test"), &json!({})).await;
+            let last = got.lock().unwrap().last().unwrap().clone();
+            secrets.iter().map(|secret| is_signed_with(&last, secret)).collect()
+        };
+        let first = made["secret"].clone();
+        let second = rotate().await;
+        assert_eq!(signed(&[&first, &second]).await, [true, true]);
+        world.app.test.clock.advance(Duration::from_secs(86_399));
+        assert_eq!(signed(&[&first, &second]).await, [true, true]);
+        world.app.test.clock.advance(Duration::from_secs(1));
+        assert_eq!(signed(&[&first, &second]).await, [false, true]);
+        assert!(world.get(&path).await.json().get("previous_secret_until").is_none());
+        let third = rotate().await;
+        let fourth = rotate().await;
+        assert_eq!(signed(&[&second, &third, &fourth]).await, [false, true, true]);
+    }
+
+    async fn a_cursor_walks_every_delivery_once(test) {
+        let world = World::new(test).await;
+        let (url, _) = receiver(200, "").await;
+        let (one, other) = (world.webhook(&url, json!({})).await, world.webhook(&format!("{url}/2"), json!({})).await);
+        for _ in 0..5 {
+            world.post(&format!("{}/test", at(&one)), &json!({})).await;
+        }
+        let (mut seen, mut next) = (Vec::new(), String::new());
+        loop {
+            let page = world.get(&format!("{}/deliveries?limit=2&cursor={next}", at(&one))).await.json();
+            seen.extend(page["deliveries"].as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap().to_owned()));
+            let Some(cursor) = page["next_cursor"].as_str() else { break };
+            next = cursor.to_owned();
+            assert_eq!(world.get(&format!("{}/deliveries?cursor={next}", at(&other))).await.status, 400);
+        }
+        let mut sorted = seen.clone();
+        sorted.sort_unstable_by(|a, b| b.cmp(a));
+        sorted.dedup();
+        assert_eq!((seen.len(), &seen), (5, &sorted));
+    }
+}

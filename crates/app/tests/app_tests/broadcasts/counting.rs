@@ -1,0 +1,103 @@
+//! Whatever happens in whatever order: every recipient stands in one place, and the counts say so.
+
+use app::broadcasts::Filter;
+use domain::broadcasts::Status;
+use domain::messages::State;
+use domain::{BroadcastId, MessageId};
+use rand::rngs::StdRng;
+use rand::{RngExt as _, SeedableRng as _};
+use sandbox::driver::Fail;
+
+use crate::broadcasts::world::{World, counted, standing};
+
+const STEPS: usize = 30;
+const REPORTS: [State; 6] = [State::Sent, State::Delivered, State::Read, State::Replied, State::Failed, State::Expired];
+
+const KINDS: [&str; 5] = ["reset", "accept_then_reset", "refuse", "server_error", "fail"];
+
+fn seeds() -> u64 {
+    if std::env::var_os("SWITCHBOARD_TEST_LONG").is_some() { 50 } else { 3 }
+}
+
+impl World {
+    async fn check(&self, id: BroadcastId, seed: u64) {
+        let shown = self.find(id).await;
+        let told = counted(&self.recipients(id).await);
+        assert_eq!(shown.statistics, told, "seed {seed}");
+        assert_eq!(shown.statistics.total(), 14, "seed {seed}: {:?}", standing(&shown.statistics));
+        let overview = self.app().broadcasts().overview(&self.caller(), &Filter::default()).await.unwrap();
+        assert_eq!(overview, shown.statistics, "seed {seed}");
+    }
+
+    /// A report about some message, whether it left or not.
+    async fn report(&self, messages: &[MessageId], rng: &mut StdRng) {
+        let id = messages[rng.random_range(0..messages.len())];
+        let reported = REPORTS[rng.random_range(0..REPORTS.len())];
+        let input = (self.wired.tenant, id, reported);
+        let write = self.app().db().write(input, |tx, (tenant, id, reported)| {
+            Box::pin(async move {
+                let mut message = store::messages::by_id(tx, *tenant, *id).await?.ok_or(store::Error::Column(0))?;
+                message.state = message.state.advanced(*reported);
+                store::messages::update(tx, *tenant, &message).await
+            })
+        });
+        write.await.unwrap();
+    }
+
+    async fn happens(&self, messages: &[MessageId], broadcast: BroadcastId, rng: &mut StdRng) {
+        match rng.random_range(0..10) {
+            0..3 => self.advance(rng.random_range(1..40)).await,
+            3..6 => drop(self.leave().await),
+            6..8 => self.report(messages, rng).await,
+            8 => {
+                let kind = KINDS[rng.random_range(0..KINDS.len())].to_owned();
+                let fail = Fail { kind, count: Some(2), ..Fail::default() };
+                self.wired.sandbox.fail(self.wired.tenant, fail).await.unwrap();
+            }
+            _ => drop(self.app().broadcasts().cancel(&self.caller(), broadcast).await),
+        }
+    }
+}
+
+testkit::both_databases! {
+    async fn counts_add_up_under_random_sends_reports_faults_and_stops(test) {
+        let engine = test.db.engine();
+        for seed in 0..seeds() {
+            let mut rng = StdRng::seed_from_u64(seed);
+            let world = World::new(testkit::database::TestDb::on(engine).await).await;
+            let scheduled = rng.random_bool(0.5).then(|| world.app().now().plus_seconds(60));
+            let accepted = world.campaign(scheduled).await;
+            let messages: Vec<MessageId> = accepted.recipients.iter().filter_map(|one| one.message_id).collect();
+            world.check(accepted.broadcast_id, seed).await;
+            for _ in 0..STEPS {
+                world.happens(&messages, accepted.broadcast_id, &mut rng).await;
+                world.check(accepted.broadcast_id, seed).await;
+            }
+        }
+    }
+
+    async fn counts_add_up_while_messages_leave_and_are_reported(test) {
+        let world = World::new(test).await;
+        let id = world.campaign(None).await.broadcast_id;
+        let (done, mut is_done) = tokio::sync::watch::channel(false);
+        let leaving = async {
+            for _ in 0..6 {
+                world.leave().await;
+                world.advance(10).await;
+            }
+            done.send_replace(true);
+        };
+        let reading = async {
+            let mut reads = 0;
+            while !*is_done.borrow_and_update() {
+                assert_eq!(world.find(id).await.statistics.total(), 14);
+                reads += 1;
+                tokio::task::yield_now().await;
+            }
+            reads
+        };
+        let ((), reads) = tokio::join!(leaving, reading);
+        assert!(reads > 1);
+        assert_eq!(standing(&world.find(id).await.statistics), [(Status::Read, 12), (Status::Failed, 2)]);
+    }
+}

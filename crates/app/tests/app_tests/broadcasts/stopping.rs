@@ -1,0 +1,89 @@
+//! Stopping: what has not left stays, once, and only in the tenant's own broadcasts.
+
+use app::idempotency::Once;
+use app::{ActsFor, Command, Error};
+use domain::TenantId;
+use domain::broadcasts::Status;
+
+use crate::broadcasts::world::{World, standing};
+
+/// Somebody whose request has an idempotency key.
+struct Keyed(TenantId, Once);
+
+impl ActsFor for Keyed {
+    fn tenant(&self) -> TenantId {
+        self.0
+    }
+
+    fn once(&self) -> Option<&Once> {
+        Some(&self.1)
+    }
+}
+
+testkit::both_databases! {
+    async fn what_waits_for_its_time_is_stopped_and_never_leaves(test) {
+        let world = World::new(test).await;
+        let soon = world.app().now().plus_seconds(3600);
+        let id = world.campaign(Some(soon)).await.broadcast_id;
+        assert_eq!(standing(&world.find(id).await.statistics), [(Status::Pending, 12), (Status::Failed, 2)]);
+        let stopped = world.app().broadcasts().cancel(&world.caller(), id).await.unwrap();
+        assert_eq!(standing(&stopped.statistics), [(Status::Failed, 2), (Status::Stopped, 12)]);
+        assert_eq!(stopped.listed.broadcast.stopped_at, Some(world.app().now().to_millis()));
+        world.advance(3600).await;
+        world.leave().await;
+        for person in &world.people {
+            let inbox = world.wired.sandbox.inbox(world.wired.tenant, person, 10).await.unwrap();
+            assert!(inbox.messages.is_empty(), "{person}");
+        }
+        let again = world.app().broadcasts().cancel(&world.caller(), id).await;
+        assert!(matches!(again, Err(Error::Conflict { ref message, .. }) if message.contains("stopped already")));
+    }
+
+    async fn its_time_has_come_and_it_is_in_the_queue(test) {
+        let world = World::new(test).await;
+        let soon = world.app().now().plus_seconds(60);
+        let id = world.campaign(Some(soon)).await.broadcast_id;
+        world.advance(60).await;
+        assert_eq!(standing(&world.find(id).await.statistics), [(Status::Queued, 12), (Status::Failed, 2)]);
+    }
+
+    async fn what_has_left_cannot_be_stopped(test) {
+        let world = World::new(test).await;
+        let id = world.campaign(None).await.broadcast_id;
+        world.leave().await;
+        let late = world.app().broadcasts().cancel(&world.caller(), id).await;
+        assert!(matches!(late, Err(Error::Conflict { ref parameter, .. }) if parameter == "id"), "{late:?}");
+        let shown = world.find(id).await;
+        assert_eq!(shown.listed.broadcast.stopped_at, None);
+        assert_eq!(shown.statistics.of(Status::Stopped), 0);
+    }
+
+    async fn of_many_who_stop_it_at_once_one_does(test) {
+        let world = World::new(test).await;
+        let id = world.campaign(None).await.broadcast_id;
+        let cancel = || async { world.app().broadcasts().cancel(&world.caller(), id).await.is_ok() };
+        let outcomes = futures_util::future::join_all((0..20).map(|_| cancel())).await;
+        assert_eq!(outcomes.into_iter().filter(|stopped| *stopped).count(), 1);
+    }
+
+    async fn the_same_request_again_after_a_crash_has_the_same_answer(test) {
+        let world = World::new(test).await;
+        let id = world.campaign(None).await.broadcast_id;
+        let once = Once::new(world.wired.tenant, "token:1".to_owned(), "cancel_broadcast", "k-1".to_owned());
+        world.app().idempotency().begin(&once, std::time::Duration::from_secs(30)).await.unwrap();
+        let caller = Keyed(world.wired.tenant, once);
+        let first = world.app().broadcasts().cancel(&caller, id).await.unwrap();
+        let again = world.app().broadcasts().cancel(&caller, id).await.unwrap();
+        assert_eq!((first.statistics, first.listed.broadcast), (again.statistics, again.listed.broadcast));
+    }
+
+    async fn a_broadcast_of_another_tenant_does_not_exist(test) {
+        let world = World::new(test).await;
+        let id = world.campaign(None).await.broadcast_id;
+        let foreign = Command(world.wired.test.new_tenant("unlimited").await);
+        let broadcasts = world.app().broadcasts();
+        assert!(matches!(broadcasts.find(&foreign, id).await, Err(Error::NotFound(app::Thing::Broadcast))));
+        assert!(matches!(broadcasts.cancel(&foreign, id).await, Err(Error::NotFound(app::Thing::Broadcast))));
+        assert_eq!(world.find(id).await.statistics.of(Status::Queued), 12);
+    }
+}

@@ -1,0 +1,128 @@
+//! Hits listed and counted.
+
+use app::Error;
+use app::clicks::{By, Count, CountsFilter, Filter};
+use domain::clicks::Class;
+use domain::{ClickId, MessageId, TemplateId, Timestamp};
+
+use crate::clicks::world::{ADA, PHONE, PREVIEW, World, single, tracked};
+
+const BEN: &str = "442079460123";
+
+async fn busy(test: &testkit::database::TestDb) -> (World, MessageId, TemplateId) {
+    let world = World::new(test).await;
+    let (one, other) = (world.template(tracked(), None).await, named(&world, "other").await);
+    let to_ada = world.send_usual(&one).await;
+    let given = crate::templates::bad::params(&[("name", "Ben"), ("order_id", "18")]);
+    world.send(&other, BEN, None, given).await;
+    let (ada, ben) = (world.codes(ADA).await, world.codes(BEN).await);
+    for (code, agent) in [(&ada[0], PREVIEW), (&ada[0], PHONE), (&ada[1], PHONE), (&ada[0], PHONE), (&ben[0], PHONE)] {
+        world.0.advance(std::time::Duration::from_mins(1));
+        world.open(code, agent).await.unwrap();
+    }
+    (world, to_ada, other.id)
+}
+
+async fn named(world: &World, name: &str) -> domain::templates::Template {
+    let new = domain::templates::NewTemplate { name: name.to_owned(), ..single(true) };
+    world.template(new, None).await
+}
+
+async fn found(world: &World, filter: Filter) -> usize {
+    let filter = Filter { limit: 100, ..filter };
+    let page = world.app().clicks().list(&world.me(), &filter).await.unwrap();
+    assert!(page.next_cursor.is_none());
+    page.clicks.len()
+}
+
+testkit::both_databases! {
+    async fn every_filter_leaves_out_what_it_should(test) {
+        let (world, message, other) = busy(&test).await;
+        let all = world.hits().await;
+        assert_eq!(all.len(), 5);
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(found(&world, Filter { template: some("order_update"), ..Filter::default() }).await, 4);
+        assert_eq!(found(&world, Filter { template: Some(other.to_string()), ..Filter::default() }).await, 1);
+        assert_eq!(found(&world, Filter { message: Some(message), ..Filter::default() }).await, 4);
+        assert_eq!(found(&world, Filter { message: Some(message), template: some("other"), ..Filter::default() }).await, 0);
+        assert_eq!(found(&world, Filter { target: some(BEN), ..Filter::default() }).await, 1);
+        assert_eq!(found(&world, Filter { class: Some(Class::Human), ..Filter::default() }).await, 3);
+        assert_eq!(found(&world, Filter { class: Some(Class::Preview), ..Filter::default() }).await, 1);
+        assert_eq!(found(&world, Filter { button: Some(1), ..Filter::default() }).await, 1);
+        assert_eq!(found(&world, Filter { card: Some(0), ..Filter::default() }).await, 0);
+        let (from, to) = (Some(all[1].hit.at), Some(all[3].hit.at));
+        assert_eq!(found(&world, Filter { from, to, ..Filter::default() }).await, 3);
+        assert_eq!(all[0].button_text.as_deref(), Some("Track it"));
+        assert_eq!(all[0].request.as_ref().unwrap().agent(), PREVIEW);
+        for missing in [Filter { template: some("none"), ..Filter::default() }, Filter { target: some("14155559999"), ..Filter::default() }] {
+            let missing = Filter { limit: 1, ..missing };
+            assert!(matches!(world.app().clicks().list(&world.me(), &missing).await, Err(Error::NotFound(_))));
+        }
+    }
+
+    async fn pages_follow_each_other_without_a_gap(test) {
+        let (world, ..) = busy(&test).await;
+        let all: Vec<ClickId> = world.hits().await.into_iter().rev().map(|one| one.hit.id).collect();
+        for class in [None, Some(Class::Human)] {
+            let (mut seen, mut cursor) = (Vec::new(), None);
+            loop {
+                let filter = Filter { class, limit: 2, cursor, ..Filter::default() };
+                let page = world.app().clicks().list(&world.me(), &filter).await.unwrap();
+                assert!(page.clicks.len() <= 2);
+                seen.extend(page.clicks.iter().map(|one| one.hit.id));
+                cursor = page.next_cursor;
+                if cursor.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(seen.len(), if class.is_some() { 3 } else { 5 });
+            assert!(seen.iter().all(|id| all.contains(id)) && seen.is_sorted_by(|a, b| a >= b));
+        }
+        let forged = Filter { cursor: Some("AAAA".to_owned()), limit: 1, ..Filter::default() };
+        assert!(matches!(world.app().clicks().list(&world.me(), &forged).await, Err(Error::Invalid { .. })));
+    }
+
+    async fn counts_add_up_however_they_are_told_apart(test) {
+        let (world, ..) = busy(&test).await;
+        let by = |template, button, day, class| By { template, button, day, class };
+        let groups = [
+            (by(false, false, false, false), 1),
+            (by(true, false, false, false), 2),
+            (by(false, true, false, false), 3),
+            (by(false, false, false, true), 3),
+            (by(true, false, false, true), 4),
+            (by(true, true, true, true), 5),
+        ];
+        for (by, expected) in groups {
+            let counts = world.app().clicks().counts(&world.me(), &CountsFilter { by, ..CountsFilter::default() }).await.unwrap();
+            assert_eq!(counts.counts.len(), expected, "{by:?}: {counts:?}");
+            assert_eq!((counts.total, counts.counts.iter().map(|one| one.hits).sum::<i64>()), (5, 5));
+        }
+        let only = CountsFilter { template: Some("order_update".to_owned()), by: by(false, true, false, true), ..CountsFilter::default() };
+        let counts = world.app().clicks().counts(&world.me(), &only).await.unwrap();
+        let told = |one: &Count| (one.button, one.button_text.clone().unwrap(), one.class.unwrap(), one.hits);
+        let told: Vec<_> = counts.counts.iter().map(told).collect();
+        let (first, shop) = ("Track it".to_owned(), "Shop".to_owned());
+        let expected = [
+            (Some(0), first.clone(), Class::Human, 1),
+            (Some(0), first.clone(), Class::Preview, 1),
+            (Some(0), first, Class::Repeat, 1),
+            (Some(1), shop, Class::Human, 1),
+        ];
+        assert_eq!(told, expected);
+    }
+
+    async fn only_so_many_days_are_counted_at_once(test) {
+        let (world, ..) = busy(&test).await;
+        let now = world.app().now();
+        let counts = async |from: Option<Timestamp>, to: Option<Timestamp>| {
+            let filter = CountsFilter { from, to, ..CountsFilter::default() };
+            world.app().clicks().counts(&world.me(), &filter).await.map(|counts| counts.total)
+        };
+        let day = 86_400;
+        assert_eq!(counts(Some(now.plus_seconds(-365 * day)), None).await.unwrap(), 5);
+        assert!(matches!(counts(Some(now.plus_seconds(-366 * day)), None).await, Err(Error::Invalid { .. })));
+        assert!(matches!(counts(Some(now.plus_seconds(day)), None).await, Err(Error::Invalid { .. })));
+        assert_eq!(counts(None, Some(now.plus_seconds(-day))).await.unwrap(), 0);
+    }
+}

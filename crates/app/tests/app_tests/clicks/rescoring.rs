@@ -1,0 +1,119 @@
+//! Scoring history again: what other rules left becomes what the present ones say, and nobody is told twice.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use app::clicks::{Rescore, Rescored};
+use domain::clicks::Class::{Human, Preview, Repeat, Scanner};
+use domain::clicks::{Link, Source};
+use domain::{Id, MessageId, TemplateId};
+use store::Statement;
+use store::clicks::Hit;
+
+use crate::clicks::world::{ADA, PHONE, PREVIEW, World, single, tracked, visit};
+
+static BLIND: Statement =
+    Statement::new("test.blind", "UPDATE clicks SET class = 'scanner', rules = 0 WHERE tenant_id = $1");
+static UNTOLD: Statement = Statement::new("test.untold", "DELETE FROM click_firsts WHERE tenant_id = $1");
+static TRUSTING: Statement = Statement::new(
+    "test.trusting",
+    "UPDATE clicks SET class = CASE class WHEN 'preview' THEN 'human' WHEN 'human' THEN 'repeat' ELSE class END, rules = 0
+     WHERE tenant_id = $1",
+);
+
+async fn rescored(world: &World, rescore: Rescore) -> Rescored {
+    world.app().clicks().rescore(&rescore, |_| (), || false).await.unwrap()
+}
+
+async fn opened(world: &World, agents: &[&str]) -> String {
+    let template = world.template(single(true), None).await;
+    world.send_usual(&template).await;
+    let code = world.codes(ADA).await.remove(0);
+    for agent in agents {
+        world.0.advance(Duration::from_secs(1));
+        world.open(&code, agent).await.unwrap();
+    }
+    code
+}
+
+testkit::both_databases! {
+    async fn a_person_who_is_found_only_now_is_told_once(test) {
+        let world = World::new(&test).await;
+        opened(&world, &[PREVIEW, PHONE, PHONE]).await;
+        assert_eq!(world.clicks_told().await.len(), 1);
+        // As if the rules had taken everything for a scanner and told nothing.
+        world.run(&BLIND).await;
+        world.run(&UNTOLD).await;
+        let dry = Rescore { dry_run: true, ..Rescore::default() };
+        let would = rescored(&world, dry).await;
+        assert_eq!((would.hits, would.changed, would.now_people, would.told), (3, 3, 2, 1));
+        assert_eq!(world.classes().await, [Scanner, Scanner, Scanner]);
+        assert_eq!(rescored(&world, Rescore::default()).await, would);
+        assert_eq!(world.classes().await, [Preview, Human, Repeat]);
+        assert_eq!(world.clicks_told().await.len(), 2);
+        let again = rescored(&world, Rescore::default()).await;
+        assert_eq!((again.hits, again.changed, again.told, again.resumed), (3, 0, 0, false));
+        assert_eq!(world.clicks_told().await.len(), 2);
+    }
+
+    async fn what_was_told_is_not_taken_back_and_not_told_again(test) {
+        let world = World::new(&test).await;
+        let code = opened(&world, &[PREVIEW]).await;
+        // As if the rules had taken the preview for a person, and told so.
+        world.run(&TRUSTING).await;
+        let mark = world.app().db().write((world.0.tenant, world.hits().await[0].hit.link), |tx, (tenant, link)| {
+            Box::pin(async move { store::clicks::first(tx, *tenant, &[(*link, None)], domain::Timestamp::from_seconds(1)).await })
+        });
+        assert_eq!(mark.await.map_err(|error: store::Error| error).unwrap().len(), 1);
+        let done = rescored(&world, Rescore::default()).await;
+        assert_eq!((done.changed, done.no_longer_people, done.told), (1, 1, 0));
+        assert_eq!(world.classes().await, [Preview]);
+        // A real person now is the first of them, and no news.
+        for _ in 0..2 {
+            world.0.advance(Duration::from_secs(1));
+            world.open(&code, PHONE).await.unwrap();
+        }
+        assert_eq!(world.classes().await, [Preview, Human, Repeat]);
+        assert!(world.clicks_told().await.is_empty());
+        assert_eq!(rescored(&world, Rescore::default()).await.changed, 0);
+    }
+
+    async fn a_run_that_was_stopped_goes_on_where_it_was(test) {
+        let world = World::new(&test).await;
+        let template = world.template(tracked(), None).await;
+        let message = world.send_usual(&template).await;
+        let hits: Vec<Hit> = (0..1200).map(|number| hit(&world, message, template.id, number)).collect();
+        let write = world.app().db().write((world.0.tenant, hits), |tx, (tenant, hits)| {
+            Box::pin(store::clicks::insert_many(tx, *tenant, hits))
+        });
+        write.await.map_err(|error: store::Error| error).unwrap();
+        let asked = AtomicU32::new(0);
+        let stop = || asked.fetch_add(1, Ordering::Relaxed) > 0;
+        let cut = world.app().clicks().rescore(&Rescore::default(), |_| (), stop).await.unwrap();
+        assert_eq!((cut.hits, cut.changed, cut.told, cut.stopped), (500, 500, 2, true));
+        let rest = rescored(&world, Rescore::default()).await;
+        assert_eq!((rest.hits, rest.changed, rest.told, rest.resumed), (700, 700, 0, true));
+        let all = Rescore { restart: true, tenant: Some(world.0.tenant), ..Rescore::default() };
+        assert_eq!(world.app().clicks().to_rescore(&all).await.unwrap(), 1200);
+        let again = rescored(&world, all).await;
+        assert_eq!((again.hits, again.changed, again.resumed), (1200, 0, false));
+        assert_eq!(world.clicks_told().await.len(), 2);
+    }
+}
+
+/// One of many hits of people on two links, which older rules took for a scanner's.
+fn hit(world: &World, message: MessageId, template_id: TemplateId, number: i32) -> Hit {
+    let at = world.app().now().plus_seconds(i64::from(number)).to_millis();
+    Hit {
+        id: Id::new(at),
+        at,
+        link: Link { message, card: None, button: Some(u8::from(number % 2 == 1)) },
+        template_id,
+        class: Scanner,
+        rules: 0,
+        source: Source::Redirect,
+        method: "GET".to_owned(),
+        address: None,
+        headers: Some(visit(PHONE).request.headers_json()),
+    }
+}

@@ -1,0 +1,93 @@
+//! Calls: told when one is new, and whenever there is something new to say of it.
+
+use app::calls::{CallUpdate, NewCall};
+use domain::calls::{Direction, Status};
+use domain::events::EventType;
+use domain::{CallId, Change};
+use sandbox::driver::PlaceCall;
+use serde_json::{Value, json};
+
+use crate::events::log::OPERATOR;
+use crate::sending::world::{ADA, World};
+
+const UNKNOWN: &str = "4915112345678";
+
+impl World {
+    async fn statuses(&self) -> Vec<Value> {
+        self.told_as(EventType::CallStatus).await.into_iter().map(|told| told["metadata"]["status"].clone()).collect()
+    }
+
+    fn call(&self, from: &str) -> NewCall {
+        NewCall {
+            call_id: "desk-1".to_owned(),
+            direction: Direction::Inbound,
+            from_number: from.to_owned(),
+            to_number: self.wired.channel.phone_number.clone(),
+            started_at: self.now(),
+            answered_at: None,
+            ended_at: None,
+            status: None,
+            end_reason: None,
+            operator: None,
+            team_name: None,
+            channel: None,
+        }
+    }
+}
+
+testkit::both_databases! {
+    async fn a_call_of_a_person_is_told_from_ring_to_end(test) {
+        let world = World::new(test).await;
+        let wanted = PlaceCall { seconds: Some(60), ..PlaceCall::default() };
+        world.wired.sandbox.call(world.wired.tenant, ADA, wanted).await.unwrap();
+        world.advance(1).await;
+        assert_eq!(world.statuses().await, ["ringing"]);
+        world.advance(120).await;
+        assert_eq!(world.statuses().await, ["ringing", "completed"]);
+        let twins = world.told_as(EventType::CallStatusBsuid).await;
+        assert_eq!(twins.len(), 2);
+        assert_eq!((&twins[1]["waId"], &twins[1]["metadata"]["duration_seconds"]), (&json!(ADA), &json!(60)));
+    }
+
+    async fn what_the_network_says_again_of_a_call_is_not_told_again(test) {
+        let world = World::new(test).await;
+        let call = json!({
+            "id": "wacid.1", "from": ADA, "to": world.wired.channel.phone_number, "event": "connect",
+            "timestamp": "1776000000", "direction": "USER_INITIATED",
+        });
+        for at in ["1776000000", "1776000000", "1775999999"] {
+            let mut call = call.clone();
+            call["timestamp"] = json!(at);
+            world.post("calls", world.value(&json!({"calls": [call]}))).await;
+        }
+        assert_eq!(world.statuses().await, ["ringing"]);
+    }
+
+    async fn a_recorded_call_is_told_once_and_so_is_each_change(test) {
+        let world = World::new(test).await;
+        world.operator().await;
+        let admin = world.app().local_administrator(world.wired.tenant).await.unwrap();
+        let shown = world.app().calls().record(&admin, world.call(UNKNOWN)).await.unwrap();
+        world.app().calls().record(&admin, world.call(UNKNOWN)).await.unwrap();
+        assert_eq!(world.statuses().await, ["ringing"]);
+        // Nobody knows who has that number.
+        assert!(world.told_as(EventType::CallStatusBsuid).await.is_empty());
+        let id: CallId = serde_json::from_str::<Value>(&shown).unwrap()["id"].as_str().unwrap().parse().unwrap();
+        let operator = CallUpdate { operator: Change::Set(OPERATOR.to_owned()), ..CallUpdate::default() };
+        let ended = CallUpdate { status: Some(Status::Missed), ended_at: Some(world.now()), ..CallUpdate::default() };
+        for update in [CallUpdate::default(), operator.clone(), operator, ended.clone(), ended] {
+            world.app().calls().update(&admin, id, update).await.unwrap();
+        }
+        assert_eq!(world.statuses().await, ["ringing", "ringing", "missed"]);
+        let told = world.told_as(EventType::CallStatus).await;
+        assert_eq!((told[0]["metadata"]["operator_id"].is_null(), told[1]["metadata"]["operator_id"].is_string()), (true, true));
+    }
+
+    async fn a_call_of_somebody_known_has_its_twin(test) {
+        let world = World::new(test).await;
+        world.say(ADA, "hello").await;
+        let admin = world.app().local_administrator(world.wired.tenant).await.unwrap();
+        world.app().calls().record(&admin, world.call(ADA)).await.unwrap();
+        assert_eq!(world.told_as(EventType::CallStatusBsuid).await.len(), 1);
+    }
+}

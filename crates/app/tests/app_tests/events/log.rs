@@ -1,0 +1,125 @@
+//! The log of the test's tenant, and webhooks that the network might post.
+
+use app::principal::AccountRef;
+use app::{Actor, ActsFor};
+use domain::events::{EventType, Types};
+use domain::roles::Role;
+use domain::{MessageId, TenantId};
+use sandbox::Change;
+use serde_json::{Value, json};
+
+use crate::sending::world::{World, template_send, text_send, to};
+
+pub const OPERATOR: &str = "grace@example.com";
+
+/// Somebody who has an account.
+#[derive(Debug)]
+pub struct Operator {
+    tenant: TenantId,
+    account: AccountRef,
+}
+
+impl ActsFor for Operator {
+    fn tenant(&self) -> TenantId {
+        self.tenant
+    }
+
+    fn account(&self) -> Option<&AccountRef> {
+        Some(&self.account)
+    }
+}
+
+/// An event as integrators get it.
+#[derive(Debug, Clone)]
+pub struct Told {
+    pub kind: EventType,
+    pub text: String,
+    pub payload: Value,
+}
+
+impl World {
+    /// Everything that was told so far.
+    pub async fn told(&self) -> Vec<Told> {
+        while self.app().events().number_log(self.caller().tenant()).await.unwrap() {}
+        let page = self.app().events().pull(&self.caller(), 0, Types::all(), 10_000).await.unwrap();
+        let told = |event: &domain::events::Event| Told {
+            kind: event.kind,
+            text: event.payload().to_owned(),
+            payload: serde_json::from_str(event.payload()).unwrap(),
+        };
+        page.events.iter().map(told).collect()
+    }
+
+    /// The names of what was told of one message, in order; twins left out.
+    pub async fn told_of(&self, message: MessageId) -> Vec<&'static str> {
+        let of_it = |told: &Told| told.payload["id"] == json!(message) && is_plain(told.kind);
+        self.told().await.iter().filter(|told| of_it(told)).map(|told| told.kind.name()).collect()
+    }
+
+    /// Those of one type.
+    pub async fn told_as(&self, kind: EventType) -> Vec<Value> {
+        self.told().await.into_iter().filter(|told| told.kind == kind).map(|told| told.payload).collect()
+    }
+
+    pub async fn operator(&self) -> Operator {
+        let new = app::accounts::NewAccount {
+            email: OPERATOR.to_owned(),
+            name: Some("Grace".to_owned()),
+            role: Role::Operator,
+            password: None,
+        };
+        let tenant = self.wired.tenant;
+        let id = self.app().accounts().create(&Actor::command(), tenant, new).await.unwrap().id;
+        Operator { tenant, account: AccountRef { id, email: OPERATOR.to_owned() } }
+    }
+
+    /// A template message that is accepted and has not left.
+    pub async fn accepted(&self, template: &str, person: &str) -> MessageId {
+        let accepted = self.send_template(template_send(template, vec![to(person)])).await.unwrap();
+        accepted.recipients[0].message_id.unwrap()
+    }
+
+    /// A free message that is accepted and has not left.
+    pub async fn written(&self, person: &str, text: &str) -> MessageId {
+        self.send(text_send(person, text)).await.unwrap().message.id
+    }
+
+    /// The network posts this, and it arrives.
+    pub async fn post(&self, field: &str, value: Value) {
+        let change = Change { field: field.to_owned(), value };
+        self.wired.sandbox.inject(self.wired.tenant, None, change).await.unwrap();
+        self.advance(1).await;
+    }
+
+    /// A status by the network's id, with ours if the network carries it.
+    pub async fn status(&self, network_id: &str, ours: Option<MessageId>, status: &str) {
+        let mut status = json!({
+            "id": network_id, "status": status, "timestamp": self.now().seconds().to_string(),
+            "recipient_id": crate::sending::world::ADA,
+        });
+        if let Some(ours) = ours {
+            status["biz_opaque_callback_data"] = json!(ours);
+        }
+        if status["status"] == "failed" {
+            status["errors"] = json!([{"code": 131_026, "title": "Message undeliverable"}]);
+        }
+        self.post("messages", self.value(&json!({"statuses": [status]}))).await;
+    }
+
+    pub fn value(&self, more: &Value) -> Value {
+        let channel = &self.wired.channel;
+        let mut value = json!({
+            "messaging_product": "whatsapp",
+            "metadata": {"display_phone_number": channel.phone_number, "phone_number_id": channel.phone_number_id},
+        });
+        for (key, given) in more.as_object().unwrap() {
+            value[key] = given.clone();
+        }
+        value
+    }
+}
+
+/// The first one of each happening.
+pub fn is_plain(kind: EventType) -> bool {
+    !kind.is_bsuid() && !kind.name().ends_with("_v2")
+}

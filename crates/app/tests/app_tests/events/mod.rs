@@ -1,0 +1,10 @@
+//! What is told: each event of messages, templates and calls, once, by the transaction that makes it true.
+
+mod calls;
+mod failing;
+mod leaving;
+mod log;
+mod members;
+mod receiving;
+mod reports;
+mod templates;

@@ -1,0 +1,111 @@
+//! People write.
+
+use domain::events::EventType;
+use sandbox::driver::Say;
+use serde_json::json;
+
+use crate::sending::world::{ADA, BEN, OFFER, World};
+
+testkit::both_databases! {
+    async fn a_message_is_told_once_however_often_it_is_posted(test) {
+        let world = World::new(test).await;
+        let fail = sandbox::driver::Fail {
+            kind: "duplicate".to_owned(), count: Some(1), copies: Some(3), ..Default::default()
+        };
+        world.wired.sandbox.fail(world.wired.tenant, fail).await.unwrap();
+        world.say(ADA, "hello").await;
+        world.advance(60).await;
+        assert_eq!(world.told_as(EventType::Message).await.len(), 1);
+        assert_eq!(world.told_as(EventType::MessageBsuid).await.len(), 1);
+    }
+
+    async fn only_the_first_message_of_somebody_unknown_makes_a_contact_new(test) {
+        let world = World::new(test).await;
+        world.say(ADA, "hello").await;
+        world.say(ADA, "are you there?").await;
+        // Whoever was written to first is known.
+        world.accepted(OFFER, BEN).await;
+        world.drain().await;
+        world.say(BEN, "hi").await;
+        let new = world.told_as(EventType::NewContactMessageReceived).await;
+        assert_eq!(new.len(), 1);
+        assert_eq!(new[0]["waId"], ADA);
+        assert_eq!(world.told_as(EventType::NewContactMessageReceivedBsuid).await.len(), 1);
+        assert_eq!(world.told_as(EventType::Message).await.len(), 3);
+        let names: Vec<_> = world.told().await.iter().map(|told| told.kind).filter(|kind| matches!(
+            kind, EventType::Message | EventType::NewContactMessageReceived
+        )).collect();
+        assert_eq!(names[..2], [EventType::NewContactMessageReceived, EventType::Message]);
+    }
+
+    async fn two_messages_of_a_stranger_in_one_body_make_one_contact(test) {
+        let world = World::new(test).await;
+        let message = |id: &str| json!({
+            "from": "4915112345678", "id": id, "timestamp": "1776000000", "type": "text", "text": {"body": id},
+        });
+        let messages = json!({"messages": [message("wamid.one"), message("wamid.two")]});
+        world.post("messages", world.value(&messages)).await;
+        assert_eq!(world.told_as(EventType::Message).await.len(), 2);
+        assert_eq!(world.told_as(EventType::NewContactMessageReceived).await.len(), 1);
+    }
+
+    async fn what_the_network_says_of_a_message_is_passed_on(test) {
+        let world = World::new(test).await;
+        let from = |id: &str, kind: &str, content: serde_json::Value| {
+            let mut message = json!({"from": ADA, "id": id, "timestamp": "1776000000", "type": kind});
+            message[kind] = content;
+            message
+        };
+        let mut came = from("wamid.ad", "text", json!({"body": "more?"}));
+        came["referral"] = json!({"source_url": "https://fb.me/4kettles", "source_id": "120226", "source_type": "ad"});
+        let list = json!({"type": "list_reply", "list_reply": {"id": "express", "title": "Express", "description": "Soon"}});
+        let button = json!({"type": "button_reply", "button_reply": {"id": "am", "title": "Morning"}});
+        let mut passed = from("wamid.forwarded", "text", json!({"body": "look"}));
+        passed["context"] = json!({"frequently_forwarded": true});
+        let contacts = json!([{"name": {"formatted_name": "Bob"}}]);
+        let messages = [
+            came,
+            from("wamid.list", "interactive", list),
+            from("wamid.reply", "interactive", button),
+            from("wamid.button", "button", json!({"payload": "yes", "text": "Yes please"})),
+            passed,
+            from("wamid.card", "contacts", contacts.clone()),
+            from("wamid.image", "image", json!({"id": "4711", "mime_type": "image/png", "caption": "look"})),
+        ];
+        world.post("messages", world.value(&json!({"messages": messages}))).await;
+        let told = world.told_as(EventType::Message).await;
+        assert_eq!((&told[0]["sourceId"], &told[0]["sourceUrl"]), (&json!("120226"), &json!("https://fb.me/4kettles")));
+        assert_eq!(told[1]["listReply"], json!({"id": "express", "title": "Express", "description": "Soon"}));
+        assert_eq!(told[1]["text"], "Express");
+        assert_eq!(told[2]["interactiveButtonReply"], json!({"id": "am", "title": "Morning"}));
+        assert_eq!(told[3]["buttonReply"], json!({"payload": "yes", "text": "Yes please"}));
+        assert_eq!((&told[4]["forwarded"], &told[4]["frequentlyForwarded"]), (&json!(true), &json!(true)));
+        assert_eq!(told[5]["messageContact"], contacts);
+        assert_eq!(told[6]["data"], format!("{}.png", told[6]["id"].as_str().unwrap()));
+        assert_eq!(told[6]["type"], "image");
+        let new = world.told_as(EventType::NewContactMessageReceived).await;
+        assert_eq!(new[0]["sourceId"], "120226");
+    }
+
+    async fn an_answer_tells_that_what_it_answers_was_replied_to_once(test) {
+        let world = World::new(test).await;
+        world.say(ADA, "hello").await;
+        let id = world.written(ADA, "what can we do?").await;
+        world.drain().await;
+        world.advance(60).await;
+        let network_id = world.message(id).await.network_id;
+        for text in ["this", "and that"] {
+            let say = Say { text: Some(text.to_owned()), reply_to: network_id.clone(), ..Say::default() };
+            world.wired.sandbox.say(world.wired.tenant, ADA, say).await.unwrap();
+            world.advance(60).await;
+        }
+        let told = world.told_of(id).await;
+        assert_eq!(told.iter().filter(|name| **name == "sentMessageREPLIED").count(), 1);
+        let replied = world.told_as(EventType::SentMessageRepliedV2).await;
+        assert_eq!(replied.len(), 1);
+        assert_eq!(replied[0]["statusString"], "Replied");
+        let answers = world.told_as(EventType::Message).await;
+        assert_eq!(replied[0]["timestamp"], answers[1]["timestamp"]);
+        assert_eq!(answers[1]["replyContextId"], json!(network_id));
+    }
+}

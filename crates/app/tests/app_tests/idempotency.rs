@@ -1,0 +1,142 @@
+//! Exactly once through a crash: what an operation has bound to its key, and who may still bind something.
+
+use std::time::Duration;
+
+use app::idempotency::{Begun, Held, Once, bind, bound};
+use app::{App, Error};
+use domain::TenantId;
+use domain::tenants::Tenant;
+use store::idempotency::Holder;
+use store::{Engine, Tx};
+use testkit::application::TestApp;
+use testkit::database::{TestDb, random_tenant};
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+fn once(tenant: TenantId, body: u8) -> Once {
+    let once = Once::new(tenant, "token:1".to_owned(), "send", "order-42".to_owned());
+    once.arrived([body; 32]);
+    once
+}
+
+async fn begin(app: &App, once: &Once) -> Begun {
+    app.idempotency().begin(once, PATIENCE).await.unwrap()
+}
+
+async fn hold(app: &App, once: &Once) -> Held {
+    match begin(app, once).await {
+        Begun::Held(held) => held,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// An operation with an effect: a new tenant, whose number is the outcome.
+async fn make(tx: &mut Tx<'_>, once: &Once, tenant: &Tenant) -> Result<String, Error> {
+    if let Some(outcome) = bound(tx, once).await? {
+        return Ok(outcome);
+    }
+    store::tenants::insert(tx, tenant).await?;
+    let outcome = tenant.id.to_string();
+    bind(tx, once, &outcome).await?;
+    Ok(outcome)
+}
+
+async fn operate(app: &App, once: &Once) -> Result<String, Error> {
+    let tenant =
+        Tenant { id: random_tenant(), name: "Effect".to_owned(), plan: "growth".to_owned(), created_at: app.now() };
+    let made = tenant.id;
+    let done = app.db().write((once.clone(), tenant), |tx, (once, tenant)| Box::pin(make(tx, once, tenant))).await;
+    let there = store::tenants::find(app.db(), made).await.unwrap().is_some();
+    assert_eq!(there, done.as_ref().is_ok_and(|outcome| *outcome == made.to_string()), "effect and outcome are one");
+    done
+}
+
+testkit::both_databases! {
+    async fn an_operation_that_was_cut_off_after_its_effect_answers_from_it(test) {
+        let app = TestApp::new(test);
+        let first = once(app.tenant(), 1);
+        let held = hold(&app.app, &first).await;
+        let made = operate(&app.app, &first).await.unwrap();
+        assert!(matches!(begin(&app.app, &first).await, Begun::UnderWay));
+        held.release().await.unwrap();
+
+        let again = once(app.tenant(), 1);
+        let held = hold(&app.app, &again).await;
+        assert_eq!(operate(&app.app, &again).await.unwrap(), made);
+        held.keep(200, None, made.clone().into_bytes()).await.unwrap();
+        let Begun::Answered(answer) = begin(&app.app, &again).await else { panic!("it was answered") };
+        assert_eq!((answer.status, answer.body, answer.fingerprint), (200, made.into_bytes(), Some([1; 32])));
+    }
+
+    async fn another_request_under_a_key_with_an_effect_is_refused(test) {
+        let app = TestApp::new(test);
+        let first = once(app.tenant(), 1);
+        let held = hold(&app.app, &first).await;
+        let made = operate(&app.app, &first).await.unwrap();
+        held.release().await.unwrap();
+
+        let other = once(app.tenant(), 2);
+        let held = hold(&app.app, &other).await;
+        assert!(matches!(operate(&app.app, &other).await, Err(Error::KeyReused)));
+        held.keep(409, None, Vec::new()).await.unwrap();
+        let _held = hold(&app.app, &first).await;
+        assert_eq!(operate(&app.app, &first).await.unwrap(), made, "the refusal did not take the key's place");
+    }
+
+    async fn nothing_is_done_under_a_key_that_nobody_holds(test) {
+        let app = TestApp::new(test);
+        let once = once(app.tenant(), 1);
+        let refused = operate(&app.app, &once).await;
+        assert!(matches!(refused, Err(Error::Store(store::Error::Unavailable(_)))), "{refused:?}");
+    }
+
+    async fn a_slow_holder_and_its_successor_have_one_effect(test) {
+        let app = TestApp::new(test);
+        let (slow, fast) = (once(app.tenant(), 1), once(app.tenant(), 1));
+        let _slow = hold(&app.app, &slow).await;
+        app.test.clock.advance(PATIENCE + Duration::from_secs(30));
+        let held = hold(&app.app, &fast).await;
+        let (one, other) = tokio::join!(operate(&app.app, &slow), operate(&app.app, &fast));
+        assert_eq!(one.unwrap(), other.unwrap());
+        held.keep(200, None, Vec::new()).await.unwrap();
+    }
+
+    async fn a_process_that_died_has_lost_its_keys(test) {
+        let app = TestApp::new(test);
+        let once = once(app.tenant(), 1);
+        let dead = Holder { name: "embedded/dead".to_owned(), since: app.app.now() };
+        let place = store::idempotency::Place {
+            tenant: app.tenant(), credential: "token:1".to_owned(), operation: "send".to_owned(), key: "order-42".to_owned(),
+        };
+        let left = app.test.db.write((place, dead), |tx, (place, dead)| {
+            Box::pin(store::idempotency::take(tx, place, dead, dead.since.plus_seconds(-60), dead.since.plus_seconds(86_400)))
+        });
+        assert!(left.await.unwrap());
+        if app.test.db.engine() == Engine::Postgres {
+            assert!(matches!(begin(&app.app, &once).await, Begun::UnderWay), "another node may be at it");
+            app.test.clock.advance(PATIENCE + Duration::from_secs(30));
+        }
+        hold(&app.app, &once).await.release().await.unwrap();
+    }
+
+    async fn keys_are_swept_when_their_day_is_over(test) {
+        let app = TestApp::new(TestDb::alone(test.db.engine()).await);
+        let once = once(app.tenant(), 1);
+        hold(&app.app, &once).await.keep(200, None, Vec::new()).await.unwrap();
+        app.test.clock.advance(Duration::from_hours(24) - Duration::from_secs(1));
+        app.app.sweep_idempotency().await.unwrap();
+        assert!(matches!(begin(&app.app, &once).await, Begun::Answered(_)));
+        app.test.clock.advance(Duration::from_secs(1));
+        app.app.sweep_idempotency().await.unwrap();
+        let held = hold(&app.app, &once).await;
+        held.release().await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn every_start_has_a_name_of_its_own() {
+    let (one, other) = (TestApp::new(TestDb::sqlite().await), TestApp::new(TestDb::sqlite().await));
+    assert_eq!(one.app.node_name(), other.app.node_name());
+    assert_ne!(one.app.process_name(), other.app.process_name());
+    assert!(one.app.process_name().starts_with("embedded/"), "{}", one.app.process_name());
+}

@@ -1,0 +1,14 @@
+//! Importing and exporting contacts, on both databases.
+
+mod dry_runs;
+mod exports;
+mod files;
+mod resuming;
+mod rows;
+mod uploads;
+mod world;
+
+/// With `SWITCHBOARD_TEST_LONG` set, tests that have a long form take it.
+fn long() -> bool {
+    std::env::var_os("SWITCHBOARD_TEST_LONG").is_some()
+}

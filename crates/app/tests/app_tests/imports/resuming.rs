@@ -1,0 +1,159 @@
+//! Imports that are cut off, and those of whom several want to work on them.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use app::contacts::import::Ended;
+use app::{Actor, Command};
+use store::Db;
+
+use crate::imports::world::{World, local, people};
+
+/// The lease has run out, and another process has the import. On a thread of its own, since the import does not wait.
+fn taken_over(world: &World) {
+    let (location, tenant, now) = (world.test.location.clone(), world.test.tenant, world.app.now().plus_seconds(60));
+    let take = async move {
+        let db = Db::open(&location).unwrap();
+        let id = store::imports::latest(&db, tenant, 1).await.unwrap()[0].id;
+        let taken = db.write((tenant, id, now), |tx, (tenant, id, now)| {
+            Box::pin(store::imports::take(tx, *tenant, *id, "another", *now, now.plus_seconds(60)))
+        });
+        assert!(taken.await.unwrap());
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    std::thread::spawn(move || runtime.block_on(take)).join().unwrap();
+}
+
+testkit::both_databases! {
+    async fn what_was_cut_off_goes_on_and_ends_as_one_run_would(test) {
+        let world = World::with(test);
+        let other = world.test.new_tenant("unlimited").await;
+        let text = people(20).replace("14155550007", "letters") + "14155550003,Again,,\n";
+        let whole = world.import_into(other, &text).await;
+        let mut runs = 0;
+        let last = loop {
+            runs += 1;
+            let run = world.run(world.test.tenant, local(&text), 2).await.unwrap();
+            assert_eq!(run.resumed, runs > 1);
+            if run.ended == Ended::Done {
+                break run.import;
+            }
+            assert!(run.import.bytes_done < run.import.bytes_total && run.import.counts.rows % 6 == 0);
+        };
+        assert_eq!(runs, 4, "two batches of three rows in each");
+        assert_eq!((last.counts, last.bytes_done), (whole.counts, whole.bytes_total));
+        assert_eq!((last.counts.created, last.counts.updated, last.counts.rejected), (19, 1, 1));
+        let verdicts = world.verdicts(last.id).await;
+        let rows: Vec<_> = verdicts.iter().map(|one| one["row"].as_i64().unwrap()).collect();
+        assert_eq!(rows, (2..=22).collect::<Vec<_>>(), "each row once");
+        assert_eq!((&verdicts[7]["verdict"], &verdicts[7]["column"]), (&"rejected".into(), &"phone".into()));
+        assert_eq!(world.contact("14155550003").await.name, "Again");
+        let count = store::contacts::count(&world.test.db, world.test.tenant).await.unwrap().contacts;
+        assert_eq!(count, 19);
+    }
+
+    async fn one_may_begin_anew(test) {
+        let world = World::with(test);
+        let stopped = world.run(world.test.tenant, local(people(9)), 1).await.unwrap();
+        assert_eq!((stopped.ended, stopped.import.counts.created), (Ended::Stopped, 3));
+        let mut again = local(people(9));
+        again.restart = true;
+        let done = world.run(world.test.tenant, again, usize::MAX).await.unwrap();
+        assert!(!done.resumed && done.import.id != stopped.import.id);
+        assert_eq!((done.import.counts.unchanged, done.import.counts.created), (3, 6));
+        let given_up = world.app.contacts().import(&world.me(), stopped.import.id).await.unwrap();
+        assert_eq!(given_up.error.as_deref(), Some("begun anew by a later run"));
+        // A finished one is not taken up again.
+        let third = world.run(world.test.tenant, local(people(9)), usize::MAX).await.unwrap();
+        assert!(!third.resumed && third.import.counts.unchanged == 9);
+    }
+
+    async fn another_tenant_does_not_go_on_with_it(test) {
+        let world = World::with(test);
+        let other = world.test.new_tenant("unlimited").await;
+        world.run(world.test.tenant, local(people(9)), 1).await.unwrap();
+        let theirs = world.run(other, local(people(9)), usize::MAX).await.unwrap();
+        assert!(!theirs.resumed && theirs.import.counts.created == 9);
+        assert!(world.app.contacts().import(&world.me(), theirs.import.id).await.is_err());
+    }
+
+    async fn many_workers_take_every_row_in_once(test) {
+        let world = World::alone(test).await;
+        let mut upload = world.app.contacts().begin_upload(&world.me(), &Actor::command(), false).await.unwrap();
+        upload.write(people(500).as_bytes()).await.unwrap();
+        let import = upload.finish(&Actor::command(), None).await.unwrap();
+        let nodes: Vec<_> = (0..4).map(|_| world.another_node()).collect();
+        let work = nodes.iter().map(|node| node.work_off_imports(|| false));
+        for done in futures_util::future::join_all(work).await {
+            done.unwrap();
+        }
+        let done = world.app.contacts().import(&world.me(), import.id).await.unwrap();
+        assert_eq!((app::contacts::import::status_of(&done), done.counts.created), ("done", 500));
+        assert_eq!(store::contacts::count(&world.test.db, world.test.tenant).await.unwrap().contacts, 500);
+    }
+
+    async fn the_import_of_a_dead_node_is_taken_over_and_the_dead_one_can_do_no_harm(test) {
+        let world = World::alone(test).await;
+        let mut upload = world.app.contacts().begin_upload(&world.me(), &Actor::command(), false).await.unwrap();
+        upload.write(people(30).as_bytes()).await.unwrap();
+        let import = upload.finish(&Actor::command(), None).await.unwrap();
+        // A node that takes it and is never heard of again.
+        let now = world.app.now();
+        let input = (world.test.tenant, import.id, now, now.plus_seconds(30));
+        let taken = world.test.db.write(input, |tx, (tenant, id, now, until)| {
+            Box::pin(store::imports::take(tx, *tenant, *id, "dead", *now, *until))
+        });
+        assert!(taken.await.unwrap());
+        world.app.work_off_imports(|| false).await.unwrap();
+        let waiting = world.app.contacts().import(&world.me(), import.id).await.unwrap();
+        assert_eq!((app::contacts::import::status_of(&waiting), waiting.counts.rows), ("running", 0));
+        world.later();
+        world.app.work_off_imports(|| false).await.unwrap();
+        let done = world.app.contacts().import(&world.me(), import.id).await.unwrap();
+        assert_eq!((app::contacts::import::status_of(&done), done.counts.created), ("done", 30));
+        let late = (world.test.tenant, import.id);
+        let held = world.test.db.write(late, |tx, (tenant, id)| Box::pin(store::imports::held(tx, *tenant, *id, "dead")));
+        assert_eq!(held.await.unwrap(), None);
+    }
+
+    async fn whoever_is_too_slow_changes_nothing_any_more(test) {
+        let world = World::with(test);
+        let looks = AtomicUsize::new(0);
+        // At the second batch another one has taken the import over.
+        let stop = || {
+            if looks.fetch_add(1, Ordering::SeqCst) == 1 {
+                taken_over(&world);
+            }
+            false
+        };
+        let (me, actor) = (world.me(), Actor::command());
+        let late = world.app.contacts().import_file(&me, &actor, local(people(9)), |_| {}, stop).await.unwrap_err();
+        assert!(late.to_string().contains("somebody else works on this import now"), "{late}");
+        let import = &world.app.contacts().imports(&me).await.unwrap()[0];
+        assert_eq!((import.counts.rows, import.holder.as_deref()), (3, Some("another")));
+        assert_eq!(world.contacts().await.len(), 3);
+    }
+
+    async fn a_file_that_somebody_imports_at_this_moment_is_left_to_them(test) {
+        let world = World::with(test);
+        let text = people(30);
+        // The second one begins while the first is between two of its batches.
+        let (node, tenant) = (world.another_node(), world.test.tenant);
+        let contacts = node.contacts();
+        let (me, actor) = (Command(tenant), Actor::command());
+        let first = contacts.import_file(&me, &actor, local(&text), |_| {}, || false);
+        let second = async {
+            while store::imports::latest(&world.test.db, tenant, 1).await.unwrap().is_empty() {
+                tokio::task::yield_now().await;
+            }
+            world.run(tenant, local(&text), usize::MAX).await
+        };
+        let (first, second) = tokio::join!(first, second);
+        assert_eq!(first.unwrap().import.counts.created, 30);
+        // It came while the other was at work, or behind it: either way nobody is there twice.
+        match second {
+            Ok(second) => assert_eq!(second.import.counts.unchanged, 30),
+            Err(error) => assert!(error.to_string().contains("another process imports this file"), "{error}"),
+        }
+        assert_eq!(store::contacts::count(&world.test.db, tenant).await.unwrap().contacts, 30);
+    }
+}

@@ -1,0 +1,7 @@
+//! What the network posts, from the signature to its effects, on both databases.
+
+mod accepting;
+mod effects;
+mod orders;
+mod trouble;
+mod world;

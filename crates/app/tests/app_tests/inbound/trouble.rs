@@ -1,0 +1,111 @@
+//! What cannot be read, what fails, who races: nothing is lost, nothing happens twice, nobody else waits.
+
+use domain::keys::{Keyring, SecretKey};
+use serde_json::json;
+use store::{Engine, Statement, params};
+use testkit::database::TestDb;
+
+use crate::inbound::world::{World, app_on, messages, text_message};
+
+const AT: i64 = 1_776_000_000;
+
+testkit::both_databases! {
+    async fn what_cannot_be_read_is_put_aside_and_can_be_tried_again(test) {
+        let world = World::new(test).await;
+        world.post_bytes(b"not json at all".to_vec()).await.unwrap();
+        world.post(&messages(&[text_message("wamid.1", "one", AT), json!({"id": 7}), text_message("wamid.2", "two", AT)])).await;
+        world.work_off().await;
+        assert_eq!(world.messages().await.len(), 2);
+        let parked = world.parked().await;
+        assert_eq!(parked.len(), 2);
+        assert!(parked.iter().any(|one| one.body == b"not json at all"), "{parked:?}");
+        assert!(parked.iter().any(|one| one.reason.contains("messages[1]")), "{parked:?}");
+        let actor = app::Actor::command();
+        world.app.inbound().retry(&actor, world.test.tenant, parked[0].id).await.unwrap();
+        world.work_off().await;
+        assert_eq!(world.parked().await.len(), 2, "it is no better than before");
+    }
+
+    async fn a_body_with_very_many_records_is_worked_off_in_parts(test) {
+        let world = World::new(test).await;
+        let many: Vec<_> = (0..600).map(|n| text_message(&format!("wamid.{n:03}"), "hi", AT + n)).collect();
+        world.post(&messages(&many)).await;
+        world.test.clock.advance(std::time::Duration::from_micros(1));
+        world.post(&messages(&[text_message("wamid.last", "bye", AT + 1000)])).await;
+        world.work_off().await;
+        let arrived = world.messages().await;
+        assert_eq!(arrived.len(), 601);
+        let last = arrived.iter().find(|one| one.network_id.as_deref() == Some("wamid.last")).unwrap();
+        assert!(arrived.iter().all(|one| one.id <= last.id), "what came later is worked off later");
+    }
+
+    /// Fewer bodies than one look brings, with more records than go together.
+    async fn many_records_in_few_bodies_do_not_wait_for_the_next_round(test) {
+        let world = World::new(test).await;
+        for body in 0..3_i64 {
+            let some: Vec<_> = (0..100).map(|n| text_message(&format!("wamid.{body}-{n}"), "hi", AT + n)).collect();
+            world.post(&messages(&some)).await;
+        }
+        world.work_off().await;
+        assert_eq!(world.messages().await.len(), 300);
+    }
+
+    async fn what_waits_for_a_removed_channel_is_put_aside(test) {
+        let world = World::new(test).await;
+        world.post(&messages(&[text_message("wamid.1", "hi", AT)])).await;
+        let actor = app::Actor::command();
+        world.app.channels().remove(&actor, world.test.tenant, "Support").await.unwrap();
+        world.work_off().await;
+        let parked = world.parked().await;
+        assert!(parked.len() == 1 && parked[0].reason.contains("removed"), "{parked:?}");
+        assert!(world.messages().await.is_empty());
+    }
+
+    async fn two_nodes_work_off_together_and_nothing_happens_twice(test) {
+        let keyring = Keyring::new(SecretKey::random(), None);
+        let world = World::with_key(test, &keyring).await;
+        for number in 0..60 {
+            world.post(&messages(&[text_message(&format!("wamid.{number:03}"), "hi", AT + number)])).await;
+        }
+        let other = app_on(&world.test, &keyring);
+        let (one, two) = tokio::join!(world.app.work_off_inbound(|| false), other.work_off_inbound(|| false));
+        one.unwrap();
+        two.unwrap();
+        world.work_off().await;
+        // Whoever was not given the channel leaves it; its holder is believed for a few seconds.
+        world.test.clock.advance(std::time::Duration::from_secs(6));
+        world.work_off().await;
+        assert_eq!(world.messages().await.len(), 60);
+        assert!(store::inbound::waiting(&world.test.db).await.unwrap().iter().all(|(tenant, _)| *tenant != world.test.tenant));
+    }
+}
+
+/// A record that the database itself refuses: the rest of its body, and of its batch, has its effect.
+#[tokio::test]
+async fn a_record_that_fails_is_alone_with_its_failure() {
+    static BOMB: Statement = Statement::tenantless(
+        "test.bomb",
+        "a test's own",
+        "CREATE TRIGGER bomb BEFORE INSERT ON messages WHEN NEW.text = 'bomb' BEGIN SELECT RAISE(ABORT, 'bomb'); END",
+    );
+    let world = World::new(TestDb::on(Engine::Sqlite).await).await;
+    world
+        .test
+        .db
+        .write((), |tx, ()| Box::pin(async move { tx.execute(&BOMB, params![]).await.map(drop) }))
+        .await
+        .unwrap();
+    world.post(&messages(&[text_message("wamid.1", "before", AT)])).await;
+    let many = [
+        text_message("wamid.2", "beside", AT),
+        text_message("wamid.3", "bomb", AT),
+        text_message("wamid.4", "beside", AT),
+    ];
+    world.post(&messages(&many)).await;
+    world.post(&messages(&[text_message("wamid.5", "after", AT)])).await;
+    world.work_off().await;
+    let arrived: Vec<String> = world.messages().await.into_iter().filter_map(|one| one.network_id).collect();
+    assert_eq!(arrived, ["wamid.1", "wamid.2", "wamid.4", "wamid.5"]);
+    let parked = world.parked().await;
+    assert!(parked.len() == 1 && parked[0].reason.contains("bomb"), "{parked:?}");
+}

@@ -1,0 +1,78 @@
+//! Changing the installation's key: tokens live on, and only the right keys open the database.
+
+use app::gate::Unauthenticated;
+use std::net::{IpAddr, Ipv4Addr};
+
+use app::gate::Denial;
+use app::keys::{KeyError, claim};
+use app::{Actor, App, Config};
+use domain::keys::{Keyring, SecretKey};
+use domain::networks::Networks;
+use domain::roles::Role;
+use domain::scopes::{Hierarchy, Scope, ScopeSet};
+use testkit::database::TestDb;
+
+const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+
+fn app(test: &TestDb, keyring: &Keyring) -> App {
+    let config = Config {
+        plans: testkit::application::plans(),
+        hierarchy: Hierarchy::default(),
+        issuers: Vec::new(),
+        failed_attempts_per_minute: 1000,
+        networks: testkit::application::networks(),
+        pacing: domain::pacing::Limits::default(),
+        webhooks: testkit::application::webhooks(),
+    };
+    App::new(test.db.clone(), test.clock.clone(), keyring, config).unwrap()
+}
+
+async fn reason(app: &App, token: &str) -> Option<Unauthenticated> {
+    match app.authenticate(token, HERE).await {
+        Ok(_) => None,
+        Err(Denial::Unauthenticated { reason, .. }) => Some(reason),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+testkit::both_databases! {
+    async fn a_token_moves_to_the_new_key_when_it_is_used(test) {
+        let (old, new) = (SecretKey::random(), SecretKey::random());
+        let first = app(&test, &Keyring::new(old.clone(), None));
+        let account = app::accounts::NewAccount {
+            email: "owner@example.com".to_owned(), name: None, role: Role::Administrator, password: None,
+        };
+        first.accounts().create(&Actor::command(), test.tenant, account).await.unwrap();
+        let wanted = || app::tokens::NewToken {
+            name: "t".to_owned(), scopes: ScopeSet::of(&[Scope::Api]), networks: Networks::default(), expires_at: None, rate_limit: None,
+        };
+        let (_, used) = first.tokens().create(&Actor::command(), test.tenant, "owner@example.com", wanted()).await.unwrap();
+        let (_, unused) = first.tokens().create(&Actor::command(), test.tenant, "owner@example.com", wanted()).await.unwrap();
+        let jwt = first.tokens().legacy(&Actor::command(), test.tenant, "owner@example.com").await.unwrap();
+
+        let changing = app(&test, &Keyring::new(new.clone(), Some(old)));
+        assert_eq!(reason(&changing, used.reveal()).await, None);
+        assert_eq!(reason(&changing, &jwt).await, None);
+
+        let changed = app(&test, &Keyring::new(new, None));
+        assert_eq!(reason(&changed, used.reveal()).await, None);
+        assert_eq!(reason(&changed, unused.reveal()).await, Some(Unauthenticated::TokenUnknown));
+        assert_eq!(reason(&changed, &jwt).await, Some(Unauthenticated::TokenUnknown));
+    }
+}
+
+/// On a database of its own: the shared one belongs to no key.
+#[tokio::test]
+async fn a_database_belongs_to_its_key() {
+    let test = TestDb::sqlite().await;
+    let (first, second, third) = (SecretKey::random(), SecretKey::random(), SecretKey::random());
+    claim(&test.db, &Keyring::new(first.clone(), None)).await.unwrap();
+    claim(&test.db, &Keyring::new(first.clone(), None)).await.unwrap();
+    let foreign = claim(&test.db, &Keyring::new(second.clone(), None)).await;
+    assert!(matches!(foreign, Err(KeyError::Mismatch { .. })));
+    let wrong_previous = claim(&test.db, &Keyring::new(second.clone(), Some(third))).await;
+    assert!(matches!(wrong_previous, Err(KeyError::Mismatch { .. })));
+    claim(&test.db, &Keyring::new(second.clone(), Some(first.clone()))).await.unwrap();
+    claim(&test.db, &Keyring::new(second, None)).await.unwrap();
+    assert!(claim(&test.db, &Keyring::new(first, None)).await.is_err());
+}

@@ -1,0 +1,479 @@
+//! Rate limits and monthly usage, with the clock in hand: exact where exactness is promised, within a tenth elsewhere.
+
+use std::time::Duration;
+
+use app::limits::{Ask, Granted, Kind, LimitError, Limiter, Policy, Refused};
+use domain::plans::{Family, Plan};
+use domain::time::Moment;
+use domain::{Clock, Id, TenantId, Timestamp};
+use proptest::prelude::*;
+use store::{Db, Engine, Location};
+use testkit::database::{TestDb, random_tenant};
+
+fn plan(rate: Option<u64>, monthly_calls: Option<u64>) -> Plan {
+    let rates = rate.map(|limit| (Family::Contacts, limit)).into_iter().collect();
+    Plan { name: "test".to_owned(), monthly_calls, rates, ..Plan::default() }
+}
+
+fn ask(tenant: TenantId, plan: &Plan) -> Ask<'_> {
+    Ask { tenant, plan, family: Family::Contacts, token: None, counted: true }
+}
+
+fn limiter(test: &TestDb) -> Limiter {
+    Limiter::new(test.another_handle(), test.clock.clone())
+}
+
+/// As many as may share one database: only PostgreSQL has several nodes.
+fn nodes(test: &TestDb) -> Vec<Limiter> {
+    let count = if test.db.engine() == Engine::Postgres { 3 } else { 1 };
+    (0..count).map(|_| limiter(test)).collect()
+}
+
+async fn granted(limiter: &Limiter, ask: Ask<'_>) -> Granted {
+    limiter.take(ask).await.expect("there is room")
+}
+
+async fn refused(limiter: &Limiter, ask: Ask<'_>) -> Refused {
+    match limiter.take(ask).await {
+        Err(LimitError::Refused(refused)) => refused,
+        other => panic!("not refused: {other:?}"),
+    }
+}
+
+async fn count_granted(limiter: &Limiter, ask: Ask<'_>, asks: usize) -> i64 {
+    let mut count = 0;
+    for _ in 0..asks {
+        match limiter.take(ask).await {
+            Ok(_) => count += 1,
+            Err(LimitError::Refused(_)) => {}
+            Err(LimitError::Store(error)) => panic!("{error}"),
+        }
+        tokio::task::yield_now().await;
+    }
+    count
+}
+
+/// Many requests at one time on every node; answers how many were granted.
+async fn hammer(nodes: &[Limiter], tenant: TenantId, plan: &Plan, tasks: usize, asks: usize) -> i64 {
+    let hammering = nodes.iter().flat_map(|node| {
+        (0..tasks).map(move |_| {
+            let (node, plan) = (node.clone(), plan.clone());
+            tokio::spawn(async move { count_granted(&node, ask(tenant, &plan), asks).await })
+        })
+    });
+    let mut sum = 0;
+    for task in hammering.collect::<Vec<_>>() {
+        sum += task.await.unwrap();
+    }
+    sum
+}
+
+/// What the workers do, for as long as the handle lives.
+fn tended(node: &Limiter) -> tokio::task::JoinHandle<()> {
+    let node = node.clone();
+    tokio::spawn(async move {
+        loop {
+            node.tend().await.unwrap();
+            node.wanted().await;
+        }
+    })
+}
+
+fn policy(granted: &Granted, name: &str) -> Policy {
+    *granted.policies.iter().find(|policy| policy.name == name).unwrap()
+}
+
+async fn used(test: &TestDb, bucket: &str, window: Timestamp) -> i64 {
+    store::limits::used(&test.db, test.tenant, bucket, window).await.unwrap()
+}
+
+async fn used_this_month(test: &TestDb) -> i64 {
+    used(test, "usage", test.clock.now().start_of_month()).await
+}
+
+/// The manual clock at the beginning of a window and not at the end of a month, so that neither ends within a test
+/// unless the test says so.
+fn window_start(test: &TestDb) -> Timestamp {
+    if test.clock.now().plus_seconds(600) >= test.clock.now().next_month() {
+        test.clock.advance(Duration::from_mins(10));
+    }
+    let into = test.clock.now().micros().rem_euclid(10_000_000);
+    test.clock.advance(Duration::from_micros(u64::try_from(10_000_000 - into).unwrap()));
+    test.clock.now()
+}
+
+testkit::both_databases! {
+    async fn without_limits_nothing_applies(test) {
+        window_start(&test);
+        let granted = granted(&limiter(&test), ask(test.tenant, &plan(None, None))).await;
+        assert!(granted.policies.is_empty());
+        assert_eq!(granted.policies.policy_header(), None);
+        assert_eq!(used_this_month(&test).await, 0);
+    }
+
+    async fn small_limits_are_exact_on_all_nodes_together(test) {
+        window_start(&test);
+        let (nodes, plan) = (nodes(&test), plan(Some(10), None));
+        assert_eq!(hammer(&nodes, test.tenant, &plan, 10, 5).await, 10);
+        let refused = refused(&nodes[0], ask(test.tenant, &plan)).await;
+        assert_eq!((refused.kind, refused.retry_after_seconds), (Kind::Rate, 10));
+        assert_eq!(refused.policies.policy_header().unwrap(), "\"contacts\";q=10;w=10");
+        assert_eq!(refused.policies.limit_header().unwrap(), "\"contacts\";r=0;t=10");
+    }
+
+    async fn the_largest_exact_limit_is_exact(test) {
+        window_start(&test);
+        assert_eq!(hammer(&nodes(&test), test.tenant, &plan(Some(99), None), 4, 30).await, 99);
+    }
+
+    async fn headers_count_down_and_the_next_window_begins_anew(test) {
+        window_start(&test);
+        let (limiter, plan) = (limiter(&test), plan(Some(3), None));
+        for remaining in [2, 1, 0] {
+            let header = granted(&limiter, ask(test.tenant, &plan)).await.policies.limit_header().unwrap();
+            assert_eq!(header, format!("\"contacts\";r={remaining};t=10"));
+        }
+        test.clock.advance(Duration::from_millis(9_999));
+        assert_eq!(refused(&limiter, ask(test.tenant, &plan)).await.retry_after_seconds, 1);
+        test.clock.advance(Duration::from_millis(1));
+        assert_eq!(count_granted(&limiter, ask(test.tenant, &plan), 5).await, 3);
+    }
+
+    async fn large_limits_are_shared_within_a_tenth(test) {
+        window_start(&test);
+        let (nodes, plan) = (nodes(&test), plan(Some(400), None));
+        let tending: Vec<_> = nodes.iter().map(tended).collect();
+        for round in 0..3 {
+            let sum = hammer(&nodes, test.tenant, &plan, 4, 150).await;
+            assert!((360..=440).contains(&sum), "{sum} in round {round}");
+            let refused = refused(&nodes[0], ask(test.tenant, &plan)).await;
+            assert_eq!(refused.policies.limit_header().unwrap(), "\"contacts\";r=0;t=10");
+            test.clock.advance(Duration::from_secs(10));
+        }
+        let first = granted(&nodes[0], ask(test.tenant, &plan)).await;
+        assert_eq!(policy(&first, "contacts").quota, 400);
+        assert!((360..400).contains(&policy(&first, "contacts").remaining), "{first:?}");
+        tending.iter().for_each(tokio::task::JoinHandle::abort);
+    }
+
+    async fn a_burst_on_one_node_gets_nearly_all_of_a_large_limit(test) {
+        window_start(&test);
+        let (node, plan) = (limiter(&test), plan(Some(400), None));
+        let sum = hammer(std::slice::from_ref(&node), test.tenant, &plan, 500, 1).await;
+        assert!((360..=440).contains(&sum), "{sum} without anybody tending");
+    }
+
+    async fn a_month_ends_on_the_first(test) {
+        window_start(&test);
+        let (limiter, plan) = (limiter(&test), plan(None, Some(250)));
+        assert_eq!(count_granted(&limiter, ask(test.tenant, &plan), 300).await, 250);
+        let refused = refused(&limiter, ask(test.tenant, &plan)).await;
+        assert_eq!(refused.kind, Kind::Usage);
+        let (now, next) = (test.clock.now(), test.clock.now().next_month());
+        assert!(now.plus_seconds(refused.retry_after_seconds) >= next);
+        assert!(now.plus_seconds(refused.retry_after_seconds - 1) < next);
+        let wait = u64::try_from(refused.retry_after_seconds).unwrap();
+        test.clock.advance(Duration::from_secs(wait));
+        assert_eq!(test.clock.now().start_of_month(), next);
+        let first = granted(&limiter, ask(test.tenant, &plan)).await;
+        assert_eq!(policy(&first, "usage").remaining, 249);
+        assert_eq!(policy(&first, "usage").window_seconds, next.next_month().seconds_since(next));
+    }
+
+    async fn usage_outlives_a_crash_and_is_never_counted_too_low(test) {
+        window_start(&test);
+        let plan = plan(None, Some(1000));
+        let mut sum = 0;
+        for crash in 1..=5 {
+            let limiter = limiter(&test);
+            sum += count_granted(&limiter, ask(test.tenant, &plan), 33).await;
+            let counted = used_this_month(&test).await;
+            assert!((sum..=sum + crash * 10).contains(&counted), "{sum} used, {counted} counted");
+        }
+        assert_eq!(sum, 165);
+        sum += count_granted(&limiter(&test), ask(test.tenant, &plan), 1000).await;
+        assert!((950..=1000).contains(&sum), "{sum}");
+        assert_eq!(refused(&limiter(&test), ask(test.tenant, &plan)).await.kind, Kind::Usage);
+    }
+
+    async fn a_clean_end_gives_back_what_was_not_used(test) {
+        window_start(&test);
+        let plan = plan(None, Some(1000));
+        for sum in [33, 66, 99] {
+            let limiter = limiter(&test);
+            assert_eq!(count_granted(&limiter, ask(test.tenant, &plan), 33).await, 33);
+            limiter.give_back().await.unwrap();
+            assert_eq!(used_this_month(&test).await, sum);
+        }
+    }
+
+    async fn usage_is_leased_behind_the_request_when_half_is_gone(test) {
+        window_start(&test);
+        let (limiter, plan) = (limiter(&test), plan(None, Some(10_000)));
+        assert_eq!(count_granted(&limiter, ask(test.tenant, &plan), 49).await, 49);
+        assert_eq!(used_this_month(&test).await, 100);
+        granted(&limiter, ask(test.tenant, &plan)).await;
+        limiter.wanted().await;
+        assert_eq!(used_this_month(&test).await, 100, "the request itself writes nothing");
+        limiter.tend().await.unwrap();
+        assert_eq!(used_this_month(&test).await, 150);
+    }
+
+    async fn small_months_are_exact_on_all_nodes_together(test) {
+        window_start(&test);
+        let (nodes, plan) = (nodes(&test), plan(None, Some(7)));
+        assert_eq!(hammer(&nodes, test.tenant, &plan, 5, 5).await, 7);
+        assert_eq!(used_this_month(&test).await, 7);
+    }
+
+    async fn a_refused_request_takes_nothing(test) {
+        let start = window_start(&test);
+        let limiter = limiter(&test);
+        let (rated, monthly) = (plan(Some(5), Some(100)), plan(Some(5), Some(2)));
+        assert_eq!(count_granted(&limiter, ask(test.tenant, &rated), 9).await, 5);
+        limiter.give_back().await.unwrap();
+        assert_eq!(used_this_month(&test).await, 5, "a refused rate is no usage");
+
+        test.clock.advance(Duration::from_secs(10));
+        assert_eq!(refused(&limiter, ask(test.tenant, &monthly)).await.kind, Kind::Usage);
+        assert_eq!(used(&test, "rate:contacts", start.plus_seconds(10)).await, 0);
+        let first = granted(&limiter, Ask { counted: false, ..ask(test.tenant, &rated) }).await;
+        assert_eq!(first.policies.limit_header().unwrap(), "\"contacts\";r=4;t=10");
+    }
+
+    async fn what_another_node_used_up_costs_this_one_nothing(test) {
+        window_start(&test);
+        let (nodes, plan) = (nodes(&test), plan(Some(5), Some(1000)));
+        let (first, last) = (&nodes[0], &nodes[nodes.len() - 1]);
+        assert_eq!(count_granted(first, ask(test.tenant, &plan), 5).await, 5);
+        let token = Some((Id::new(test.clock.now()), 2000));
+        assert_eq!(refused(last, Ask { token, ..ask(test.tenant, &plan) }).await.kind, Kind::Rate);
+        first.give_back().await.unwrap();
+        last.give_back().await.unwrap();
+        assert_eq!(used_this_month(&test).await, 5);
+        let next = granted(last, Ask { token, family: Family::Other, ..ask(test.tenant, &plan) }).await;
+        assert_eq!(policy(&next, "token").remaining, 1999);
+    }
+
+    async fn rate_is_checked_before_usage(test) {
+        window_start(&test);
+        let (limiter, plan) = (limiter(&test), plan(Some(4), Some(4)));
+        assert_eq!(count_granted(&limiter, ask(test.tenant, &plan), 4).await, 4);
+        assert_eq!(refused(&limiter, ask(test.tenant, &plan)).await.kind, Kind::Rate);
+        test.clock.advance(Duration::from_secs(10));
+        assert_eq!(refused(&limiter, ask(test.tenant, &plan)).await.kind, Kind::Usage);
+    }
+
+    async fn a_token_can_have_a_lower_limit(test) {
+        window_start(&test);
+        let (limiter, plan) = (limiter(&test), plan(Some(10), None));
+        let (one, other) = (Id::new(test.clock.now()), Id::new(test.clock.now()));
+        let by = |token, limit| Ask { token: Some((token, limit)), ..ask(test.tenant, &plan) };
+        let first = granted(&limiter, by(one, 2)).await;
+        assert_eq!(first.policies.policy_header().unwrap(), "\"contacts\";q=10;w=10, \"token\";q=2;w=10");
+        assert_eq!(first.policies.limit_header().unwrap(), "\"contacts\";r=9;t=10, \"token\";r=1;t=10");
+        assert_eq!(count_granted(&limiter, by(one, 2), 9).await, 1);
+        let full = refused(&limiter, by(one, 2)).await;
+        assert_eq!(full.policies.limit_header().unwrap(), "\"contacts\";r=8;t=10, \"token\";r=0;t=10");
+        assert_eq!(count_granted(&limiter, by(other, 200), 20).await, 8, "the tenant's own limit holds too");
+        assert_eq!(count_granted(&limiter, Ask { family: Family::Other, ..by(one, 2) }, 5).await, 0, "in all families");
+    }
+
+    async fn what_is_not_counted_has_no_month(test) {
+        window_start(&test);
+        let (limiter, plan) = (limiter(&test), plan(None, Some(1)));
+        let exempt = Ask { counted: false, ..ask(test.tenant, &plan) };
+        assert_eq!(count_granted(&limiter, exempt, 5).await, 5);
+        assert_eq!(count_granted(&limiter, ask(test.tenant, &plan), 5).await, 1);
+        assert_eq!(count_granted(&limiter, exempt, 5).await, 5);
+    }
+
+    async fn another_plan_holds_at_once(test) {
+        window_start(&test);
+        let limiter = limiter(&test);
+        let (small, large) = (plan(Some(50), Some(5)), plan(Some(50), Some(8)));
+        assert_eq!(count_granted(&limiter, ask(test.tenant, &small), 9).await, 5);
+        assert_eq!(count_granted(&limiter, ask(test.tenant, &large), 9).await, 3);
+        let slow = plan(Some(4), None);
+        assert_eq!(refused(&limiter, ask(test.tenant, &slow)).await.kind, Kind::Rate);
+    }
+
+    async fn tenants_do_not_share_limits(test) {
+        window_start(&test);
+        let (limiter, plan) = (limiter(&test), plan(Some(3), Some(3)));
+        let other = test.new_tenant("unlimited").await;
+        assert_eq!(count_granted(&limiter, ask(test.tenant, &plan), 5).await, 3);
+        assert_eq!(count_granted(&limiter, ask(other, &plan), 5).await, 3);
+    }
+
+    async fn a_limit_of_nothing_refuses_everything(test) {
+        let limiter = limiter(&test);
+        assert_eq!(refused(&limiter, ask(test.tenant, &plan(Some(0), None))).await.kind, Kind::Rate);
+        assert_eq!(refused(&limiter, ask(test.tenant, &plan(None, Some(0)))).await.kind, Kind::Usage);
+    }
+
+    async fn upkeep_counts_the_nodes_and_forgets_old_months(test) {
+        let nodes = nodes(&test);
+        let old = test.clock.now().plus_months(-2).start_of_month();
+        let want = store::limits::Want { tenant: test.tenant, bucket: "usage".to_owned(), window: old, amount: 4, limit: 9 };
+        store::limits::take_all(&test.db, vec![want]).await.unwrap();
+        assert_eq!(used(&test, "usage", old).await, 4);
+        for node in &nodes {
+            node.tend().await.unwrap();
+        }
+        assert_eq!(used(&test, "usage", old).await, 0);
+        let live = store::leases::live(&test.db, "node:", test.clock.now()).await.unwrap();
+        let expected = if test.db.engine() == Engine::Postgres { nodes.len() } else { 0 };
+        assert!(live >= i64::try_from(expected).unwrap());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn threads_do_not_overrun_a_limit_in_memory() {
+    let test = TestDb::sqlite().await;
+    window_start(&test);
+    let nodes = [limiter(&test)];
+    let plan = plan(Some(5000), Some(20_000));
+    assert_eq!(hammer(&nodes, test.tenant, &plan, 8, 1000).await, 5000);
+    nodes[0].give_back().await.unwrap();
+    assert_eq!(used_this_month(&test).await, 5000);
+}
+
+/// A database that nobody listens for.
+fn unreachable() -> Db {
+    let url = "postgres://nobody@127.0.0.1:1/nothing".to_owned();
+    Db::open(&Location::Postgres { url, connections: 1 }).unwrap()
+}
+
+#[tokio::test]
+async fn without_the_database_rates_are_open_and_usage_goes_on_for_a_hundredth() {
+    let clock = Clock::manual(Moment::parse("2026-04-24T10:00:00Z").unwrap().first());
+    let limiter = Limiter::new(unreachable(), clock);
+    let tenant = random_tenant();
+    for limit in [10, 400] {
+        assert_eq!(count_granted(&limiter, ask(tenant, &plan(Some(limit), None)), 500).await, 500);
+    }
+    let month = plan(None, Some(10_000));
+    assert_eq!(count_granted(&limiter, ask(tenant, &month), 100).await, 100);
+    assert!(matches!(limiter.take(ask(tenant, &month)).await, Err(LimitError::Store(_))));
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    Take { family: Family, token: bool, counted: bool },
+    Wait(u64),
+    Tend,
+    Restart,
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let family = prop_oneof![Just(Family::Contacts), Just(Family::Other)];
+    let take = (family, any::<bool>(), any::<bool>());
+    let step = prop_oneof![
+        12 => take.prop_map(|(family, token, counted)| Step::Take { family, token, counted }),
+        1 => (1_u64..9).prop_map(Step::Wait),
+        1 => Just(Step::Tend),
+        1 => Just(Step::Restart),
+    ];
+    proptest::collection::vec(step, 1..120)
+}
+
+/// What a limiter with a clean end before every restart must do, kept with plain counters.
+#[derive(Debug, Default)]
+struct Model {
+    window: i64,
+    families: [i64; 2],
+    token: i64,
+    month: i64,
+}
+
+struct Limits {
+    family: i64,
+    token: i64,
+    month: i64,
+}
+
+impl Model {
+    /// Whether the request must be granted; counts it then.
+    fn take(&mut self, now: Timestamp, limits: &Limits, family: Family, token: bool, counted: bool) -> bool {
+        let window = now.seconds().div_euclid(10);
+        if window != self.window {
+            *self = Self { window, month: self.month, ..Self::default() };
+        }
+        let place = usize::from(family == Family::Other);
+        let free = self.families[place] < limits.family
+            && (!token || self.token < limits.token)
+            && (!counted || self.month < limits.month);
+        if free {
+            self.families[place] += 1;
+            self.token += i64::from(token);
+            self.month += i64::from(counted);
+        }
+        free
+    }
+}
+
+async fn walk(test: &TestDb, limits: &Limits, steps: &[Step]) {
+    let (tenant, id) = (random_tenant(), Id::new(test.clock.now()));
+    let unsigned = |limit: i64| u64::try_from(limit).unwrap();
+    let mut plan = plan(Some(unsigned(limits.family)), Some(unsigned(limits.month)));
+    plan.rates.insert(Family::Other, unsigned(limits.family));
+    let (mut limiter, mut model) = (Limiter::new(test.db.clone(), test.clock.clone()), Model::default());
+    for &step in steps {
+        match step {
+            Step::Wait(seconds) => test.clock.advance(Duration::from_secs(seconds)),
+            Step::Tend => limiter.tend().await.unwrap(),
+            Step::Restart => {
+                limiter.give_back().await.unwrap();
+                limiter = Limiter::new(test.db.clone(), test.clock.clone());
+                model = Model { month: model.month, ..Model::default() };
+            }
+            Step::Take { family, token, counted } => {
+                let token_limit = token.then_some((id, limits.token));
+                let outcome = limiter.take(Ask { tenant, plan: &plan, family, token: token_limit, counted }).await;
+                let expected = model.take(test.clock.now(), limits, family, token, counted);
+                assert_eq!(outcome.is_ok(), expected, "{model:?}");
+                check(outcome, &model);
+            }
+        }
+    }
+}
+
+/// Nothing negative; who is refused is told of a limit with nothing left.
+fn check(outcome: Result<Granted, LimitError>, model: &Model) {
+    let policies = match outcome {
+        Ok(granted) => granted.policies,
+        Err(LimitError::Refused(refused)) => {
+            assert!(refused.policies.iter().any(|policy| policy.kind == refused.kind && policy.remaining == 0));
+            assert!(refused.retry_after_seconds >= 1);
+            refused.policies
+        }
+        Err(LimitError::Store(error)) => panic!("{error}"),
+    };
+    for policy in policies.iter() {
+        assert!((0..=policy.quota).contains(&policy.remaining), "{policy:?}");
+        assert!((0..=policy.window_seconds).contains(&policy.reset_seconds), "{policy:?}");
+        if policy.name == "usage" && policy.remaining != policy.quota - model.month {
+            // Before the first lease nothing is known of what an earlier process used.
+            assert_ne!(policy.remaining, 0, "{policy:?} {model:?}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn one_process_counts_like_plain_counters(
+        family in 0_i64..12,
+        token in 0_i64..8,
+        month in prop_oneof![0_i64..40, 100_i64..400],
+        steps in steps(),
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let test = TestDb::sqlite().await;
+            window_start(&test);
+            walk(&test, &Limits { family, token, month }, &steps).await;
+        });
+    }
+}

@@ -1,0 +1,20 @@
+//! The use cases, on both databases. One module per area, one binary: every further binary links all of the crate again.
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on must fail")]
+
+mod broadcasts;
+mod clicks;
+mod contacts;
+mod conversations;
+mod events;
+mod idempotency;
+mod imports;
+mod inbound;
+mod keys;
+mod limits;
+mod media;
+mod oidc_provider;
+mod orders;
+mod payments;
+mod sending;
+mod templates;
+mod webhooks;

@@ -1,0 +1,135 @@
+//! Asking the network: paced, again after failures, by one node, and never lost by a crash.
+
+use std::time::Duration;
+
+use domain::payments::Status;
+use domain::{OrderId, Timestamp};
+use sandbox::driver::Outcome;
+use store::orders::Due;
+
+use crate::orders::shop::{free, order_send};
+use crate::sending::world::World;
+
+testkit::both_databases! {
+    async fn a_failure_is_kept_and_the_look_up_is_tried_again(test) {
+        let world = World::shop(test).await;
+        world.ordered("order-1").await;
+        world.pay("order-1", Outcome::Captured).await;
+        world.fail("lookup_error", 3).await;
+        let mut tries = 0;
+        while world.payment("order-1").await.status == Status::Pending {
+            world.look_up().await;
+            let order = world.order("order-1").await.order;
+            tries += 1;
+            assert_eq!(order.trouble.is_some(), tries <= 3, "{tries}: {order:?}");
+            assert!(order.lookup_at.is_none_or(|at| at > world.now()), "{tries}: {order:?}");
+            // Nothing more is asked before it is due.
+            world.look_up().await;
+            assert_eq!(world.order("order-1").await.order, order);
+            world.wait_until(order.lookup_at.unwrap());
+        }
+        assert_eq!(tries, 4);
+        let order = world.order("order-1").await.order;
+        assert_eq!((order.tries.fruitless, order.trouble), (0, None));
+        assert_eq!(world.told().await.len(), 3);
+    }
+
+    async fn without_a_configuration_nobody_can_be_asked(test) {
+        let world = World::shop(test).await;
+        let mut send = order_send("order-1", free());
+        send.order.payment_configuration = None;
+        world.create(send).await.unwrap();
+        world.drain().await;
+        world.advance(3).await;
+        assert_eq!(world.order("order-1").await.order.lookup_at, None);
+        world.pay("order-1", Outcome::Captured).await;
+        assert_eq!(world.payment("order-1").await.pending_confirmation, Some(Status::Captured));
+        assert_eq!(world.order("order-1").await.order.lookup_at, None);
+    }
+
+    async fn one_node_asks_at_a_time(test) {
+        let world = World::shop(test).await;
+        world.ordered("order-1").await;
+        world.pay("order-1", Outcome::Captured).await;
+        let input = (world.now(), world.now().plus_seconds(60));
+        let taken = world.app().db().write(input, |tx, (now, until): &(Timestamp, Timestamp)| {
+            Box::pin(store::leases::take(tx, "payments", "somebody else", *now, *until))
+        });
+        taken.await.unwrap().unwrap();
+        world.look_up().await;
+        assert_eq!(world.payment("order-1").await.status, Status::Pending);
+        world.advance(61).await;
+        world.look_up().await;
+        assert_eq!(world.payment("order-1").await.status, Status::Captured);
+    }
+
+    async fn what_a_dead_process_took_is_due_again(test) {
+        let mut world = World::shop(test).await;
+        world.ordered("order-1").await;
+        world.pay("order-1", Outcome::Captured).await;
+        // Taken, and perhaps asked, and then nothing was written down.
+        let order = world.order("order-1").await.order;
+        let due = Due {
+            tenant: world.wired.tenant,
+            id: order.id,
+            channel_id: order.channel_id,
+            reference_id: "order-1".to_owned(),
+            payment_configuration: Some("main".to_owned()),
+        };
+        let input = (due, world.now().plus_seconds(120));
+        let write = world.app().db().write(input, |tx, (due, until): &(Due, Timestamp)| Box::pin(async move {
+            store::orders::postpone(tx, &[(due, *until)]).await
+        }));
+        write.await.unwrap();
+        world.wired.restart();
+        world.look_up().await;
+        assert_eq!(world.payment("order-1").await.status, Status::Pending);
+        world.advance(121).await;
+        world.look_up().await;
+        assert_eq!(world.payment("order-1").await.status, Status::Captured);
+    }
+
+    async fn many_at_once_are_asked_at_the_channels_pace(test) {
+        let world = World::shop(test).await;
+        let references: Vec<String> = (0..50).map(|number| format!("order-{number}")).collect();
+        for reference in &references {
+            world.create(order_send(reference, free())).await.unwrap();
+        }
+        world.advance(3600).await;
+        let mut asked = Vec::new();
+        loop {
+            world.look_up().await;
+            let mut tried: i64 = 0;
+            let mut next: Option<Timestamp> = None;
+            for reference in &references {
+                let order = world.order(reference).await.order;
+                if order.tries.last.is_some() {
+                    tried += 1;
+                } else {
+                    next = Timestamp::earlier(next, order.lookup_at);
+                }
+            }
+            asked.push(tried);
+            let Some(next) = next else { break };
+            assert!(next > world.now(), "what is not asked now has its turn later");
+            world.wired.advance(Duration::from_secs(1));
+        }
+        let steps: Vec<i64> = [0].iter().chain(&asked).zip(&asked).map(|(before, after)| after - before).collect();
+        assert!(asked[0] == 20 && steps.iter().all(|step| *step <= 20), "{asked:?}");
+        assert!(asked.len() <= 4, "{asked:?}");
+    }
+
+    async fn orders_of_others_are_not_seen(test) {
+        let world = World::shop(test).await;
+        world.ordered("order-1").await;
+        let stranger = app::Command(domain::TenantId::from_number(world.wired.tenant.number() + 1));
+        assert!(world.app().orders().find(&stranger, "order-1").await.is_err());
+        assert!(world.app().payments().find(&stranger, "order-1").await.is_err());
+        let order = world.order("order-1").await.order;
+        let input = (stranger.0, order.id);
+        let read = world.app().db().write(input, |tx, (tenant, id): &(domain::TenantId, OrderId)| {
+            Box::pin(store::orders::by_id(tx, *tenant, *id))
+        });
+        assert_eq!(read.await.unwrap(), None);
+    }
+}

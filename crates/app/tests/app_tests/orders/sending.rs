@@ -1,0 +1,134 @@
+//! Orders that are sent: one transaction with their message, or nothing at all.
+
+use app::Error;
+use app::orders::OrderSend;
+use domain::messages::State;
+use domain::money::Amount;
+use domain::orders::Status;
+use domain::payments::{Source as Spoken, Status as PaymentStatus};
+
+use crate::orders::shop::{BILL, Keyed, free, new_order, order_send, parameter, template};
+use crate::sending::world::{ADA, BEN, NEWS, World};
+
+/// Neither the order nor a message is there.
+async fn nothing_of(world: &World, reference: &str) {
+    let found = world.app().orders().find(&world.caller(), reference).await;
+    assert!(matches!(found, Err(Error::NotFound(app::Thing::Order))), "{found:?}");
+    let found = world.app().payments().find(&world.caller(), reference).await;
+    assert!(matches!(found, Err(Error::NotFound(app::Thing::Payment))), "{found:?}");
+}
+
+testkit::both_databases! {
+    async fn an_order_and_its_message_are_stored_together_and_arrive(test) {
+        let world = World::shop(test).await;
+        let sent = world.create(order_send("order-1", free())).await.unwrap();
+        let (order, payment) = (&sent.order.order, &sent.order.payment);
+        assert_eq!((order.status, payment.status), (Status::Pending, PaymentStatus::Pending));
+        assert_eq!((payment.amount, payment.sources.as_slice()), (Some(Amount::new(2150)), &[Spoken::Business][..]));
+        assert_eq!((order.message_id, order.contact_id), (sent.message.id, sent.message.contact_id));
+        assert_eq!((sent.order.target.as_deref(), sent.message.kind.as_str()), (Some(ADA), "interactive"));
+        assert_eq!(order.lookup_at, Some(world.now().to_millis().plus_seconds(15 * 60)));
+        world.drain().await;
+        world.advance(3).await;
+        assert_eq!(world.inbox(ADA).await[0], "Please pay\nThank you");
+        let shown = world.order("order-1").await;
+        assert!(matches!(shown.message_state, Some(State::Delivered | State::Read)), "{shown:?}");
+        assert!(world.told().await.is_empty(), "that it was made is no change of it");
+    }
+
+    async fn a_reference_is_used_once(test) {
+        let world = World::shop(test).await;
+        let first = world.ordered("order-1").await;
+        let again = OrderSend { target: ADA.to_owned(), ..order_send("order-1", free()) };
+        let error = world.create(again).await.unwrap_err();
+        assert!(matches!(error, Error::Conflict { .. }), "{error:?}");
+        assert_eq!(parameter(error), "reference_id");
+        assert_eq!(world.messages(&first.message).await.len(), 1);
+        // Letter case counts.
+        world.create(order_send("Order-1", free())).await.unwrap();
+    }
+
+    async fn of_several_who_use_a_reference_at_once_one_gets_it(test) {
+        let world = World::shop(test).await;
+        let all = futures_util::future::join_all((0..8).map(|_| world.create(order_send("order-1", free())))).await;
+        assert_eq!(all.iter().filter(|one| one.is_ok()).count(), 1);
+        assert!(all.iter().filter_map(|one| one.as_ref().err()).all(|error| matches!(error, Error::Conflict { .. })));
+        let sent = all.into_iter().flatten().next().unwrap();
+        assert_eq!(world.messages(&sent.message).await.len(), 1);
+    }
+
+    async fn the_same_key_has_the_first_answer_and_no_second_order(test) {
+        let world = World::shop(test).await;
+        let caller = Keyed::new(&world, "orders");
+        let held = caller.hold(&world).await;
+        let first = world.app().orders().create(&caller, order_send("order-1", free())).await.unwrap();
+        held.release().await.unwrap();
+        let _held = caller.hold(&world).await;
+        let again = world.app().orders().create(&caller, order_send("order-1", free())).await.unwrap();
+        assert_eq!((first.message.id, first.order.order), (again.message.id, again.order.order));
+        assert_eq!(world.messages(&first.message).await.len(), 1);
+    }
+
+    async fn outside_the_window_only_a_template_asks_for_a_payment(test) {
+        let world = World::shop(test).await;
+        world.bill().await;
+        world.advance(25 * 3600).await;
+        let error = world.create(order_send("order-1", free())).await.unwrap_err();
+        let Error::Refused { cause, message, .. } = error else { panic!("{error:?}") };
+        assert_eq!(cause, app::Cause::Send(app::messages::Refusal::WindowClosed));
+        assert!(message.contains("template"), "{message}");
+        nothing_of(&world, "order-1").await;
+        let sent = world.create(order_send("order-1", template(BILL))).await.unwrap();
+        assert_eq!(sent.message.kind, "template");
+        world.drain().await;
+        world.advance(3).await;
+        assert_eq!(world.inbox(ADA).await[0], "Hello Ada, here is your bill.");
+        world.pay("order-1", sandbox::driver::Outcome::Captured).await;
+        world.look_up().await;
+        assert_eq!(world.payment("order-1").await.status, PaymentStatus::Captured);
+    }
+
+    async fn a_template_with_the_button_goes_with_an_order_and_an_order_with_such_a_template(test) {
+        let world = World::shop(test).await;
+        world.bill().await;
+        let error = world.create(order_send("order-1", template(NEWS))).await.unwrap_err();
+        assert_eq!(parameter(error), "template_name");
+        nothing_of(&world, "order-1").await;
+        let accepted = world.send_template(crate::sending::world::template_send(BILL, vec![crate::sending::world::to(ADA)])).await.unwrap();
+        assert_eq!(accepted.recipients[0].problem.as_ref().unwrap().parameter, "template_name");
+        // Somebody unknown is made, over the channel in front.
+        let to = format!("{}:{BEN}", world.wired.channel.name);
+        let sent = world.create(OrderSend { target: to, ..order_send("order-2", template(BILL)) }).await.unwrap();
+        assert_eq!(sent.order.target.as_deref(), Some(BEN));
+    }
+
+    async fn what_does_not_add_up_is_refused_with_the_difference(test) {
+        let world = World::shop(test).await;
+        let mut send = order_send("order-1", free());
+        send.order.total_amount = Some(Amount::new(2151));
+        let error = world.create(send).await.unwrap_err();
+        assert!(error.to_string().contains("1 too much"), "{error}");
+        assert_eq!(parameter(error), "total_amount.value");
+        for (reference, currency, body, wrong) in [
+            ("no spaces", "INR", "Please pay", "reference_id"),
+            ("order-1", "XXY", "Please pay", "currency"),
+            ("order-1", "INR", " ", "body"),
+        ] {
+            let via = app::orders::Via::Free { header: None, body: body.to_owned(), footer: None };
+            let mut send = order_send(reference, via);
+            send.order = domain::orders::NewOrder { currency: currency.to_owned(), ..new_order(reference) };
+            assert_eq!(parameter(world.create(send).await.unwrap_err()), wrong);
+        }
+        nothing_of(&world, "order-1").await;
+    }
+
+    async fn a_dry_run_says_what_would_be_and_leaves_nothing(test) {
+        let world = World::shop(test).await;
+        let would = world.create(OrderSend { dry_run: true, ..order_send("order-1", free()) }).await.unwrap();
+        assert_eq!(would.order.order.reference_id(), "order-1");
+        nothing_of(&world, "order-1").await;
+        world.ordered("order-1").await;
+        let error = world.create(OrderSend { dry_run: true, ..order_send("order-1", free()) }).await.unwrap_err();
+        assert_eq!(parameter(error), "reference_id");
+    }
+}

@@ -1,0 +1,240 @@
+//! A shop: what it sends, who pays, and what it knows of it afterwards.
+
+use std::time::Duration;
+
+use app::idempotency::{Begun, Held, Once};
+use app::messages::Source;
+use app::orders::{OrderSend, OrderSent, Shown, StatusSend, StatusSent, Via};
+use app::templates::NewTemplateInput;
+use app::{ActsFor, Error, Result};
+use domain::events::{EventType, Types};
+use domain::money::Amount;
+use domain::orders::{Charge, NewContent, NewItem, NewOrder};
+use domain::payments::Payment;
+use domain::templates::{NewButton, NewTemplate};
+use domain::{MessageId, TenantId};
+use sandbox::driver::{Outcome, Paid, Pay};
+use serde_json::{Value, json};
+use store::messages::Message;
+
+use crate::sending::world::{ADA, World, param};
+
+/// A template with a button that shows an order.
+pub const BILL: &str = "your_bill";
+
+pub fn new_order(reference: &str) -> NewOrder {
+    let item = NewItem {
+        retailer_id: "mug-blue".to_owned(),
+        name: "Mug, blue".to_owned(),
+        amount: Some(Amount::new(1000)),
+        quantity: Some(2),
+        ..NewItem::default()
+    };
+    NewOrder {
+        reference_id: reference.to_owned(),
+        goods: "physical-goods".to_owned(),
+        currency: "INR".to_owned(),
+        total_amount: Some(Amount::new(2150)),
+        order: NewContent { items: vec![item], tax: Some(Charge::new(Amount::new(150))), ..NewContent::default() },
+        payment_configuration: Some("main".to_owned()),
+        payment_type: None,
+    }
+}
+
+pub fn free() -> Via {
+    Via::Free { header: None, body: "Please pay".to_owned(), footer: Some("Thank you".to_owned()) }
+}
+
+pub fn template(name: &str) -> Via {
+    Via::Template { name: name.to_owned(), language: None, params: vec![("1".to_owned(), "Ada".to_owned())] }
+}
+
+pub fn order_send(reference: &str, via: Via) -> OrderSend {
+    OrderSend {
+        target: ADA.to_owned(),
+        member: "target",
+        channel: None,
+        order: new_order(reference),
+        via,
+        source: Source::Api,
+        local_id: None,
+        dry_run: false,
+    }
+}
+
+pub fn status_send(reference: &str, status: &str, via: Via) -> StatusSend {
+    StatusSend {
+        reference: reference.to_owned(),
+        status: status.to_owned(),
+        description: None,
+        via,
+        source: Source::Api,
+        dry_run: false,
+    }
+}
+
+/// A caller with an idempotency key.
+#[derive(Debug, Clone)]
+pub struct Keyed(pub TenantId, pub Once);
+
+impl ActsFor for Keyed {
+    fn tenant(&self) -> TenantId {
+        self.0
+    }
+
+    fn once(&self) -> Option<&Once> {
+        Some(&self.1)
+    }
+}
+
+impl Keyed {
+    pub fn new(world: &World, operation: &str) -> Self {
+        let once = Once::new(world.wired.tenant, "token:1".to_owned(), operation, "key-1".to_owned());
+        once.arrived([1; 32]);
+        Self(world.wired.tenant, once)
+    }
+
+    pub async fn hold(&self, world: &World) -> Held {
+        match world.app().idempotency().begin(&self.1, Duration::from_secs(30)).await.unwrap() {
+            Begun::Held(held) => held,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// Which member is wrong, of any kind of refusal.
+pub fn parameter(error: Error) -> String {
+    match error {
+        Error::Invalid { parameter, .. } | Error::Conflict { parameter, .. } | Error::Refused { parameter, .. } => {
+            parameter
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+impl World {
+    /// A person with an open window.
+    pub async fn shop(test: testkit::database::TestDb) -> Self {
+        let world = Self::new(test).await;
+        world.say(ADA, "I would like two mugs").await;
+        world
+    }
+
+    pub async fn bill(&self) {
+        let button = NewButton { kind: "order_details".to_owned(), ..NewButton::default() };
+        let template = NewTemplate {
+            name: BILL.to_owned(),
+            category: "UTILITY".to_owned(),
+            language: "en".to_owned(),
+            body: Some("Hello {{1}}, here is your bill.".to_owned()),
+            samples: vec![param("1", "Ada")],
+            buttons: vec![button],
+            ..NewTemplate::default()
+        };
+        let input = NewTemplateInput { channel: None, template, public_url: None };
+        self.app().templates().create(&self.caller(), input).await.unwrap();
+        self.advance(5).await;
+    }
+
+    pub async fn create(&self, send: OrderSend) -> Result<OrderSent> {
+        self.app().orders().create(&self.caller(), send).await
+    }
+
+    /// An order that has reached its person.
+    pub async fn ordered(&self, reference: &str) -> OrderSent {
+        let sent = self.create(order_send(reference, free())).await.unwrap();
+        self.drain().await;
+        self.advance(3).await;
+        sent
+    }
+
+    pub async fn says(&self, send: StatusSend) -> Result<StatusSent> {
+        self.app().orders().set_status(&self.caller(), send).await
+    }
+
+    pub async fn order(&self, reference: &str) -> Shown {
+        self.app().orders().find(&self.caller(), reference).await.unwrap()
+    }
+
+    pub async fn payment(&self, reference: &str) -> Payment {
+        let shown = self.app().payments().find(&self.caller(), reference).await.unwrap();
+        assert_eq!(shown.reference_id, reference);
+        let stored = self.order(reference).await;
+        assert_eq!((&stored.payment, stored.order.payment_status), (&shown.payment, shown.payment.status));
+        shown.payment
+    }
+
+    /// Somebody pays, and what the network tells at once arrives.
+    pub async fn pay(&self, reference: &str, outcome: Outcome) -> Paid {
+        let pay = Pay { reference_id: Some(reference.to_owned()), outcome, ..Pay::default() };
+        let paid = self.wired.sandbox.pay(self.wired.tenant, ADA, pay).await.unwrap();
+        self.advance(3).await;
+        paid
+    }
+
+    pub async fn look_up(&self) {
+        self.app().payments().look_up_due(|| false).await.unwrap();
+    }
+
+    /// Whatever was said lately is looked up: soon after the last time, not at once.
+    pub async fn confirm(&self) {
+        self.advance(10).await;
+        self.look_up().await;
+    }
+
+    /// Time goes on in steps, and whatever is due is looked up.
+    pub async fn days_pass(&self, days: u64) {
+        for _ in 0..days * 24 {
+            self.advance(3600).await;
+            self.look_up().await;
+        }
+    }
+
+    /// Every event about orders: its type, the order's status, the payment's, and what is to be confirmed.
+    pub async fn told(&self) -> Vec<String> {
+        while self.app().events().number_log(self.caller().tenant()).await.unwrap() {}
+        let types = Types::from_iter([EventType::PaymentCaptured, EventType::OrderUpdated]);
+        let page = self.app().events().pull(&self.caller(), 0, types, 1000).await.unwrap();
+        let told = |event: &domain::events::Event| {
+            let payload: Value = serde_json::from_str(event.payload()).unwrap();
+            let payment = &payload["payment"];
+            let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+            let order = text(&payload["order"]["order"]["status"]);
+            let conflict = if payment["conflict"].is_object() { " !" } else { "" };
+            let (status, pending) = (text(&payment["status"]), text(&payment["pending_confirmation"]));
+            format!("{} {order} {status} {pending}{conflict}", event.kind.name())
+        };
+        page.events.iter().map(told).collect()
+    }
+
+    /// A webhook about a payment, as the network would post it over the tenant's channel.
+    pub async fn report(&self, reference: &str, status: &str, payment: Value) {
+        let channel = &self.wired.channel;
+        let mut payment = payment;
+        payment["reference_id"] = json!(reference);
+        let status = json!({
+            "id": "wamid.asked", "type": "payment", "status": status, "recipient_id": ADA,
+            "timestamp": self.now().seconds().to_string(), "payment": payment,
+        });
+        let metadata =
+            json!({"display_phone_number": channel.phone_number, "phone_number_id": channel.phone_number_id});
+        let value = json!({"messaging_product": "whatsapp", "metadata": metadata, "statuses": [status]});
+        let change = sandbox::Change { field: "messages".to_owned(), value };
+        self.wired.sandbox.inject(self.wired.tenant, None, change).await.unwrap();
+        self.advance(1).await;
+    }
+
+    /// Why what arrived was put aside, the newest first.
+    pub async fn parked(&self) -> Vec<String> {
+        let parked = self.app().inbound().parked(&self.caller(), 100).await.unwrap();
+        parked.into_iter().map(|one| one.reason).collect()
+    }
+
+    /// Everything of a conversation that left or will.
+    pub async fn messages(&self, of: &Message) -> Vec<MessageId> {
+        let conversation = of.conversation_id.unwrap();
+        let all = store::messages::history(self.app().db(), self.wired.tenant, conversation, 100, 0).await.unwrap();
+        let ours = |one: &Message| one.content.is_some() && one.direction == domain::messages::Direction::Outbound;
+        all.into_iter().filter(ours).map(|one| one.id).collect()
+    }
+}

@@ -1,0 +1,150 @@
+//! How orders go on: what the business says, whom it tells, and what the payment forbids.
+
+use app::Error;
+use app::orders::StatusSend;
+use domain::orders::Status;
+use sandbox::driver::Outcome;
+
+use crate::orders::shop::{Keyed, free, parameter, status_send, template};
+use crate::sending::world::{ADA, NEWS, World};
+
+testkit::both_databases! {
+    async fn a_status_is_told_to_the_person_and_to_those_who_listen(test) {
+        let world = World::shop(test).await;
+        world.ordered("order-1").await;
+        let sent = world.says(status_send("order-1", "processing", free())).await.unwrap();
+        assert_eq!(sent.order.order.status, Status::Processing);
+        assert_eq!(sent.order.order.doc.order.status, Status::Processing);
+        assert!(sent.message.is_some());
+        world.drain().await;
+        world.advance(3).await;
+        assert_eq!(world.inbox(ADA).await.len(), 2);
+        let described = StatusSend {
+            description: Some("It is in the post".to_owned()), ..status_send("order-1", "Shipped", free())
+        };
+        assert_eq!(world.says(described).await.unwrap().order.order.status, Status::Shipped);
+        assert_eq!(world.told().await, ["orderUpdated processing pending -", "orderUpdated shipped pending -"]);
+    }
+
+    async fn the_same_status_again_is_no_move(test) {
+        let world = World::shop(test).await;
+        let first = world.ordered("order-1").await;
+        world.says(status_send("order-1", "shipped", free())).await.unwrap();
+        let updated = world.order("order-1").await.order.updated_at;
+        world.advance(10).await;
+        let again = world.says(status_send("order-1", "shipped", free())).await.unwrap();
+        assert!(again.message.is_none());
+        assert_eq!(again.order.order.updated_at, updated);
+        // There is something to say about it.
+        let described = StatusSend {
+            description: Some("The second parcel too".to_owned()), ..status_send("order-1", "shipped", free())
+        };
+        assert!(world.says(described).await.unwrap().message.is_some());
+        assert_eq!(world.told().await, ["orderUpdated shipped pending -"]);
+        assert_eq!(world.messages(&first.message).await.len(), 3);
+    }
+
+    async fn moves_that_make_no_sense_change_nothing(test) {
+        let world = World::shop(test).await;
+        let first = world.ordered("order-1").await;
+        world.says(status_send("order-1", "shipped", free())).await.unwrap();
+        for status in ["pending", "processing", "canceled"] {
+            let error = world.says(status_send("order-1", status, free())).await.unwrap_err();
+            assert!(matches!(error, Error::Conflict { .. }), "{error:?}");
+            assert_eq!(parameter(error), "status");
+        }
+        let error = world.says(status_send("order-1", "eaten", free())).await.unwrap_err();
+        assert!(matches!(error, Error::Invalid { .. }), "{error:?}");
+        let error = world.says(status_send("order-2", "shipped", free())).await.unwrap_err();
+        assert!(matches!(error, Error::NotFound(app::Thing::Order)), "{error:?}");
+        assert_eq!(world.order("order-1").await.order.status, Status::Shipped);
+        assert_eq!(world.messages(&first.message).await.len(), 2);
+        assert_eq!(world.told().await.len(), 1);
+    }
+
+    async fn what_is_paid_or_being_paid_is_not_canceled(test) {
+        let world = World::shop(test).await;
+        world.ordered("order-1").await;
+        world.pay("order-1", Outcome::Captured).await;
+        let claimed = world.says(status_send("order-1", "canceled", free())).await.unwrap_err();
+        world.look_up().await;
+        let paid = world.says(status_send("order-1", "canceled", free())).await.unwrap_err();
+        for (error, why) in [(claimed, "under way"), (paid, "refund it first")] {
+            assert!(error.to_string().contains(why), "{error}");
+            assert_eq!(parameter(error), "status");
+        }
+        world.pay("order-1", Outcome::Refunded).await;
+        world.confirm().await;
+        world.says(status_send("order-1", "canceled", free())).await.unwrap();
+        assert_eq!(world.payment("order-1").await.conflict, None);
+    }
+
+    async fn what_is_paid_after_it_was_canceled_is_a_conflict(test) {
+        let world = World::shop(test).await;
+        world.ordered("order-1").await;
+        world.says(status_send("order-1", "canceled", free())).await.unwrap();
+        world.advance(60).await;
+        world.pay("order-1", Outcome::Captured).await;
+        world.look_up().await;
+        let payment = world.payment("order-1").await;
+        assert!(payment.conflict.unwrap().captured_after_cancel.is_some());
+        assert_eq!(world.told().await, [
+            "orderUpdated canceled pending -",
+            "orderUpdated canceled pending captured !",
+            "paymentCaptured - captured - !",
+            "orderUpdated canceled captured - !",
+        ]);
+    }
+
+    async fn outside_the_window_a_template_tells_it(test) {
+        let world = World::shop(test).await;
+        world.ordered("order-1").await;
+        world.advance(25 * 3600).await;
+        let error = world.says(status_send("order-1", "shipped", free())).await.unwrap_err();
+        assert!(matches!(error, Error::Refused { cause: app::Cause::Send(app::messages::Refusal::WindowClosed), .. }), "{error:?}");
+        assert_eq!(world.order("order-1").await.order.status, Status::Pending);
+        let told = world.says(status_send("order-1", "shipped", template(NEWS))).await.unwrap().message.unwrap();
+        world.drain().await;
+        world.advance(3).await;
+        let message = world.message(told.id).await;
+        assert_eq!(message.state, domain::messages::State::Read, "{message:?}");
+        assert!(world.inbox(ADA).await.contains(&"Hello Ada, there is news.".to_owned()));
+    }
+
+    async fn a_message_that_fails_takes_nothing_back(test) {
+        let world = World::shop(test).await;
+        world.ordered("order-1").await;
+        world.fail("fail", 1).await;
+        let sent = world.says(status_send("order-1", "shipped", free())).await.unwrap();
+        world.drain().await;
+        world.advance(5).await;
+        assert_eq!(world.state(sent.message.unwrap().id).await, domain::messages::State::Failed);
+        assert_eq!(world.order("order-1").await.order.status, Status::Shipped);
+    }
+
+    async fn the_same_key_moves_it_once(test) {
+        let world = World::shop(test).await;
+        let first = world.ordered("order-1").await;
+        let caller = Keyed::new(&world, "status");
+        let send = || status_send("order-1", "shipped", free());
+        let held = caller.hold(&world).await;
+        let sent = world.app().orders().set_status(&caller, send()).await.unwrap();
+        held.release().await.unwrap();
+        world.says(status_send("order-1", "completed", free())).await.unwrap();
+        let _held = caller.hold(&world).await;
+        let again = world.app().orders().set_status(&caller, send()).await.unwrap();
+        assert_eq!(sent.message.unwrap().id, again.message.unwrap().id);
+        assert_eq!(again.order.order.status, Status::Completed);
+        assert_eq!(world.messages(&first.message).await.len(), 3);
+    }
+
+    async fn a_dry_run_moves_nothing(test) {
+        let world = World::shop(test).await;
+        let first = world.ordered("order-1").await;
+        let would = world.says(StatusSend { dry_run: true, ..status_send("order-1", "shipped", free()) }).await.unwrap();
+        assert_eq!(would.order.order.status, Status::Shipped);
+        assert_eq!(world.order("order-1").await.order.status, Status::Pending);
+        assert_eq!(world.messages(&first.message).await.len(), 1);
+        assert!(world.told().await.is_empty());
+    }
+}

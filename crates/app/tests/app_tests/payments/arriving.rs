@@ -1,0 +1,118 @@
+//! What arrives about payments and may not be believed: forged, unknown, unreadable, another's, twice.
+
+use app::channels::Secrets;
+use app::inbound::Refused;
+use app::{Actor, Command};
+use domain::TenantId;
+use domain::channels::{NewChannel, SANDBOX};
+use domain::payments::{Source, Status};
+use sandbox::driver::{Fail, Outcome};
+use serde_json::json;
+use testkit::both_databases;
+
+use crate::payments::shop::{Shop, envelope, told};
+
+const OTHER_SECRET: &str = "another-app-secret";
+
+async fn is_untouched(shop: &Shop, reference: &str) {
+    assert_eq!(shop.stands(reference).await, (Status::Pending, None));
+    assert_eq!(shop.sources(reference).await, [Source::Business]);
+    assert_eq!(shop.event_names().await, Vec::<String>::new());
+}
+
+both_databases! {
+    async fn a_forged_webhook_is_refused(test) {
+        let shop = Shop::with_order(test, "tea-1").await;
+        let body = envelope(&told("tea-1", "captured", shop.now().seconds()));
+        let forged = shop.posts_to(shop.wired.channel.id, body.clone(), "a-guess").await;
+        assert!(matches!(forged, Err(Refused::Forged)), "{forged:?}");
+        shop.app().work_off_inbound(|| false).await.unwrap();
+        is_untouched(&shop, "tea-1").await;
+        assert_eq!(shop.parked().await.len(), 0);
+        // The same with the right signature is heard, and not believed.
+        shop.arrives(body).await;
+        assert_eq!(shop.stands("tea-1").await, (Status::Pending, Some(Status::Captured)));
+        shop.looks().await;
+        assert_eq!(shop.stands("tea-1").await, (Status::Pending, Some(Status::Captured)));
+    }
+
+    async fn a_reference_that_no_order_has_is_parked(test) {
+        let shop = Shop::with_order(test, "tea-1").await;
+        shop.arrives(envelope(&told("tea-2", "captured", shop.now().seconds()))).await;
+        let parked = shop.parked().await;
+        assert_eq!(parked.len(), 1);
+        assert!(parked[0].reason.contains("not known"), "{}", parked[0].reason);
+        is_untouched(&shop, "tea-1").await;
+        // It can be tried again, and is then heard.
+        shop.orders("tea-2").await;
+        shop.app().inbound().retry(&Actor::command(), shop.wired.tenant, parked[0].id).await.unwrap();
+        shop.app().work_off_inbound(|| false).await.unwrap();
+        assert_eq!(shop.stands("tea-2").await, (Status::Pending, Some(Status::Captured)));
+        assert_eq!(shop.parked().await.len(), 0);
+    }
+
+    async fn what_makes_no_sense_is_parked_with_its_place(test) {
+        let shop = Shop::with_order(test, "tea-1").await;
+        let second = shop.now().seconds();
+        for (pointer, value, place) in [
+            ("/status", json!("won"), "status"),
+            ("/payment/amount/value", json!(-1), "payment.amount.value"),
+            ("/payment/amount/value", json!(0.5), "payment.amount.value"),
+            ("/payment/amount/offset", json!(0), "payment.amount.offset"),
+            ("/payment/transaction/status", json!("won"), "payment.transaction.status"),
+        ] {
+            let mut status = told("tea-1", "captured", second);
+            *status.pointer_mut(pointer).unwrap() = value.clone();
+            shop.arrives(envelope(&status)).await;
+            let parked = shop.parked().await;
+            assert!(parked[0].reason.contains(place), "{pointer} {value}: {}", parked[0].reason);
+            is_untouched(&shop, "tea-1").await;
+        }
+        assert_eq!(shop.parked().await.len(), 5);
+    }
+
+    async fn another_tenants_webhook_does_nothing_here(test) {
+        let shop = Shop::with_order(test, "tea-1").await;
+        let other = TenantId::from_number(100_139);
+        let new = app::tenants::NewTenant { id: other, name: "Other".to_owned(), plan: None, with_sandbox: false };
+        shop.app().tenants().create(&Actor::command(), new).await.unwrap();
+        let line = NewChannel {
+            name: "Other".to_owned(),
+            phone_number: "14155550101".to_owned(),
+            phone_number_id: "106540352242923".to_owned(),
+            account_id: "102290129340399".to_owned(),
+            network: SANDBOX.to_owned(),
+        };
+        let secret = |text: &str| text.to_owned().into();
+        let secrets = Secrets {
+            access_token: secret("another-access-token"),
+            app_secret: secret(OTHER_SECRET),
+            verify_token: secret("another-verify-token"),
+        };
+        let channel = shop.app().channels().add(&Actor::command(), other, line, &secrets).await.unwrap();
+        let status = told("tea-1", "captured", shop.now().seconds());
+        let body = String::from_utf8(envelope(&status)).unwrap();
+        let body = body.replace("106540352242922", "106540352242923").replace("102290129340398", "102290129340399");
+        // With its own key it may post to its own channel only.
+        let refused = shop.posts_to(shop.wired.channel.id, body.clone().into_bytes(), OTHER_SECRET).await;
+        assert!(matches!(refused, Err(Refused::Forged)), "{refused:?}");
+        shop.posts_to(channel.id, body.into_bytes(), OTHER_SECRET).await.unwrap();
+        // What it says of the shop's number is no better.
+        shop.posts_to(channel.id, envelope(&status), OTHER_SECRET).await.unwrap();
+        shop.app().work_off_inbound(|| false).await.unwrap();
+        is_untouched(&shop, "tea-1").await;
+        assert_eq!(shop.app().inbound().parked(&Command(other), 100).await.unwrap().len(), 2);
+        assert_eq!(shop.parked().await.len(), 0);
+    }
+
+    async fn a_webhook_that_comes_three_times_is_told_once(test) {
+        let shop = Shop::with_order(test, "tea-1").await;
+        let fail = Fail { kind: "duplicate".to_owned(), copies: Some(3), ..Fail::default() };
+        shop.wired.sandbox.fail(shop.wired.tenant, fail).await.unwrap();
+        shop.pays("tea-1", Outcome::Captured).await;
+        assert_eq!(shop.event_names().await, ["orderUpdated"]);
+        shop.looks().await;
+        assert_eq!(shop.event_names().await, ["orderUpdated", "paymentCaptured", "orderUpdated"]);
+        assert_eq!(shop.payment("tea-1").await.transactions.len(), 1);
+    }
+}

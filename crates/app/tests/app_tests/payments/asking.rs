@@ -1,0 +1,99 @@
+//! Look-ups: paced, tried again, made by one node at a time, and gone after a while.
+
+use app::App;
+use domain::payments::Status;
+use sandbox::driver::{Fail, Outcome};
+use testkit::both_databases;
+
+use crate::payments::shop::{SWEEP, Shop};
+
+const HOUR: u64 = 3600;
+
+async fn look_ups_fail(shop: &Shop, count: u32) {
+    let fail = Fail { kind: "lookup_error".to_owned(), count: Some(count), ..Fail::default() };
+    shop.wired.sandbox.fail(shop.wired.tenant, fail).await.unwrap();
+}
+
+async fn stored(shop: &Shop) -> store::orders::Order {
+    let found = store::orders::show(shop.app().db(), shop.wired.tenant, "tea-1").await.unwrap();
+    found.unwrap().order
+}
+
+/// How often the network was asked and said nothing new.
+async fn look_ups(shop: &Shop) -> i64 {
+    stored(shop).await.tries.fruitless
+}
+
+async fn faults_left(shop: &Shop) -> u32 {
+    let faults = shop.wired.sandbox.faults(shop.wired.tenant).await.unwrap();
+    faults.faults.iter().map(|fault| fault.left).sum()
+}
+
+async fn look_up(node: &App) -> store::Result<()> {
+    node.payments().look_up_due(|| false).await
+}
+
+both_databases! {
+    async fn a_look_up_that_fails_is_made_again_after_a_pause(test) {
+        let shop = Shop::with_order(test, "tea-1").await;
+        look_ups_fail(&shop, 2).await;
+        shop.pays("tea-1", Outcome::Captured).await;
+        shop.looks().await;
+        assert_eq!((shop.stands("tea-1").await, faults_left(&shop).await), ((Status::Pending, Some(Status::Captured)), 1));
+        // At once would be too soon.
+        shop.looks().await;
+        assert_eq!(faults_left(&shop).await, 1);
+        shop.advance(10).await;
+        shop.looks().await;
+        assert_eq!((shop.stands("tea-1").await, faults_left(&shop).await), ((Status::Pending, Some(Status::Captured)), 0));
+        shop.advance(60).await;
+        shop.looks().await;
+        assert_eq!(shop.stands("tea-1").await, (Status::Captured, None));
+        assert_eq!(shop.event_names().await, ["orderUpdated", "paymentCaptured", "orderUpdated"]);
+    }
+
+    async fn nobody_asks_for_an_order_before_its_time(test) {
+        let shop = Shop::with_order(test, "tea-1").await;
+        look_ups_fail(&shop, 100).await;
+        shop.advance(SWEEP - 60).await;
+        shop.looks().await;
+        assert_eq!(faults_left(&shop).await, 100);
+        shop.advance(60).await;
+        shop.looks().await;
+        assert_eq!(faults_left(&shop).await, 99);
+    }
+
+    async fn an_order_that_nobody_pays_is_asked_for_less_and_less(test) {
+        let shop = Shop::with_order(test, "tea-1").await;
+        for _ in 0..24 {
+            shop.advance(HOUR).await;
+            shop.looks().await;
+        }
+        let first_day = look_ups(&shop).await;
+        assert!((4..=8).contains(&first_day), "{first_day}");
+        for _ in 0..3 * 39 {
+            shop.advance(8 * HOUR).await;
+            shop.looks().await;
+        }
+        let all = look_ups(&shop).await;
+        assert!((first_day + 15..first_day + 31).contains(&all), "{first_day} {all}");
+        assert_eq!(stored(&shop).await.lookup_at, None);
+        assert_eq!(shop.stands("tea-1").await, (Status::Pending, None));
+    }
+
+    async fn two_nodes_ask_once(test) {
+        let shop = Shop::with_order(test, "tea-1").await;
+        let (one, other) = (shop.wired.another_node(), shop.wired.another_node());
+        look_ups_fail(&shop, 10).await;
+        shop.pays("tea-1", Outcome::Captured).await;
+        let (first, second) = tokio::join!(look_up(&one), look_up(&other));
+        first.and(second).unwrap();
+        assert_eq!(faults_left(&shop).await, 9);
+        shop.wired.sandbox.clear_faults(shop.wired.tenant).await.unwrap();
+        shop.advance(60).await;
+        let (first, second) = tokio::join!(look_up(&one), look_up(&other));
+        first.and(second).unwrap();
+        assert_eq!(shop.stands("tea-1").await, (Status::Captured, None));
+        assert_eq!(shop.event_names().await, ["orderUpdated", "paymentCaptured", "orderUpdated"]);
+    }
+}

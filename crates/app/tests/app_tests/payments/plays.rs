@@ -1,0 +1,195 @@
+//! Everything that the sandbox can do with a payment, and how each ends.
+
+use domain::payments::{Source, Status};
+use sandbox::driver::{Outcome, Pay};
+use serde_json::{Value, json};
+use testkit::both_databases;
+
+use crate::payments::shop::{SWEEP, Shop, TOTAL};
+use crate::sending::world::ADA;
+
+const CAPTURED: &str = "paymentCaptured";
+const UPDATED: &str = "orderUpdated";
+
+both_databases! {
+    async fn a_webhook_is_believed_when_the_look_up_agrees(test) {
+        let shop = Shop::with_order(test, "tea-1").await;
+        assert_eq!(shop.stands("tea-1").await, (Status::Pending, None));
+        let paid = shop.pays("tea-1", Outcome::Captured).await;
+        assert_eq!(shop.stands("tea-1").await, (Status::Pending, Some(Status::Captured)));
+        assert_eq!(shop.sources("tea-1").await, [Source::Business, Source::Webhook]);
+        assert_eq!(shop.event_names().await, [UPDATED]);
+        shop.looks().await;
+        assert_eq!(shop.stands("tea-1").await, (Status::Captured, None));
+        let payment = shop.payment("tea-1").await;
+        assert_eq!(payment.sources, [Source::Business, Source::Webhook, Source::Lookup]);
+        let one = &payment.transactions[0];
+        assert_eq!((one.id.as_str(), one.confirmed, one.method.as_deref()), (&*paid.transactions[0], true, Some("upi")));
+        assert_eq!((one.amount.unwrap().value, one.kind.as_deref()), (TOTAL, Some("razorpay")));
+        assert!(payment.conflict.is_none() && payment.captured_at.is_some() && payment.as_of.is_some());
+        assert_eq!(shop.event_names().await, [UPDATED, CAPTURED, UPDATED]);
+        let events = shop.events().await;
+        assert_eq!((&events[1]["reference_id"], &events[1]["payment"]["status"]), (&json!("tea-1"), &json!("captured")));
+        // Whoever looks again finds nothing new.
+        shop.advance(5 * 24 * 3600).await;
+        shop.looks().await;
+        assert_eq!(shop.event_names().await, [UPDATED, CAPTURED, UPDATED]);
+    }
+
+    async fn a_payment_that_failed_can_be_made_once_more(test) {
+        let shop = Shop::with_order(test, "tea-1").await;
+        shop.pays("tea-1", Outcome::Failed).await;
+        assert_eq!(shop.stands("tea-1").await, (Status::Pending, Some(Status::Failed)));
+        shop.looks().await;
+        assert_eq!(shop.stands("tea-1").await, (Status::Failed, None));
+        let error = shop.payment("tea-1").await.transactions[0].error.clone().unwrap();
+        assert_eq!(error.code.as_deref(), Some("payment_declined"));
+        assert_eq!(shop.event_names().await, [UPDATED, UPDATED]);
+        shop.pays("tea-1", Outcome::Captured).await;
+        shop.advance(60).await;
+        shop.looks().await;
+        assert_eq!(shop.stands("tea-1").await, (Status::Captured, None));
+        assert_eq!(shop.event_names().await, [UPDATED, UPDATED, UPDATED, CAPTURED, UPDATED]);
+    }
+
+    async fn what_is_pending_stays_so_and_nobody_is_told(test) {
+        let shop = Shop::with_order(test, "tea-1").await;
+        shop.pays("tea-1", Outcome::Pending).await;
+        shop.advance(SWEEP + 60).await;
+        shop.looks().await;
+        assert_eq!(shop.stands("tea-1").await, (Status::Pending, None));
+        let payment = shop.payment("tea-1").await;
+        assert_eq!((payment.transactions.len(), payment.sources.len(), payment.conflict), (1, 3, None));
+        assert_eq!(shop.event_names().await, Vec::<String>::new());
+    }
+
+    async fn two_payments_are_a_conflict_whoever_speaks_first(test) {
+        let shop = Shop::with_order(test, "tea-1").await;
+        shop.orders("tea-2").await;
+        let mut paid = shop.pays("tea-1", Outcome::Twice).await.transactions;
+        shop.advance(2).await;
+        paid.sort();
+        let twice = json!({"captured_twice": paid});
+        assert_eq!((shop.stands("tea-1").await, shop.conflict("tea-1").await), ((Status::Pending, Some(Status::Captured)), twice.clone()));
+        shop.looks().await;
+        assert_eq!((shop.stands("tea-1").await, shop.conflict("tea-1").await), ((Status::Captured, None), twice));
+        assert_eq!(shop.event_names().await, [UPDATED, UPDATED, CAPTURED, UPDATED]);
+        // The look-up sees both before the second webhook comes.
+        let mut paid = shop.pays("tea-2", Outcome::Twice).await.transactions;
+        paid.sort();
+        shop.looks().await;
+        let before = (shop.stands("tea-2").await, shop.conflict("tea-2").await);
+        assert_eq!(before, ((Status::Captured, None), json!({"captured_twice": paid})));
+        let names = shop.event_names().await;
+        shop.advance(2).await;
+        assert_eq!((shop.stands("tea-2").await, shop.conflict("tea-2").await), before);
+        assert_eq!((shop.event_names().await, names.len()), (names, 7));
+    }
+
+    async fn what_went_back_is_refunded(test) {
+        let shop = Shop::with_order(test, "tea-1").await;
+        shop.pays("tea-1", Outcome::Captured).await;
+        shop.looks().await;
+        shop.pays("tea-1", Outcome::Refunded).await;
+        shop.advance(2).await;
+        assert_eq!(shop.stands("tea-1").await, (Status::Captured, Some(Status::Refunded)));
+        shop.advance(60).await;
+        shop.looks().await;
+        assert_eq!(shop.stands("tea-1").await, (Status::Refunded, None));
+        let payment = shop.payment("tea-1").await;
+        let refund = &payment.transactions[0].refunds[0];
+        assert_eq!((refund.amount.unwrap().value, payment.conflict), (TOTAL, None));
+        assert_eq!(shop.event_names().await, [UPDATED, CAPTURED, UPDATED, UPDATED, UPDATED]);
+        assert_eq!(shop.events().await[4]["payment"]["status"], "refunded");
+    }
+
+    async fn paid_and_given_back_before_anybody_looked(test) {
+        let shop = Shop::with_order(test, "tea-1").await;
+        shop.pays("tea-1", Outcome::Refunded).await;
+        shop.advance(2).await;
+        assert_eq!(shop.stands("tea-1").await, (Status::Pending, Some(Status::Refunded)));
+        shop.looks().await;
+        assert_eq!(shop.stands("tea-1").await, (Status::Refunded, None));
+        assert_eq!(shop.event_names().await, [UPDATED, UPDATED, CAPTURED, UPDATED]);
+    }
+
+    async fn a_lost_webhook_is_made_up_for_by_the_sweep(test) {
+        let shop = Shop::with_order(test, "tea-1").await;
+        shop.pays("tea-1", Outcome::Lost).await;
+        shop.looks().await;
+        assert_eq!(shop.stands("tea-1").await, (Status::Pending, None));
+        shop.advance(SWEEP).await;
+        shop.looks().await;
+        assert_eq!(shop.stands("tea-1").await, (Status::Captured, None));
+        assert_eq!(shop.sources("tea-1").await, [Source::Business, Source::Lookup]);
+        assert_eq!(shop.event_names().await, [CAPTURED, UPDATED]);
+    }
+
+    async fn a_late_webhook_changes_nothing_more(test) {
+        let shop = Shop::with_order(test, "tea-1").await;
+        shop.pays("tea-1", Outcome::Late).await;
+        shop.advance(SWEEP).await;
+        shop.looks().await;
+        let swept = shop.payment("tea-1").await;
+        assert_eq!((swept.status, &*swept.sources), (Status::Captured, &[Source::Business, Source::Lookup][..]));
+        shop.advance(3600).await;
+        let late = shop.payment("tea-1").await;
+        assert_eq!((late.status, late.pending_confirmation, &late.conflict), (Status::Captured, None, &None));
+        assert_eq!(late.sources, [Source::Business, Source::Webhook, Source::Lookup]);
+        assert_eq!((late.captured_at, late.as_of), (swept.captured_at, swept.as_of));
+        assert_eq!(shop.event_names().await, [CAPTURED, UPDATED]);
+    }
+
+    async fn a_webhook_comes_when_it_is_told_to(test) {
+        let shop = Shop::with_order(test, "tea-1").await;
+        let pay = Pay { after_seconds: Some(30), outcome: Outcome::Late, ..Pay::default() };
+        shop.wired.sandbox.pay(shop.wired.tenant, ADA, pay).await.unwrap();
+        shop.advance(29).await;
+        assert_eq!(shop.stands("tea-1").await, (Status::Pending, None));
+        shop.advance(1).await;
+        assert_eq!(shop.stands("tea-1").await, (Status::Pending, Some(Status::Captured)));
+    }
+
+    async fn a_look_up_that_disagrees_keeps_the_money_out(test) {
+        let shop = Shop::with_order(test, "tea-1").await;
+        shop.pays("tea-1", Outcome::Disagree).await;
+        shop.looks().await;
+        assert_eq!(shop.stands("tea-1").await, (Status::Pending, Some(Status::Captured)));
+        // The network may take a moment to know what it told.
+        assert_eq!(shop.conflict("tea-1").await, Value::Null);
+        let disagrees = json!({"lookup_disagrees": {"status": "pending"}});
+        for _ in 0..40 {
+            shop.advance(3600).await;
+            shop.looks().await;
+            assert_eq!(shop.stands("tea-1").await, (Status::Pending, Some(Status::Captured)));
+            assert_eq!(shop.conflict("tea-1").await, disagrees);
+        }
+        assert_eq!(shop.event_names().await, [UPDATED, UPDATED]);
+    }
+
+    async fn another_amount_is_shown_beside_what_was_captured(test) {
+        let shop = Shop::with_order(test, "tea-1").await;
+        shop.pays("tea-1", Outcome::OtherAmount).await;
+        assert_eq!(shop.conflict("tea-1").await, Value::Null);
+        shop.advance(1).await;
+        shop.looks().await;
+        assert_eq!(shop.stands("tea-1").await, (Status::Captured, None));
+        assert_eq!(shop.conflict("tea-1").await, json!({"other_amount": [{"value": TOTAL / 2, "offset": 100}]}));
+        let payment = shop.payment("tea-1").await;
+        assert_eq!((payment.amount.unwrap().value, payment.transactions[0].amount.unwrap().value), (TOTAL, TOTAL / 2));
+        assert_eq!(shop.event_names().await, [UPDATED, CAPTURED, UPDATED]);
+    }
+
+    async fn what_is_paid_after_the_order_was_canceled_is_a_conflict(test) {
+        let shop = Shop::with_order(test, "tea-1").await;
+        shop.cancels("tea-1").await;
+        let told = shop.event_names().await.len();
+        shop.advance(10).await;
+        shop.pays("tea-1", Outcome::Captured).await;
+        shop.looks().await;
+        assert_eq!(shop.stands("tea-1").await, (Status::Captured, None));
+        let conflict = shop.conflict("tea-1").await;
+        assert!(conflict["captured_after_cancel"]["canceled_at"].is_string(), "{conflict}");
+        assert_eq!(shop.event_names().await[told..], [UPDATED, CAPTURED, UPDATED]);
+    }
+}

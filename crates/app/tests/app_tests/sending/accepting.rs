@@ -1,0 +1,114 @@
+//! What is accepted, what is not, and that nothing is there of what was only tried.
+
+use app::messages::Refusal;
+use app::{Cause, Error};
+use domain::messages::State;
+
+use crate::sending::world::{ADA, BEN, JACK, NEWS, OFFER, World, param, template_send, text_send, to};
+
+testkit::both_databases! {
+    async fn a_text_in_the_window_reaches_the_person_and_is_read(test) {
+        let world = World::new(test).await;
+        world.say(ADA, "hello?").await;
+        let sent = world.send(text_send(ADA, "How can we help?")).await.unwrap();
+        assert_eq!(world.state(sent.message.id).await, State::Queued);
+        assert!(world.app().leaves_at(world.wired.tenant, sent.message.id).await.unwrap().is_some());
+        world.drain().await;
+        assert_eq!(world.state(sent.message.id).await, State::Submitted);
+        assert_eq!(world.inbox(ADA).await[0], "How can we help?");
+        world.advance(60).await;
+        let message = world.message(sent.message.id).await;
+        assert_eq!(message.state, State::Read);
+        assert!(message.network_id.is_some() && message.read_at.is_some());
+        assert_eq!(world.app().leaves_at(world.wired.tenant, sent.message.id).await.unwrap(), None);
+    }
+
+    async fn without_an_open_window_nothing_free_is_accepted(test) {
+        let world = World::new(test).await;
+        for target in [ADA, "14155552671"] {
+            let refused = world.send(text_send(target, "hi")).await;
+            assert!(matches!(refused, Err(Error::Refused { cause: Cause::Send(Refusal::WindowClosed), .. })), "{refused:?}");
+        }
+        world.say(ADA, "hello?").await;
+        world.advance(24 * 60 * 60).await;
+        assert!(matches!(world.send(text_send(ADA, "hi")).await, Err(Error::Refused { cause: Cause::Send(Refusal::WindowClosed), .. })));
+        assert!(world.lanes().await.is_empty());
+    }
+
+    async fn a_template_goes_to_whom_it_can_and_says_why_not_to_the_others(test) {
+        let world = World::new(test).await;
+        let mut bad = to(JACK);
+        bad.params = vec![param("1", "Jack"), param("2", "too many")];
+        let mut named = to(BEN);
+        named.local_id = Some("order-4711".to_owned());
+        let recipients = vec![to(ADA), named, bad, to("11111111111"), to("nobody"), to(ADA), to("507f1f77bcf86cd799439011")];
+        let accepted = world.send_template(template_send(OFFER, recipients)).await.unwrap();
+        let refusals: Vec<_> = accepted.recipients.iter().map(|one| one.problem.as_ref().map(|one| one.refusal)).collect();
+        let expected = [
+            None,
+            None,
+            Some(Refusal::BadParameters),
+            Some(Refusal::InvalidNumber),
+            Some(Refusal::InvalidTarget),
+            Some(Refusal::Duplicate),
+            Some(Refusal::UnknownContact),
+        ];
+        assert_eq!(refusals, expected);
+        assert_eq!(accepted.recipients[1].local_id, "order-4711");
+        world.drain().await;
+        for person in [ADA, BEN] {
+            assert_eq!(world.inbox(person).await, ["Hello Ada, there is news."], "{person}");
+        }
+        assert!(world.inbox(JACK).await.is_empty());
+        let message = world.message(accepted.recipients[0].message_id.unwrap()).await;
+        assert_eq!((message.state, message.broadcast_id), (State::Submitted, Some(accepted.broadcast_id)));
+        assert!(message.conversation_id.is_some());
+    }
+
+    async fn a_dry_run_says_the_same_and_leaves_nothing_behind(test) {
+        let world = World::new(test).await;
+        let mut dry = template_send(OFFER, vec![to(ADA), to("11111111111")]);
+        dry.dry_run = true;
+        let would = world.send_template(dry).await.unwrap();
+        assert_eq!(would.leaving(), 1);
+        assert!(world.lanes().await.is_empty());
+        let db = world.app().db();
+        let message = would.recipients[0].message_id.unwrap();
+        assert_eq!(store::messages::show(db, world.wired.tenant, message).await.unwrap(), None);
+        let found = world.app().contacts().find(&world.caller(), ADA, |_| ()).await;
+        assert!(matches!(found, Err(Error::NotFound(_))));
+        world.say(ADA, "hello?").await;
+        let mut dry = text_send(ADA, "hi");
+        dry.dry_run = true;
+        world.send(dry).await.unwrap();
+        assert!(world.lanes().await.is_empty());
+    }
+
+    async fn unknown_templates_languages_and_channels_are_named(test) {
+        let world = World::new(test).await;
+        let missing = world.send_template(template_send("nothing", vec![to(ADA)])).await;
+        assert!(matches!(missing, Err(Error::Missing { ref parameter, .. }) if parameter == "template_name"), "{missing:?}");
+        let mut other = template_send(OFFER, vec![to(ADA)]);
+        other.language = Some("de".to_owned());
+        assert!(matches!(world.send_template(other).await, Err(Error::Missing { .. })));
+        let mut elsewhere = template_send(OFFER, vec![to(ADA)]);
+        elsewhere.channel = Some("Nowhere".to_owned());
+        assert!(matches!(world.send_template(elsewhere).await, Err(Error::NoChannel { .. })));
+        let many = (0..10_001).map(|_| to(ADA)).collect();
+        let refused = world.send_template(template_send(OFFER, many)).await;
+        assert!(matches!(refused, Err(Error::Invalid { ref parameter, .. }) if parameter == "recipients"), "{refused:?}");
+        let none = world.send_template(template_send(OFFER, Vec::new())).await;
+        assert!(matches!(none, Err(Error::Invalid { .. })));
+    }
+
+    async fn whoever_does_not_want_offers_still_gets_news(test) {
+        let world = World::new(test).await;
+        world.say(ADA, "hello?").await;
+        let update = app::contacts::ConsentUpdate { allow_broadcast: Some(false), ..Default::default() };
+        world.app().contacts().set_consent(&world.caller(), ADA, update).await.unwrap();
+        let offer = world.send_template(template_send(OFFER, vec![to(ADA)])).await.unwrap();
+        assert_eq!(offer.recipients[0].problem.as_ref().unwrap().refusal, Refusal::OptedOut);
+        let news = world.send_template(template_send(NEWS, vec![to(ADA)])).await.unwrap();
+        assert_eq!(news.leaving(), 1);
+    }
+}

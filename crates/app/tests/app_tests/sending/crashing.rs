@@ -1,0 +1,77 @@
+//! Processes that die at the worst moment. What they had marked is never sent again; what they had not is sent once.
+
+use domain::Id;
+use domain::messages::{Direction, State};
+use store::messages::Message;
+use store::outbox;
+
+use crate::sending::world::{OFFER, World, template_send, to};
+
+testkit::both_databases! {
+    async fn what_a_dead_process_had_marked_is_unknown_and_the_rest_leaves_once(test) {
+        let mut world = World::new(test).await;
+        let people = world.crowd(30).await;
+        let accepted = world.send_template(template_send(OFFER, people.iter().map(|one| to(one)).collect())).await.unwrap();
+        let ids: Vec<_> = accepted.recipients.iter().filter_map(|one| one.message_id).collect();
+        // A process marks ten of them and dies before it calls the network.
+        let input = (world.wired.tenant, world.wired.channel.id, world.now());
+        let mark = world.app().db().write(input, |tx, (tenant, channel, now)| Box::pin(async move {
+            let due = outbox::head(tx, *tenant, *channel, 3, *now, 10).await?;
+            outbox::take(tx, *tenant, &due.iter().collect::<Vec<_>>(), "a process that is gone").await
+        }));
+        assert_eq!(mark.await.unwrap(), 10);
+        world.wired.restart();
+        world.drain().await;
+        let mut unknown = 0;
+        for id in &ids {
+            match world.state(*id).await {
+                State::Unknown => unknown += 1,
+                state => assert_eq!(state, State::Submitted),
+            }
+        }
+        assert_eq!(unknown, 10);
+        let mut received = 0;
+        for person in &people {
+            let inbox = world.inbox(person).await;
+            assert!(inbox.len() <= 1);
+            received += inbox.len();
+        }
+        assert_eq!(received, 20);
+        world.drain().await;
+        assert!(world.lanes().await.is_empty());
+    }
+
+    async fn an_answer_that_is_written_down_late_is_believed(test) {
+        let world = World::new(test).await;
+        let people = world.crowd(1).await;
+        let accepted = world.send_template(template_send(OFFER, vec![to(&people[0])])).await.unwrap();
+        let id = accepted.recipients[0].message_id.unwrap();
+        let input = (world.wired.tenant, world.wired.channel.id, id);
+        let write = world.app().db().write(input, |tx, (tenant, channel, id)| Box::pin(async move {
+            let unknown = store::messages::Ended { id: *id, state: State::Unknown, at: None, error: None };
+            store::messages::ended(tx, *tenant, &[unknown]).await?;
+            let late = store::messages::Answered { id: *id, channel_id: *channel, network_id: "wamid.late".to_owned() };
+            store::messages::answered(tx, *tenant, &[late]).await
+        }));
+        assert_eq!(write.await.unwrap(), 1);
+        let message = world.message(id).await;
+        assert_eq!((message.state, message.network_id.as_deref()), (State::Submitted, Some("wamid.late")));
+    }
+
+    async fn what_an_answer_changes_is_the_domains_to_say(test) {
+        let world = World::new(test).await;
+        let (tenant, channel, now) = (world.wired.tenant, world.wired.channel.id, world.now());
+        for state in State::ALL {
+            let id = Id::new(now);
+            let row = Message::bare(id, channel, Direction::Outbound, *state, "text", now);
+            let write = world.app().db().write((tenant, row), |tx, (tenant, row)| Box::pin(async move {
+                store::messages::insert(tx, *tenant, row).await?;
+                let (id, channel_id) = (row.id, row.channel_id);
+                let taken = store::messages::Answered { id, channel_id, network_id: format!("wamid.{id}") };
+                store::messages::answered(tx, *tenant, &[taken]).await
+            }));
+            assert_eq!(write.await.unwrap(), 1);
+            assert_eq!(world.state(id).await, state.answered(), "{state}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! A network that refuses, fails, cuts the line and lies about it.
+
+use domain::messages::State;
+
+use crate::sending::world::{ADA, OFFER, World, template_send, text_send, to};
+
+testkit::both_databases! {
+    async fn an_answer_that_is_lost_is_unknown_and_a_status_resolves_it(test) {
+        let world = World::new(test).await;
+        world.fail("accept_then_reset", 1).await;
+        let accepted = world.send_template(template_send(OFFER, vec![to(ADA)])).await.unwrap();
+        let id = accepted.recipients[0].message_id.unwrap();
+        world.drain().await;
+        assert_eq!(world.state(id).await, State::Unknown);
+        world.drain().await;
+        world.advance(120).await;
+        assert_eq!(world.state(id).await, State::Read);
+        assert_eq!(world.inbox(ADA).await.len(), 1, "it must not leave twice");
+    }
+
+    async fn a_line_that_is_cut_before_the_network_took_it_stays_unknown_and_is_not_sent_again(test) {
+        let world = World::new(test).await;
+        world.fail("reset", 1).await;
+        let accepted = world.send_template(template_send(OFFER, vec![to(ADA)])).await.unwrap();
+        let id = accepted.recipients[0].message_id.unwrap();
+        world.drain().await;
+        world.advance(3600).await;
+        world.drain().await;
+        assert_eq!(world.state(id).await, State::Unknown);
+        assert!(world.inbox(ADA).await.is_empty());
+    }
+
+    async fn a_passing_fault_is_tried_again_until_it_works(test) {
+        let world = World::new(test).await;
+        world.say(ADA, "hello?").await;
+        let fail = sandbox::driver::Fail {
+            kind: "refuse".to_owned(), count: Some(3), code: Some(131_016), ..Default::default()
+        };
+        world.wired.sandbox.fail(world.wired.tenant, fail).await.unwrap();
+        let sent = world.send(text_send(ADA, "again and again")).await.unwrap();
+        let before = world.now();
+        world.drain().await;
+        assert!(world.now().seconds() - before.seconds() >= 3, "the pauses grow");
+        assert_eq!(world.state(sent.message.id).await, State::Submitted);
+        assert_eq!(world.inbox(ADA).await, ["again and again"]);
+    }
+
+    async fn a_refusal_ends_it_with_the_networks_reason(test) {
+        let world = World::new(test).await;
+        let fail = sandbox::driver::Fail {
+            kind: "refuse".to_owned(), count: Some(1), code: Some(131_026), ..Default::default()
+        };
+        world.wired.sandbox.fail(world.wired.tenant, fail).await.unwrap();
+        let accepted = world.send_template(template_send(OFFER, vec![to(ADA)])).await.unwrap();
+        world.drain().await;
+        let message = world.message(accepted.recipients[0].message_id.unwrap()).await;
+        assert_eq!(message.state, State::Failed);
+        assert!(message.error.unwrap().contains("131026"));
+        assert!(message.failed_at.is_some());
+    }
+
+    async fn an_account_out_of_order_loses_no_message(test) {
+        let world = World::new(test).await;
+        let fail = sandbox::driver::Fail {
+            kind: "refuse".to_owned(), count: Some(2), code: Some(190), ..Default::default()
+        };
+        world.wired.sandbox.fail(world.wired.tenant, fail).await.unwrap();
+        let accepted = world.send_template(template_send(OFFER, vec![to(ADA)])).await.unwrap();
+        let before = world.now();
+        world.drain().await;
+        assert!(world.now().seconds() - before.seconds() >= 120, "the number is left alone for a while");
+        assert_eq!(world.state(accepted.recipients[0].message_id.unwrap()).await, State::Submitted);
+    }
+
+    async fn a_server_that_fails_without_a_word_leaves_it_unknown(test) {
+        let world = World::new(test).await;
+        world.fail("server_error", 1).await;
+        let accepted = world.send_template(template_send(OFFER, vec![to(ADA)])).await.unwrap();
+        world.drain().await;
+        assert_eq!(world.state(accepted.recipients[0].message_id.unwrap()).await, State::Unknown);
+        assert!(world.inbox(ADA).await.is_empty());
+    }
+}

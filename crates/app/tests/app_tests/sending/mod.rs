@@ -1,0 +1,11 @@
+//! Messages that leave, from the request to the person's phone and back, on both databases, with the sandbox as the
+//! network and a clock of the test's own.
+
+mod accepting;
+mod campaign;
+mod crashing;
+mod faults;
+mod nodes;
+mod pacing;
+mod waiting;
+pub mod world;

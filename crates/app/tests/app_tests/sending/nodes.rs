@@ -1,0 +1,50 @@
+//! Several senders at one outbox: each message leaves once.
+
+use app::messages::Progress;
+use domain::messages::State;
+
+use crate::sending::world::{OFFER, World, template_send, to};
+
+/// On PostgreSQL: an embedded database belongs to one process.
+#[tokio::test]
+async fn three_senders_at_once_send_each_message_once() {
+    let world = World::new(testkit::database::TestDb::postgres().await).await;
+    let people = world.crowd(120).await;
+    world.send_template(template_send(OFFER, people.iter().map(|one| to(one)).collect())).await.unwrap();
+    let apps = [world.app().clone(), world.wired.another_node(), world.wired.another_node()];
+    loop {
+        let lane = world.lane();
+        let all = apps.each_ref().map(|app| app.send_due(&lane, || false));
+        let progress = futures_util::future::join_all(all).await;
+        let until = progress.into_iter().filter_map(|one| match one.unwrap() {
+            Progress::Until(at) => Some(at),
+            _ => None,
+        });
+        match until.min() {
+            Some(at) => world.wait_until(at),
+            None => break,
+        }
+    }
+    for person in &people {
+        assert_eq!(world.inbox(person).await.len(), 1, "{person}");
+    }
+}
+
+testkit::both_databases! {
+    async fn a_node_takes_over_when_the_lease_of_another_has_run_out(test) {
+        let world = World::new(test).await;
+        let people = world.crowd(2).await;
+        world.send_template(template_send(OFFER, vec![to(&people[0])])).await.unwrap();
+        world.drain().await;
+        let other = world.wired.another_node();
+        let accepted = world.send_template(template_send(OFFER, vec![to(&people[1])])).await.unwrap();
+        let lane = world.lanes().await.remove(0);
+        if world.app().db().engine() == store::Engine::Postgres {
+            assert_eq!(other.send_due(&lane, || false).await.unwrap(), Progress::Elsewhere);
+        }
+        world.advance(11).await;
+        other.send_due(&lane, || false).await.unwrap();
+        assert_eq!(world.state(accepted.recipients[0].message_id.unwrap()).await, State::Submitted);
+        assert_eq!(world.inbox(&people[1]).await.len(), 1);
+    }
+}

@@ -1,0 +1,62 @@
+//! The network's limits are kept: it never has to say no.
+
+use domain::messages::State;
+use domain::pacing::Limits;
+use testkit::network::Play;
+
+use crate::sending::world::{ADA, OFFER, World, template_send, text_send, to};
+
+testkit::both_databases! {
+    async fn one_person_gets_a_burst_and_then_one_in_six_seconds(test) {
+        let world = World::new(test).await;
+        world.say(ADA, "tell me everything").await;
+        let mut ids = Vec::new();
+        for i in 0..50 {
+            ids.push(world.send(text_send(ADA, &format!("part {i}"))).await.unwrap().message.id);
+        }
+        let before = world.now();
+        world.drain().await;
+        let took = world.now().seconds() - before.seconds();
+        assert!((24..=31).contains(&took), "five more than the burst, one in six seconds each: {took}");
+        for id in ids {
+            let message = world.message(id).await;
+            assert_eq!((message.state, message.error), (State::Submitted, None));
+        }
+    }
+
+    async fn new_people_beyond_the_tier_wait_for_the_next_day(test) {
+        let pacing = Limits { new_people: Some(10), ..Limits::default() };
+        let world = World::played(test, Play { pacing, ..Play::default() }).await;
+        let people = world.crowd(15).await;
+        let accepted = world.send_template(template_send(OFFER, people.iter().map(|one| to(one)).collect())).await.unwrap();
+        world.leave().await;
+        let mut left = 0;
+        for one in &accepted.recipients {
+            left += usize::from(world.state(one.message_id.unwrap()).await == State::Submitted);
+        }
+        assert_eq!(left, 10);
+        let before = world.now();
+        world.drain().await;
+        let took = world.now().seconds() - before.seconds();
+        assert!((86_000..=86_500).contains(&took), "{took}");
+        for person in &people {
+            assert_eq!(world.inbox(person).await.len(), 1);
+        }
+    }
+
+    async fn the_limit_of_new_people_outlives_the_process(test) {
+        let pacing = Limits { new_people: Some(5), ..Limits::default() };
+        let mut world = World::played(test, Play { pacing, ..Play::default() }).await;
+        let people = world.crowd(10).await;
+        let accepted = world.send_template(template_send(OFFER, people.iter().map(|one| to(one)).collect())).await.unwrap();
+        world.leave().await;
+        world.wired.restart();
+        world.wired.advance(std::time::Duration::from_mins(1));
+        world.leave().await;
+        let mut left = 0;
+        for one in &accepted.recipients {
+            left += usize::from(world.state(one.message_id.unwrap()).await == State::Submitted);
+        }
+        assert_eq!(left, 5);
+    }
+}

@@ -1,0 +1,97 @@
+//! What waits, and what happens to it meanwhile.
+
+use domain::messages::State;
+use sandbox::driver::Review;
+
+use crate::sending::world::{ADA, BEN, CODE, OFFER, World, template_send, text_send, to};
+
+fn first(accepted: &app::messages::Accepted) -> domain::MessageId {
+    accepted.recipients[0].message_id.unwrap()
+}
+
+testkit::both_databases! {
+    async fn what_is_scheduled_leaves_when_its_time_has_come(test) {
+        let world = World::new(test).await;
+        let mut later = template_send(OFFER, vec![to(ADA)]);
+        later.scheduled_at = Some(world.now().plus_seconds(3600));
+        let accepted = world.send_template(later).await.unwrap();
+        assert_eq!(world.state(first(&accepted)).await, State::Accepted);
+        assert!(world.lanes().await.is_empty());
+        world.advance(3599).await;
+        assert!(world.lanes().await.is_empty());
+        world.advance(1).await;
+        world.drain().await;
+        assert_eq!(world.state(first(&accepted)).await, State::Submitted);
+        let mut past = template_send(OFFER, vec![to(ADA)]);
+        past.scheduled_at = Some(world.now());
+        assert!(world.send_template(past).await.is_err());
+    }
+
+    async fn what_was_stopped_does_not_leave(test) {
+        let world = World::new(test).await;
+        let accepted = world.send_template(template_send(OFFER, vec![to(ADA), to(BEN)])).await.unwrap();
+        let input = (world.wired.tenant, accepted.broadcast_id);
+        let stop = world.app().db().write(input, |tx, (tenant, broadcast)| {
+            Box::pin(store::outbox::stop_broadcast(tx, *tenant, *broadcast))
+        });
+        assert_eq!(stop.await.unwrap(), 2);
+        world.drain().await;
+        assert_eq!(world.state(first(&accepted)).await, State::Stopped);
+        assert!(world.inbox(ADA).await.is_empty());
+    }
+
+    async fn whoever_is_blocked_or_opts_out_meanwhile_gets_nothing(test) {
+        let world = World::new(test).await;
+        let accepted = world.send_template(template_send(OFFER, vec![to(ADA), to(BEN)])).await.unwrap();
+        let update = app::contacts::ConsentUpdate { opted_in: Some(false), ..Default::default() };
+        world.app().contacts().set_consent(&world.caller(), ADA, update).await.unwrap();
+        world.drain().await;
+        let message = world.message(first(&accepted)).await;
+        assert_eq!(message.state, State::Failed);
+        assert!(message.error.unwrap().contains("contact_opted_out"));
+        assert_eq!(world.inbox(BEN).await.len(), 1);
+    }
+
+    async fn a_window_that_closes_meanwhile_is_the_end_of_a_free_message(test) {
+        let world = World::new(test).await;
+        world.say(ADA, "hello?").await;
+        let sent = world.send(text_send(ADA, "too late")).await.unwrap();
+        world.wired.advance(std::time::Duration::from_hours(25));
+        world.drain().await;
+        assert_eq!(world.state(sent.message.id).await, State::Expired);
+        assert!(world.inbox(ADA).await.is_empty());
+    }
+
+    async fn a_code_is_not_worth_sending_after_ten_minutes(test) {
+        let world = World::new(test).await;
+        let accepted = world.send_template(template_send(CODE, vec![to(ADA)])).await.unwrap();
+        world.wired.advance(std::time::Duration::from_secs(601));
+        world.drain().await;
+        assert_eq!(world.state(first(&accepted)).await, State::Expired);
+    }
+
+    async fn messages_wait_for_a_paused_template_and_fail_with_a_disabled_one(test) {
+        let world = World::new(test).await;
+        let accepted = world.send_template(template_send(OFFER, vec![to(ADA)])).await.unwrap();
+        review(&world, "paused").await;
+        let before = world.now();
+        world.leave().await;
+        assert!(world.state(first(&accepted)).await.is_waiting());
+        review(&world, "approved").await;
+        world.drain().await;
+        assert!(world.now().seconds() - before.seconds() >= 300);
+        assert_eq!(world.state(first(&accepted)).await, State::Submitted);
+        let accepted = world.send_template(template_send(OFFER, vec![to(BEN)])).await.unwrap();
+        review(&world, "disabled").await;
+        world.drain().await;
+        assert_eq!(world.state(first(&accepted)).await, State::Failed);
+        assert!(world.send_template(template_send(OFFER, vec![to(BEN)])).await.is_err());
+    }
+}
+
+async fn review(world: &World, verdict: &str) {
+    let review = serde_json::json!({"name": OFFER, "verdict": verdict});
+    let review: Review = serde_json::from_value(review).unwrap();
+    world.wired.sandbox.review(world.wired.tenant, review).await.unwrap();
+    world.advance(5).await;
+}

@@ -1,0 +1,70 @@
+//! Templates against the sandbox: what is made, what the network says about it, and what was made elsewhere.
+
+#[path = "../../../../domain/tests/domain_tests/templates/bad.rs"]
+#[expect(dead_code, reason = "the table itself is for other tests")]
+pub mod bad;
+mod making;
+mod sending;
+mod syncing;
+mod verdicts;
+
+use std::time::Duration;
+
+use app::templates::NewTemplateInput;
+use app::{Command, Error, Result};
+use channels::graph::TemplateRow;
+use domain::templates::{NewTemplate, Template};
+use store::templates::Filter;
+use testkit::database::TestDb;
+use testkit::network::{Play, Wired};
+
+const PUBLIC_URL: &str = "https://wa.example.com";
+
+/// A business with the sandbox as its network.
+struct World(Wired);
+
+impl World {
+    async fn new(test: &TestDb) -> Self {
+        Self(Wired::new(TestDb::alone(test.db.engine()).await, Play::default()).await)
+    }
+
+    fn caller(&self) -> Command {
+        Command(self.0.tenant)
+    }
+
+    async fn create(&self, template: NewTemplate) -> Result<Template> {
+        let input = NewTemplateInput { channel: None, template, public_url: Some(PUBLIC_URL.to_owned()) };
+        self.0.app.templates().create(&self.caller(), input).await
+    }
+
+    /// As it stands now.
+    async fn now(&self, template: &Template) -> Template {
+        self.0.app.templates().find(&self.caller(), template.id).await.unwrap()
+    }
+
+    async fn all(&self) -> Vec<Template> {
+        let filter = Filter { limit: 100, ..Filter::default() };
+        self.0.app.templates().list(&self.caller(), None, filter).await.unwrap().templates
+    }
+
+    /// What the network has.
+    async fn network(&self) -> Vec<TemplateRow> {
+        self.0.graph().await.templates(None).await.unwrap().templates
+    }
+
+    /// Time passes, and what the network posts is worked off.
+    async fn later(&self, seconds: u64) {
+        self.0.advance(Duration::from_secs(seconds));
+        self.0.settle().await;
+    }
+}
+
+#[track_caller]
+fn refused(outcome: Result<Template>) -> String {
+    match outcome {
+        Err(
+            error @ (Error::Invalid { .. } | Error::Conflict { .. } | Error::Refused { .. } | Error::Missing { .. }),
+        ) => error.to_string(),
+        other => unreachable!("{other:?}"),
+    }
+}

@@ -1,0 +1,181 @@
+//! What endpoints get: signed, filtered, once where nothing goes wrong, and again where it does.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use domain::Change;
+use domain::webhooks::{DeliveryState, Header, signature};
+use testkit::receiver::{Receiver, Reply};
+
+use crate::webhooks::world::World;
+
+testkit::both_databases! {
+    async fn every_event_is_posted_once_signed_and_written_down(test) {
+        let world = World::new(test).await;
+        let receiver = Receiver::start().await;
+        let headers = |wanted: &mut app::webhooks::Wanted| {
+            wanted.headers = Some(vec![Header { name: "X-Team".to_owned(), value: "blue".to_owned() }]);
+        };
+        world.call("before").await;
+        world.number().await;
+        let (shown, secret) = world.endpoint_of(receiver.url("/hook"), &["call.status"], headers).await;
+        world.calls(0..300).await;
+        world.deliver().await;
+        let posts = receiver.posts();
+        assert_eq!(posts.len(), 300);
+        assert_eq!(posts.iter().map(|post| post.id().to_owned()).collect::<BTreeSet<_>>().len(), 300);
+        for post in &posts {
+            assert_eq!((post.path.as_str(), post.header("x-team")), ("/hook", "blue"));
+            assert_eq!(post.header("content-type"), "application/json");
+            assert!(post.header("user-agent").starts_with("switchboard/"));
+            let at = domain::Timestamp::from_seconds(post.header("webhook-timestamp").parse().unwrap());
+            assert_eq!(post.header("webhook-signature"), signature([&secret], post.id().parse().unwrap(), at, &post.body));
+            assert_eq!(post.json()["eventType"], "call.status");
+        }
+        let deliveries = world.deliveries(shown.id).await;
+        assert_eq!(deliveries.len(), 300);
+        assert!(deliveries.iter().all(|one| one.state == DeliveryState::Delivered && one.attempts == 1 && one.status == Some(200)));
+        world.deliver().await;
+        assert_eq!(receiver.posts().len(), 300, "nothing is told twice");
+    }
+
+    async fn only_what_was_asked_for_is_told(test) {
+        let world = World::new(test).await;
+        let (channel, _) = world.test.channel(world.tenant, "Support", "14155552671").await;
+        let (other, _) = world.test.channel(world.tenant, "Sales", "14155552672").await;
+        let (all, one, none) = (Receiver::start().await, Receiver::start().await, Receiver::start().await);
+        world.endpoint(all.url("/")).await;
+        world.endpoint_of(one.url("/"), &["call.status"], |wanted| wanted.channel = Change::Set("Support".to_owned())).await;
+        world.endpoint_of(none.url("/"), &["message", "templateReviewed"], |_| {}).await;
+        for (call, channel) in [("a", Some(channel.id)), ("b", Some(other.id)), ("c", None)] {
+            let fact = domain::events::Fact { channel_id: channel, ..world.fact(call, None) };
+            world.append(vec![fact]).await;
+        }
+        world.deliver().await;
+        let calls = |receiver: &Receiver| {
+            let mut calls: Vec<String> = receiver.posts().iter().map(|post| post.json()["call_id"].as_str().unwrap().to_owned()).collect();
+            calls.sort();
+            calls
+        };
+        assert_eq!((calls(&all), calls(&one)), (vec!["a".into(), "b".into(), "c".into()], vec!["a".into(), "c".into()]));
+        assert!(none.posts().is_empty());
+    }
+
+    async fn a_post_that_fails_is_tried_again_on_schedule_with_the_same_id_and_body(test) {
+        let world = World::new(test).await;
+        let tries = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&tries);
+        let receiver = Receiver::answering(move |_| {
+            let body = "sorry\u{0}, not now".to_owned();
+            match counted.fetch_add(1, Ordering::SeqCst) {
+                0 => Reply::With { status: 503, headers: Vec::new(), body },
+                1 => Reply::Status(302),
+                _ => Reply::Status(204),
+            }
+        }).await;
+        let (shown, _) = world.endpoint(receiver.url("/")).await;
+        world.call("one").await;
+        world.deliver().await;
+        world.advance(3);
+        world.deliver().await;
+        assert_eq!(receiver.posts().len(), 1, "not before its time");
+        world.advance(3);
+        world.deliver().await;
+        world.advance(40);
+        world.deliver().await;
+        world.advance(4000);
+        world.deliver().await;
+        let posts = receiver.posts();
+        assert_eq!(posts.len(), 3);
+        assert!(posts.iter().all(|post| post.id() == posts[0].id() && post.body == posts[0].body));
+        assert_ne!(posts[0].header("webhook-timestamp"), posts[2].header("webhook-timestamp"));
+        let delivery = world.deliveries(shown.id).await.remove(0);
+        assert_eq!((delivery.state, delivery.attempts, delivery.status), (DeliveryState::Delivered, 3, Some(204)));
+        let attempts = world.attempts(shown.id, delivery.id).await;
+        let told: Vec<_> = attempts.iter().map(|one| (one.attempt, one.status, one.error.as_str(), one.excerpt.as_deref())).collect();
+        assert_eq!(told, [
+            (1, Some(503), "answered 503", Some("sorry , not now")),
+            (2, Some(302), "answered 302: redirects are not followed", None),
+        ]);
+    }
+
+    async fn whoever_takes_over_skips_what_was_told_and_tells_the_rest(test) {
+        let world = World::new(test).await;
+        let failing = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&failing);
+        // One of the first fails: the lane's place stays before it while later ones go through.
+        let receiver = Receiver::answering(move |post| {
+            let fails = post.body.contains("\"call-2\"") && counted.fetch_add(1, Ordering::SeqCst) == 0;
+            Reply::Status(if fails { 500 } else { 200 })
+        }).await;
+        let (shown, _) = world.endpoint(receiver.url("/")).await;
+        world.calls(0..10).await;
+        world.deliver().await;
+        assert_eq!(receiver.posts().len(), 10);
+        // As after a crash: the place of the lane was not written down.
+        let back = world.app.db().write((world.tenant, shown.id), |tx, (tenant, webhook)| {
+            Box::pin(async move {
+                store::webhooks::lanes::place(tx, *tenant, *webhook, 0).await
+            })
+        });
+        back.await.unwrap();
+        world.calls(10..12).await;
+        // The first node says nothing for a while.
+        world.advance(4);
+        let node = world.another_node();
+        world.deliver_with(&node).await;
+        assert_eq!(receiver.posts().len(), 12, "only what is new");
+        world.advance(10);
+        world.deliver_with(&node).await;
+        assert_eq!(receiver.posts().len(), 13, "and what failed, in its time");
+    }
+
+    async fn a_dead_neighbour_delays_nobody(test) {
+        let world = World::new(test).await;
+        let (good, hanging) = (Receiver::start().await, Receiver::answering(|_| Reply::Hang).await);
+        let (bad, _) = world.endpoint(hanging.url("/")).await;
+        world.endpoint(good.url("/")).await;
+        world.calls(0..50).await;
+        world.number().await;
+        world.app.webhooks().refresh().await.unwrap();
+        let stop = tokio_util::sync::CancellationToken::new();
+        let run = |key| {
+            let (app, stop) = (world.app.clone(), stop.clone());
+            tokio::spawn(async move { app.webhooks().run_lane(key, app::webhooks::Patience::Some, stop).await })
+        };
+        let recorder = tokio::spawn({
+            let app = world.app.clone();
+            async move { app.webhooks().record().await }
+        });
+        let lanes: Vec<_> = world.app.webhooks().ours().into_iter().map(run).collect();
+        assert_eq!(lanes.len(), 2);
+        while good.posts().len() < 50 {
+            tokio::task::yield_now().await;
+        }
+        assert!(world.deliveries(bad.id).await.is_empty());
+        for lane in &lanes {
+            lane.abort();
+        }
+        recorder.abort();
+    }
+
+    async fn both_secrets_sign_during_a_rotation(test) {
+        let world = World::new(test).await;
+        let receiver = Receiver::start().await;
+        let (shown, old) = world.endpoint(receiver.url("/")).await;
+        let (_, new) = world.app.webhooks().rotate_secret(&app::Actor::command(), &world.me(), shown.id).await.unwrap();
+        world.call("during").await;
+        world.deliver().await;
+        world.advance(25 * 3600);
+        world.call("after").await;
+        world.deliver().await;
+        let posts = receiver.posts();
+        let at = |post: &testkit::receiver::Post| domain::Timestamp::from_seconds(post.header("webhook-timestamp").parse().unwrap());
+        let signed = |post: &testkit::receiver::Post, secrets: &[&domain::webhooks::Secret]| {
+            signature(secrets.iter().copied(), post.id().parse().unwrap(), at(post), &post.body)
+        };
+        assert_eq!(posts[0].header("webhook-signature"), signed(&posts[0], &[&new, &old]));
+        assert_eq!(posts[1].header("webhook-signature"), signed(&posts[1], &[&new]));
+    }
+}

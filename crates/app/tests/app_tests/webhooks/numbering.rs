@@ -1,0 +1,108 @@
+//! The log: numbers without gaps, whoever gives them, and pages that prove it.
+
+use std::collections::BTreeSet;
+
+use domain::events::{EventType, Types};
+
+use crate::webhooks::world::World;
+
+testkit::both_databases! {
+    async fn numbers_have_no_gaps_and_follow_the_order_of_time(test) {
+        let world = World::new(test).await;
+        for call in 0..20 {
+            world.call(&format!("call-{call}")).await;
+            world.advance(1);
+            if [0, 8, 16].contains(&call) {
+                world.number().await;
+            }
+        }
+        let log = world.log().await;
+        assert_eq!(log.iter().map(|event| event.number).collect::<Vec<_>>(), (1..=20).collect::<Vec<_>>());
+        let calls: Vec<String> = log.iter().map(|event| call_of(event.payload())).collect();
+        assert_eq!(calls, (0..20).map(|call| format!("call-{call}")).collect::<Vec<_>>());
+        assert_eq!(log.iter().map(|event| event.id).collect::<BTreeSet<_>>().len(), 20);
+    }
+
+    async fn two_nodes_that_number_at_once_leave_no_gap_and_repeat_nothing(test) {
+        let world = World::new(test).await;
+        let nodes: Vec<app::App> = (0..3).map(|_| world.another_node()).collect();
+        let tenant = world.tenant;
+        let numbering: Vec<_> = nodes
+            .iter()
+            .map(|node| {
+                let app = node.clone();
+                tokio::spawn(async move {
+                    for _ in 0..100 {
+                        app.events().number_log(tenant).await.unwrap();
+                        tokio::task::yield_now().await;
+                    }
+                })
+            })
+            .collect();
+        world.calls(0..60).await;
+        for node in numbering {
+            node.await.unwrap();
+        }
+        // Whoever led last may still lead.
+        world.advance(10);
+        let log = world.log().await;
+        assert_eq!(log.iter().map(|event| event.number).collect::<Vec<_>>(), (1..=60).collect::<Vec<_>>());
+        let calls: BTreeSet<String> = log.iter().map(|event| call_of(event.payload())).collect();
+        assert_eq!(calls.len(), 60);
+    }
+
+    async fn what_is_undone_is_never_told(test) {
+        let world = World::new(test).await;
+        let facts = vec![world.fact("undone", None)];
+        let undone = world.app.db().write((world.tenant, facts), |tx, (tenant, facts)| {
+            Box::pin(async move {
+                store::events::append(tx, *tenant, facts).await?;
+                Err::<(), _>(store::Error::Unavailable("undone".to_owned()))
+            })
+        });
+        assert!(undone.await.is_err());
+        world.call("done").await;
+        let log = world.log().await;
+        assert_eq!(log.iter().map(|event| call_of(event.payload())).collect::<Vec<_>>(), ["done"]);
+    }
+
+    async fn pages_go_on_where_they_stopped_whatever_was_asked_for(test) {
+        let world = World::new(test).await;
+        world.calls(0..50).await;
+        world.number().await;
+        let reviewed: Types = [EventType::TemplateReviewed].into_iter().collect();
+        for (types, expected) in [(Types::all(), 50), (reviewed, 0)] {
+            let (mut after, mut found) = (0, Vec::new());
+            loop {
+                let page = world.app.events().pull(&world.me(), after, types, 7).await.unwrap();
+                assert!(page.events.len() <= 7 && page.last == 50);
+                found.extend(page.events);
+                if page.after == page.last {
+                    break;
+                }
+                assert!(page.after > after, "a page moves on");
+                after = page.after;
+            }
+            assert_eq!(found.len(), expected);
+        }
+    }
+
+    async fn old_events_are_dropped_and_whoever_missed_them_is_told(test) {
+        let world = World::new(test).await;
+        world.calls(0..10).await;
+        world.number().await;
+        world.advance(31 * 86_400);
+        world.calls(10..13).await;
+        world.number().await;
+        world.app.events().sweep().await.unwrap();
+        let missed = world.app.events().pull(&world.me(), 3, Types::all(), 100).await.unwrap_err();
+        assert!(matches!(&missed, app::Error::Refused { cause: app::Cause::EventsDropped, message, .. } if message.contains("after=10")), "{missed:?}");
+        let page = world.app.events().pull(&world.me(), 10, Types::all(), 100).await.unwrap();
+        assert_eq!(page.events.iter().map(|event| event.number).collect::<Vec<_>>(), [11, 12, 13]);
+    }
+}
+
+fn call_of(payload: &str) -> String {
+    let payload: serde_json::Value = serde_json::from_str(payload).unwrap();
+    payload["call_id"].as_str().unwrap().to_owned()
+}

@@ -1,0 +1,66 @@
+//! A receiver that is down for two hours and comes back with losses and repeats ends up knowing what the server knows.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use domain::events::Types;
+use serde_json::Value;
+use testkit::receiver::{Receiver, Reply};
+
+use crate::webhooks::world::World;
+
+/// What a consumer rebuilds: the last status of each call, by the number in it.
+type State = BTreeMap<String, String>;
+
+testkit::both_databases! {
+    async fn a_receiver_that_was_down_for_two_hours_catches_up(test) {
+        let world = World::new(test).await;
+        let (down, count) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
+        let state: Arc<Mutex<BTreeMap<String, Value>>> = Arc::default();
+        let (is_down, counted, kept) = (Arc::clone(&down), Arc::clone(&count), Arc::clone(&state));
+        let receiver = Receiver::answering(move |post| {
+            let n = counted.fetch_add(1, Ordering::SeqCst);
+            let roll = (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33) % 100;
+            match roll {
+                _ if is_down.load(Ordering::SeqCst) => Reply::Status(503),
+                // Lost before it was kept.
+                0..5 => Reply::Status(500),
+                // Kept, but the sender does not hear of it: it comes again.
+                5..10 => {
+                    kept.lock().unwrap().insert(post.id().to_owned(), post.json());
+                    Reply::Status(500)
+                }
+                _ => {
+                    kept.lock().unwrap().insert(post.id().to_owned(), post.json());
+                    Reply::Status(200)
+                }
+            }
+        }).await;
+        world.endpoint(receiver.url("/")).await;
+        for minute in 0..150 {
+            down.store((15..135).contains(&minute), Ordering::SeqCst);
+            world.calls(minute * 3..minute * 3 + 3).await;
+            world.deliver().await;
+            world.advance(60);
+        }
+        for _ in 0..60 {
+            world.deliver().await;
+            world.advance(300);
+        }
+        let told: State = state.lock().unwrap().values().map(entry).collect();
+        let log = world.log().await;
+        let known: State = log.iter().map(|event| entry(&serde_json::from_str(event.payload()).unwrap())).collect();
+        assert_eq!(told.len(), 450);
+        assert_eq!(told, known);
+        let ids: Vec<String> = log.iter().map(|event| event.id.to_string()).collect();
+        assert!(state.lock().unwrap().keys().all(|id| ids.contains(id)), "repeats have the id of the first");
+        // Whoever pulls proves by the numbers alone that nothing is missing.
+        let page = world.app.events().pull(&world.me(), 0, Types::all(), 1000).await.unwrap();
+        assert!(page.events.iter().map(|event| event.number).eq(1..=page.last));
+    }
+}
+
+fn entry(payload: &Value) -> (String, String) {
+    (payload["call_id"].as_str().unwrap().to_owned(), payload["metadata"]["status"].as_str().unwrap().to_owned())
+}

@@ -1,0 +1,47 @@
+//! Endpoints that answer badly or must not be called: written down, and nobody else notices.
+
+use domain::webhooks::DeliveryState;
+use testkit::receiver::{Receiver, Reply};
+
+use crate::webhooks::world::World;
+
+testkit::both_databases! {
+    async fn odd_answers_are_taken_for_what_their_status_says(test) {
+        let world = World::new(test).await;
+        let large = Receiver::answering(|_| Reply::With { status: 200, headers: Vec::new(), body: "x".repeat(64 << 10) }).await;
+        let endless = Receiver::answering(|_| Reply::Endless).await;
+        let (large_hook, _) = world.endpoint(large.url("/")).await;
+        let (endless_hook, _) = world.endpoint(endless.url("/")).await;
+        world.calls(0..3).await;
+        world.deliver().await;
+        for hook in [large_hook.id, endless_hook.id] {
+            let deliveries = world.deliveries(hook).await;
+            assert_eq!(deliveries.len(), 3);
+            for delivery in deliveries {
+                assert_eq!(delivery.state, DeliveryState::Delivered);
+                assert_eq!(delivery.excerpt.unwrap().len(), 500);
+            }
+        }
+    }
+
+    async fn what_cannot_be_reached_says_why(test) {
+        let world = World::new(test).await;
+        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let plain = Receiver::start().await;
+        let tls = plain.url("/").replace("http://", "https://");
+        for (url, told) in [
+            (format!("http://127.0.0.1:{port}/"), "no connection"),
+            (tls, "no connection"),
+            ("https://nowhere.invalid/".to_owned(), "no connection"),
+        ] {
+            let (shown, _) = world.endpoint(url.clone()).await;
+            world.call("one").await;
+            world.deliver().await;
+            let delivery = world.deliveries(shown.id).await.remove(0);
+            assert_eq!((delivery.state, delivery.status), (DeliveryState::Retrying, None));
+            let attempt = world.attempts(shown.id, delivery.id).await.remove(0);
+            assert!(attempt.error.starts_with(told), "{url}: {}", attempt.error);
+            world.app.webhooks().delete(&app::Actor::command(), &world.me(), shown.id).await.unwrap();
+        }
+    }
+}

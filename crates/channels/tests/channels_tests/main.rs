@@ -1,0 +1,6 @@
+//! The Graph client and the reader of webhooks. One module per area, one binary.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+mod graph;
+mod webhook;
+mod webhook_fuzz;

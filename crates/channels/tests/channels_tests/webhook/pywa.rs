@@ -1,0 +1,42 @@
+//! pywa reads the same bodies: what it tells of them is what we read.
+
+use super::told::{compare, told};
+use super::{record, samples, samples_folder};
+
+/// The file alone: the crate around it needs most of the house.
+#[expect(dead_code, reason = "this test runs a program of the Python environment only")]
+#[path = "../../../../testkit/src/tools.rs"]
+mod tools;
+
+/// What pywa has no reader for, or reads only in bodies with more in them than the network promises.
+const NOT_READ: [&str; 11] = [
+    "account_alert",
+    "errors",
+    "group_create",
+    "history",
+    "link_click",
+    "number_name",
+    "number_quality",
+    "smb_message_echo",
+    "status_failed",
+    "system_changed_user_id",
+    "user_id_update",
+];
+
+/// What it reads as something else: many statuses at once, the first of many changes, a payment as a message.
+const READ_OTHERWISE: [&str; 5] = ["batch", "payment_captured", "payment_failed", "payment_refunded", "status_group"];
+
+#[test]
+fn pywa_reads_what_we_read() {
+    let files = samples().into_iter().map(|(name, _)| samples_folder().join(format!("{name}.json")));
+    let told = told(tools::python_program("python"), files);
+    let unread: Vec<&str> = told.iter().filter(|(_, told)| told.is_none()).map(|(name, _)| name.as_str()).collect();
+    assert_eq!(unread, NOT_READ);
+    let mut compared = 0;
+    for (name, told) in &told {
+        let Some(told) = told.as_ref().filter(|_| !READ_OTHERWISE.contains(&name.as_str())) else { continue };
+        compare(name, &record(name), told);
+        compared += 1;
+    }
+    assert!(compared >= 50, "{compared} samples compared");
+}

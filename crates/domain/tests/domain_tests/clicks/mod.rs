@@ -1,0 +1,88 @@
+//! Labelled requests: who is told from whom, and how often that is right. The rules were written with `tuned.jsonl` at
+//! hand; `held_out.jsonl` was not looked at for them.
+
+use std::collections::BTreeMap;
+
+use domain::clicks::{Class, Request, classify};
+
+const TUNED: &str = include_str!("tuned.jsonl");
+const HELD_OUT: &str = include_str!("held_out.jsonl");
+const LEAST: f64 = 0.98;
+/// What a request alone can be.
+const CLASSES: [Class; 4] = [Class::Human, Class::Preview, Class::Prefetch, Class::Scanner];
+
+#[derive(serde::Deserialize)]
+struct Labelled {
+    label: String,
+    method: String,
+    headers: BTreeMap<String, String>,
+    note: String,
+}
+
+impl Labelled {
+    fn class(&self) -> Class {
+        self.label.parse().unwrap()
+    }
+
+    fn found(&self) -> Class {
+        let request = Request::new(&self.method, |name| self.headers.get(name).map(String::as_bytes));
+        // What is stored of it is all that scoring it again has.
+        let stored = Request::read(request.method(), &request.headers_json()).unwrap();
+        assert_eq!(classify(&stored), classify(&request), "{}", self.note);
+        classify(&request)
+    }
+}
+
+fn read(lines: &str) -> Vec<Labelled> {
+    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// How many of those found are right, and how many of those that there are were found.
+#[expect(clippy::cast_precision_loss, reason = "a few hundred")]
+fn precision_and_recall(requests: &[Labelled], class: Class) -> (f64, f64) {
+    let count = |wanted: &dyn Fn(&Labelled) -> bool| requests.iter().filter(|one| wanted(one)).count() as f64;
+    let right = count(&|one| one.found() == class && one.class() == class);
+    (right / count(&|one| one.found() == class), right / count(&|one| one.class() == class))
+}
+
+fn held_to(name: &str, requests: &[Labelled], classes: &[Class]) {
+    let wrong: Vec<String> = requests
+        .iter()
+        .filter(|one| one.found() != one.class())
+        .map(|one| format!("{}: {} is called {}", one.note, one.label, one.found()))
+        .collect();
+    for class in classes {
+        let (precision, recall) = precision_and_recall(requests, *class);
+        let right = precision >= LEAST && recall >= LEAST;
+        assert!(right, "{name}, {class}: precision {precision:.3}, recall {recall:.3}\n{}", wrong.join("\n"));
+    }
+}
+
+#[test]
+fn people_are_told_from_machines() {
+    held_to("tuned", &read(TUNED), &[Class::Human]);
+    held_to("held out", &read(HELD_OUT), &[Class::Human]);
+}
+
+#[test]
+fn machines_are_told_from_each_other() {
+    held_to("tuned", &read(TUNED), &CLASSES);
+    let all: Vec<Labelled> = read(TUNED).into_iter().chain(read(HELD_OUT)).collect();
+    held_to("all", &all, &CLASSES);
+}
+
+#[test]
+fn both_halves_are_different_and_of_every_kind() {
+    let (one, other) = (read(TUNED), read(HELD_OUT));
+    assert!(one.len() >= 100 && other.len() >= 100);
+    let key = |one: &Labelled| (one.method.clone(), one.headers.clone());
+    let same: Vec<&str> =
+        one.iter().filter(|a| other.iter().any(|b| key(a) == key(b))).map(|a| a.note.as_str()).collect();
+    assert!(same.is_empty(), "{same:?}");
+    for half in [&one, &other] {
+        for class in CLASSES {
+            assert!(half.iter().filter(|one| one.class() == class).count() >= 7, "{class}");
+        }
+        assert!(half.iter().filter(|one| one.method == "HEAD").count() >= 5);
+    }
+}

@@ -1,0 +1,8 @@
+//! The rules from outside. One module per area, one binary.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+mod clicks;
+mod orders;
+mod pacing;
+mod payments;
+mod templates;

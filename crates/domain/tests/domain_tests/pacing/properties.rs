@@ -1,0 +1,177 @@
+//! Any traffic: a limit is never broken, and nothing waits without a reason.
+
+use std::collections::HashMap;
+
+use domain::Timestamp;
+use domain::messages::Urgency;
+use domain::pacing::{Candidate, Limits, Pacer, Plan};
+use proptest::prelude::*;
+
+use crate::pacing::meter::Meter;
+use crate::pacing::outbox::Outbox;
+use crate::pacing::{DAY, SECOND, at, channel, id, person, template};
+
+#[derive(Debug, Clone)]
+enum Event {
+    Message { channel: u64, to: u64, urgency: Urgency, template: Option<u64>, opens: bool },
+    HoldChannel(u64, i64),
+    HoldPair(u64, u64, i64),
+    HoldTemplate(u64, i64),
+    Forget,
+}
+
+fn limits() -> impl Strategy<Value = Limits> {
+    (0_u32..14, 0_u32..4, 0_u32..4, prop::option::of(1_u32..5)).prop_map(
+        |(per_second, pair_burst, pair_seconds, new_people)| Limits {
+            per_second,
+            pair_burst,
+            pair_seconds,
+            new_people,
+        },
+    )
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    let urgency = prop::sample::select(Urgency::ALL.to_vec());
+    let message = (0_u64..2, 0_u64..9, urgency, prop::option::of(0_u64..3), any::<bool>())
+        .prop_map(|(channel, to, urgency, template, opens)| Event::Message { channel, to, urgency, template, opens });
+    let length = 0..5 * SECOND;
+    prop_oneof![
+        30 => message,
+        1 => (0_u64..2, length.clone()).prop_map(|(channel, length)| Event::HoldChannel(channel, length)),
+        1 => (0_u64..2, 0_u64..9, length.clone()).prop_map(|(channel, to, length)| Event::HoldPair(channel, to, length)),
+        1 => (0_u64..3, length).prop_map(|(template, length)| Event::HoldTemplate(template, length)),
+        1 => Just(Event::Forget),
+    ]
+}
+
+/// Events with the time since the one before: bunches, pauses, and now and then most of a day.
+fn traffic() -> impl Strategy<Value = Vec<(i64, Event)>> {
+    let pause = prop_oneof![10 => Just(0), 5 => 0..SECOND / 3, 3 => 0..3 * SECOND, 1 => DAY / 2..DAY + SECOND];
+    prop::collection::vec((pause, event()), 1..120)
+}
+
+/// Pacer, outbox and meter together, with what is held as the test knows it.
+struct Street {
+    pacer: Pacer,
+    outbox: Outbox,
+    meter: Meter,
+    held: HashMap<Vec<[u8; 12]>, Timestamp>,
+}
+
+impl Street {
+    fn new(limits: Limits) -> Self {
+        let mut pacer = Pacer::new();
+        (0..2).for_each(|which| pacer.set_limits(channel(which), limits));
+        Self { pacer, outbox: Outbox::default(), meter: Meter::new(limits), held: HashMap::new() }
+    }
+
+    fn happen(&mut self, place: usize, event: &Event, now: Timestamp) {
+        let until = |length: i64| Timestamp::from_micros(now.micros() + length);
+        match *event {
+            Event::Message { channel: number, to, urgency, template: of, opens } => {
+                let (id, template) = (id(4, place as u64), of.map(template));
+                let (channel, contact) = (channel(number), person(to));
+                self.outbox.put(Candidate { id, channel, contact, urgency, template, opens }, now);
+            }
+            Event::HoldChannel(number, length) => {
+                self.pacer.hold_channel(channel(number), until(length));
+                self.hold(vec![*channel(number).bytes()], until(length));
+            }
+            Event::HoldPair(number, to, length) => {
+                self.pacer.hold_pair(channel(number), person(to), until(length));
+                self.hold(vec![*channel(number).bytes(), *person(to).bytes()], until(length));
+            }
+            Event::HoldTemplate(of, length) => {
+                self.pacer.hold_template(template(of), until(length));
+                self.hold(vec![*template(of).bytes()], until(length));
+            }
+            Event::Forget => self.pacer.forget(now),
+        }
+    }
+
+    fn hold(&mut self, what: Vec<[u8; 12]>, until: Timestamp) {
+        let held = self.held.entry(what).or_insert(until);
+        *held = until.max(*held);
+    }
+
+    fn is_held(&self, what: &[[u8; 12]], now: Timestamp) -> bool {
+        self.held.get(what).is_some_and(|until| *until > now)
+    }
+
+    /// Looks until nothing more can be done at this instant, and says when it is worth looking again.
+    fn look(&mut self, size: usize, now: Timestamp) -> Result<Option<Timestamp>, TestCaseError> {
+        loop {
+            let (keys, page) = self.outbox.page(size, now);
+            let plan = self.pacer.plan(&page, now);
+            prop_assert_eq!(&plan, &self.pacer.plan(&page, now), "planning changes nothing");
+            self.check(&page, &plan, now)?;
+            self.pacer.commit(&page, &plan, now);
+            self.outbox.apply(&keys, &plan);
+            if plan.go.is_empty() && plan.later.is_empty() {
+                prop_assert!(page.is_empty() || plan.next.is_some(), "whoever stays is told when to ask again");
+                return Ok(Timestamp::earlier(plan.next, self.outbox.next_due(now)));
+            }
+        }
+    }
+
+    fn check(&mut self, page: &[Candidate], plan: &Plan, now: Timestamp) -> Result<(), TestCaseError> {
+        for place in &plan.go {
+            prop_assert!(!self.held_back(&page[*place], now), "{:?} is held", page[*place]);
+            prop_assert_eq!(self.meter.pass(&page[*place], now), Ok(()));
+        }
+        for (place, until) in &plan.later {
+            let message = &page[*place];
+            let people = self.meter.portfolio(message, now, SECOND).is_err();
+            let reason = people || self.meter.pair(message, now).is_err() || self.held_back(message, now);
+            prop_assert!(reason && *until > now, "{message:?} could go");
+        }
+        prop_assert!(plan.next.is_none_or(|next| next > now));
+        self.check_those_who_stay(page, plan, now)
+    }
+
+    /// Their number has no room, and nobody behind them used it.
+    fn check_those_who_stay(&self, page: &[Candidate], plan: &Plan, now: Timestamp) -> Result<(), TestCaseError> {
+        let later = |place: usize| plan.later.iter().any(|(other, _)| *other == place);
+        for place in (0..page.len()).filter(|place| !plan.go.contains(place) && !later(*place)) {
+            let number = page[place].channel;
+            let full = self.meter.number(number, now).is_err() || self.is_held(&[*number.bytes()], now);
+            prop_assert!(full && plan.next.is_some(), "{:?} could go", page[place]);
+            let overtaken = plan.go.iter().any(|other| *other > place && page[*other].channel == number);
+            prop_assert!(!overtaken, "{:?} was overtaken", page[place]);
+        }
+        Ok(())
+    }
+
+    fn held_back(&self, message: &Candidate, now: Timestamp) -> bool {
+        let template = message.template.is_some_and(|template| self.is_held(&[*template.bytes()], now));
+        template
+            || self.is_held(&[*message.channel.bytes()], now)
+            || self.is_held(&[*message.channel.bytes(), *message.contact.bytes()], now)
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(if crate::pacing::long() { 20_000 } else { 400 }))]
+
+    #[test]
+    fn limits_hold_and_nothing_waits_without_a_reason(limits in limits(), traffic in traffic(), size in 3_usize..40) {
+        let (mut street, mut now, mut asked) = (Street::new(limits), at(0), None);
+        for (place, (pause, event)) in traffic.iter().enumerate() {
+            let then = Timestamp::from_micros(now.micros() + pause);
+            while let Some(next) = asked.filter(|next| *next < then) {
+                asked = street.look(size, next)?;
+            }
+            street.happen(place, event, then);
+            now = then;
+            asked = street.look(size, now)?;
+        }
+        // Nothing starves: each day lets at least one new person in, each second at least one message out.
+        let end = Timestamp::from_micros(now.micros() + 130 * DAY);
+        while let Some(next) = asked {
+            prop_assert!(next < end, "{} messages never leave", street.outbox.len());
+            asked = street.look(size, next)?;
+        }
+        prop_assert_eq!(street.outbox.len(), 0);
+    }
+}

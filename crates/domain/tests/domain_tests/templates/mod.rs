@@ -1,0 +1,38 @@
+//! What a template may be, and what may fill it: a table of all that is refused, and what comes out of the rest.
+
+mod bad;
+mod fills;
+mod good;
+mod limits;
+
+use bad::{BAD, base};
+
+const TRACKED: &str = "https://wa.example.com/c/{{1}}";
+
+#[test]
+fn what_the_table_begins_with_is_sound() {
+    base().checked(Some(TRACKED)).unwrap();
+}
+
+#[test]
+fn every_bad_template_is_refused_at_its_place() {
+    for (number, (change, path, message)) in BAD.iter().enumerate() {
+        let mut new = base();
+        change(&mut new);
+        let flaw = new.checked(Some(TRACKED)).expect_err(&format!("row {number}: {path}: {message}"));
+        assert_eq!((flaw.path.as_str(), flaw.message.as_str()), (*path, *message), "row {number}");
+    }
+    assert!(BAD.len() >= 90, "{}", BAD.len());
+}
+
+#[test]
+fn links_are_tracked_only_where_the_server_can_be_found() {
+    let mut new = base();
+    new.click_tracking = true;
+    assert_eq!(new.checked(Some(TRACKED)).unwrap().content.tracked_url.as_deref(), Some(TRACKED));
+    let flaw = new.checked(None).unwrap_err();
+    assert_eq!(
+        flaw.to_string(),
+        "is_url_btn_click_tracking_enabled: links can be tracked when the server's public_url is set"
+    );
+}

@@ -1,0 +1,131 @@
+//! Acts that wait for their time: done whatever happens to the process, and with one effect however often.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use channels::webhook::{CallEventKind, Record, What};
+use domain::Timestamp;
+use sandbox::driver::PlaceCall;
+use serde_json::{Value, json};
+use store::sandbox::due::{self, Due};
+
+use crate::driver::on_both;
+use crate::driver::world::{ADA, World};
+
+/// A process that is killed after so many steps.
+struct Killed<F> {
+    work: Pin<Box<F>>,
+    steps: usize,
+}
+
+impl<F: Future> Future for Killed<F> {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        if self.steps == 0 {
+            return Poll::Ready(());
+        }
+        self.steps -= 1;
+        self.work.as_mut().poll(context).map(drop)
+    }
+}
+
+async fn put(world: &World, id: &str, act: &Value) {
+    let (at, doc) = (world.clock.now(), json!({ "field": "sandbox.act", "value": act, "time": 0 }).to_string());
+    let row = Due { tenant: world.tenant(), channel: world.channel.id, at, id: id.to_owned(), tries: 0, doc };
+    world.test.db.write(row, |tx, row| Box::pin(due::insert_many(tx, std::slice::from_ref(row)))).await.unwrap();
+}
+
+fn ended(records: &[Record]) -> BTreeMap<String, Option<Timestamp>> {
+    let end = |record: &Record| match &record.what {
+        What::Call(event) if event.event == CallEventKind::Terminate => Some((event.id.clone(), event.ended)),
+        _ => None,
+    };
+    records.iter().filter_map(end).collect()
+}
+
+fn order() -> Value {
+    let amount = json!({ "value": 21_000, "offset": 100 });
+    json!({ "to": ADA, "type": "interactive", "interactive": {
+        "type": "order_details", "body": { "text": "Your order" },
+        "action": { "name": "review_and_pay", "parameters": {
+            "reference_id": "order-1", "type": "digital-goods", "payment_configuration": "main", "currency": "INR",
+            "total_amount": amount,
+            "order": { "status": "pending", "subtotal": amount,
+                "items": [{ "retailer_id": "1", "name": "Fern", "amount": amount, "quantity": 1 }] },
+        } },
+    } })
+}
+
+fn buttons() -> Value {
+    json!({ "to": ADA, "type": "interactive", "interactive": {
+        "type": "button", "body": { "text": "Will you come?" },
+        "action": { "buttons": [{ "type": "reply", "reply": { "id": "yes", "title": "Yes" } }] },
+    } })
+}
+
+fn link() -> Value {
+    json!({ "to": ADA, "type": "interactive", "interactive": {
+        "type": "cta_url", "body": { "text": "Look" },
+        "action": { "name": "cta_url", "parameters": { "display_text": "Open", "url": "https://silent.example/" } },
+    } })
+}
+
+on_both! {
+    async fn a_call_ends_however_the_process_does(world) {
+        for steps in 0..16 {
+            let call = PlaceCall { seconds: Some(10), ..PlaceCall::default() };
+            let called = world.sandbox.call(world.tenant(), ADA, call).await.unwrap();
+            world.posts().await;
+            world.advance(60);
+            let dying = world.restarted(100);
+            Killed { work: Box::pin(dying.post_due()), steps }.await;
+            let mut records: Vec<Record> = world.business.take().iter().flat_map(crate::driver::world::Post::records).collect();
+            records.extend(world.records().await);
+            assert_eq!(ended(&records), BTreeMap::from([(called.id, Some(called.ends_at))]), "after {steps} steps");
+        }
+    }
+
+    async fn an_act_that_is_done_again_adds_nothing(world) {
+        world.says("hi").await;
+        let (asked, ordered) = (world.send(buttons()).await, world.send(order()).await);
+        world.advance(60);
+        world.posts().await;
+        let acts = [
+            json!({ "act": "reply", "person": 1, "message": asked, "text": "Thanks!" }),
+            json!({ "act": "tap", "person": 1, "message": asked, "button": "Yes" }),
+            json!({ "act": "pay", "person": 1, "message": ordered, "outcome": "failed" }),
+            json!({ "act": "call", "person": 1, "seconds": 5, "missed": true }),
+        ];
+        for (place, act) in acts.iter().enumerate() {
+            let id = format!("{place}:act");
+            put(&world, &id, act).await;
+            assert_eq!(world.records().await.len(), 1, "{act}");
+            world.advance(1);
+            // As if the process had ended before the row was gone: the next one has another seed.
+            put(&world, &id, act).await;
+            world.restarted(9).post_due().await.unwrap();
+            assert!(world.business.take().is_empty(), "{act}");
+        }
+        world.advance(60);
+        assert_eq!(ended(&world.records().await).len(), 1);
+    }
+
+    async fn a_page_that_never_answers_holds_nobody_up(world) {
+        *world.web.silent.lock().unwrap() = Some("https://silent.example/".to_owned());
+        world.says("hi").await;
+        let message = world.send(link()).await;
+        world.advance(60);
+        world.posts().await;
+        put(&world, "open", &json!({ "act": "open", "person": 1, "message": message, "button": "Open" })).await;
+        world.says("meanwhile").await;
+        assert_eq!(world.records().await.len(), 1);
+        let waited = world.web.given_up.load(std::sync::atomic::Ordering::SeqCst);
+        assert_eq!(waited, 0, "nobody waited until it was too late");
+        while world.web.visits.lock().unwrap().is_empty() {
+            tokio::task::yield_now().await;
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What the network thinks of templates, said by hand.
+
+use app::Error;
+use channels::webhook::{Record, What};
+use sandbox::driver::Review;
+use serde_json::{Value, json};
+
+use crate::driver::on_both;
+use crate::driver::world::World;
+
+async fn template(world: &World, language: &str) -> String {
+    let path = format!("{}/message_templates", world.channel.account_id);
+    let body = json!({
+        "name": "news", "language": language, "category": "UTILITY",
+        "components": [{ "type": "BODY", "text": "There is news." }],
+    });
+    let made = world.graph(&path, body).await;
+    made["id"].as_str().unwrap_or_else(|| panic!("{made}")).to_owned()
+}
+
+fn review(verdict: Option<&str>) -> Review {
+    Review { name: "news".to_owned(), verdict: verdict.map(str::to_owned), ..Review::default() }
+}
+
+fn told(records: &[Record]) -> Vec<Value> {
+    let tell = |record: &Record| match &record.what {
+        What::TemplateStatus(status) => json!([status.id, status.event, status.reason]),
+        What::TemplateQuality(quality) => json!([quality.id, quality.previous, quality.new]),
+        What::TemplateCategory(category) => json!([category.id, category.previous, category.new]),
+        other => panic!("{other:?}"),
+    };
+    records.iter().map(tell).collect()
+}
+
+on_both! {
+    async fn a_verdict_by_hand_comes_in_place_of_the_usual_one(world) {
+        let id = template(&world, "en_US").await;
+        let rejected = Review { reason: Some("scam".to_owned()), ..review(Some("rejected")) };
+        let after = world.sandbox.review(world.tenant(), rejected).await.unwrap();
+        assert_eq!(after.templates[0].status, "REJECTED");
+        world.advance(10);
+        assert_eq!(told(&world.records().await), [json!([id, "REJECTED", "SCAM"])], "and no approval after it");
+        assert_eq!(world.look_up(&id).await.1["status"], "REJECTED");
+        world.sandbox.review(world.tenant(), review(Some("REINSTATED"))).await.unwrap();
+        world.sandbox.review(world.tenant(), review(Some("FLAGGED"))).await.unwrap();
+        let events = told(&world.records().await);
+        assert_eq!(events, [json!([id, "REINSTATED", null]), json!([id, "FLAGGED", null])]);
+        assert_eq!(world.look_up(&id).await.1["status"], "APPROVED");
+    }
+
+    async fn quality_and_category_change_too(world) {
+        let ids = [template(&world, "en_US").await, template(&world, "de").await];
+        world.advance(2);
+        world.posts().await;
+        let both = Review { quality: Some("red".to_owned()), category: Some("MARKETING".to_owned()), ..review(None) };
+        let one = Review { language: Some("de".to_owned()), ..both.clone() };
+        world.sandbox.review(world.tenant(), one).await.unwrap();
+        let expected = [json!([ids[1], "UTILITY", "MARKETING"]), json!([ids[1], "UNKNOWN", "RED"])];
+        assert_eq!(told(&world.records().await), expected);
+        let after = world.sandbox.review(world.tenant(), both).await.unwrap();
+        assert_eq!(after.templates.len(), 2, "all languages");
+        let expected = [json!([ids[0], "UTILITY", "MARKETING"]), json!([ids[0], "UNKNOWN", "RED"])];
+        assert_eq!(told(&world.records().await), expected, "the other is so already");
+    }
+
+    async fn a_review_that_says_nothing_is_refused(world) {
+        for (wanted, parameter) in [
+            (review(None), "verdict"),
+            (review(Some("SPLENDID")), "verdict"),
+            (Review { quality: Some("BLUE".to_owned()), ..review(None) }, "quality"),
+            (Review { category: Some("ART".to_owned()), ..review(None) }, "category"),
+        ] {
+            let error = world.sandbox.review(world.tenant(), wanted).await.unwrap_err();
+            assert!(matches!(&error, Error::Invalid { parameter: named, .. } if named == parameter), "{error}");
+        }
+        let missing = world.sandbox.review(world.tenant(), review(Some("APPROVED"))).await.unwrap_err();
+        assert!(matches!(missing, Error::Missing { .. }), "{missing}");
+    }
+}

@@ -1,0 +1,6 @@
+//! The sandbox from outside. One module per area, one binary.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+mod driver;
+mod graph;
+mod simulation;

@@ -1,0 +1,78 @@
+//! The business: it sends through the real client and writes down what it knows, as a sender does.
+
+use channels::graph::{Class, Content, Interaction, Interactive, Outgoing, Recipient, ReplyButton};
+use domain::messages::{Direction, State};
+use domain::{ChannelId, Id, MessageId, TenantId};
+use rand::RngExt as _;
+use serde_json::json;
+use store::messages::Message;
+
+use crate::simulation::story::Story;
+
+/// What became of what was sent, as far as the business itself knows.
+#[derive(Debug, Default)]
+pub struct Sends {
+    pub accepted: Vec<String>,
+    /// The answer was lost: taken or not, only a status can tell.
+    pub doubtful: Vec<MessageId>,
+    pub refused: Vec<MessageId>,
+}
+
+impl Story {
+    pub async fn send(&mut self) {
+        let person = self.person();
+        let id = Id::seeded(self.world.app.now(), self.dice.random());
+        let recipient = if person.contains('.') { Recipient::Bsuid(person) } else { Recipient::Phone(person) };
+        let message =
+            Outgoing { recipient, content: self.content(), reply_to: None, callback_data: Some(id.to_string()) };
+        self.write(draft(self.world.channel.id, id, self.world.app.now())).await;
+        let sent = self.world.graph().await.send(&message).await;
+        let (state, network_id) = match &sent {
+            Ok(sent) => (State::Submitted, Some(sent.message_id.clone())),
+            Err(error) if error.class == Class::Unknown => (State::Unknown, None),
+            Err(_) => (State::Failed, None),
+        };
+        match &network_id {
+            Some(network_id) => self.sends.accepted.push(network_id.clone()),
+            None if state == State::Unknown => self.sends.doubtful.push(id),
+            None => self.sends.refused.push(id),
+        }
+        self.note("sent", &json!([state, network_id, sent.err().map(|error| error.to_string())]));
+        self.record(id, state, network_id).await;
+    }
+
+    fn content(&mut self) -> Content {
+        let text = format!("offer {}", self.dice.random_range(0..1000));
+        if self.dice.random_bool(0.5) {
+            return Content::text(text);
+        }
+        let buttons = ["Yes", "No"].map(|title| ReplyButton { id: title.to_lowercase(), title: title.to_owned() });
+        let interaction = Interaction::Buttons(buttons.to_vec());
+        Content::Interactive(Box::new(Interactive { header: None, body: Some(text), footer: None, interaction }))
+    }
+
+    async fn write(&self, message: Message) {
+        let input = (self.world.tenant, message);
+        let insert = self.world.test.db.write(input, |tx, (tenant, message): &(TenantId, Message)| {
+            Box::pin(store::messages::insert(tx, *tenant, message))
+        });
+        assert!(insert.await.unwrap());
+    }
+
+    async fn record(&self, id: MessageId, state: State, network_id: Option<String>) {
+        let input = (self.world.tenant, id, state, network_id);
+        let record = self.world.test.db.write(input, |tx, (tenant, id, state, network_id)| {
+            Box::pin(async move {
+                let Some(mut message) = store::messages::by_id(tx, *tenant, *id).await? else { return Ok(()) };
+                message.state = message.state.advanced(*state);
+                message.network_id = message.network_id.or_else(|| network_id.clone());
+                store::messages::update(tx, *tenant, &message).await
+            })
+        });
+        record.await.unwrap();
+    }
+}
+
+fn draft(channel_id: ChannelId, id: MessageId, now: domain::Timestamp) -> Message {
+    Message::bare(id, channel_id, Direction::Outbound, State::Accepted, "text", now.to_millis())
+}

@@ -1,0 +1,99 @@
+//! The end of a story: the trouble is over, everything arrives, and both sides tell the same.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use domain::messages::{Direction, State};
+use store::calls::Filter;
+use store::messages::Message;
+use store::sandbox::messages as theirs;
+
+use crate::simulation::story::Story;
+
+/// Longer than any pause of the network between two tries, so that the end comes.
+const ROUNDS: usize = 200;
+
+pub async fn check(story: &mut Story) {
+    quiet(story).await;
+    let ours = ours(story).await;
+    messages_are_the_same_on_both_sides(story, &ours).await;
+    every_doubt_is_resolved_or_shown(story, &ours).await;
+    calls_are_the_same_on_both_sides(story).await;
+    let parked = story.world.app.inbound().parked(&app::Command(story.world.tenant), 10).await.unwrap();
+    assert!(parked.is_empty(), "seed {}: {parked:?}", story.seed);
+}
+
+async fn quiet(story: &mut Story) {
+    let world = &story.world;
+    world.sandbox.clear_faults(world.tenant).await.unwrap();
+    for round in 0..ROUNDS {
+        world.settle().await;
+        let due = store::sandbox::due::list(&world.test.db, world.tenant, world.channel.id, 1).await.unwrap();
+        if due.is_empty() && store::inbound::waiting(&world.test.db).await.unwrap().is_empty() {
+            story.look().await;
+            return;
+        }
+        assert!(round + 1 < ROUNDS, "seed {}: still due: {due:?}", story.seed);
+        world.advance(Duration::from_mins(1));
+    }
+}
+
+async fn ours(story: &Story) -> BTreeMap<String, Message> {
+    let world = &story.world;
+    let all = store::messages::of_channel(&world.test.db, world.tenant, world.channel.id, "", 100_000).await.unwrap();
+    all.into_iter().map(|message| (message.network_id.clone().unwrap(), message)).collect()
+}
+
+async fn messages_are_the_same_on_both_sides(story: &Story, ours: &BTreeMap<String, Message>) {
+    let world = &story.world;
+    let mut theirs_count = 0;
+    for person in store::sandbox::people::list(&world.test.db, world.tenant).await.unwrap() {
+        let all = theirs::list(&world.test.db, world.tenant, world.channel.id, person.position, 100_000).await;
+        let list = all.unwrap();
+        theirs_count += list.len();
+        for message in list {
+            let found = ours.get(&message.id);
+            let found = found.unwrap_or_else(|| panic!("seed {}: {} is lost", story.seed, message.id));
+            let direction = if message.from_person { Direction::Inbound } else { Direction::Outbound };
+            assert_eq!(found.direction, direction, "seed {}: {}", story.seed, message.id);
+            if !message.from_person {
+                let settled = matches!(found.state, State::Delivered | State::Read | State::Replied | State::Failed);
+                assert!(settled, "seed {}: {} ended as {}", story.seed, message.id, found.state);
+            }
+        }
+    }
+    assert_eq!(ours.len(), theirs_count, "seed {}: something is here that the network does not know", story.seed);
+    for id in &story.sends.accepted {
+        assert!(ours.contains_key(id), "seed {}: {id} was accepted and is lost", story.seed);
+    }
+}
+
+/// A message whose answer was lost is known by a status, or it still says that nobody knows.
+async fn every_doubt_is_resolved_or_shown(story: &Story, ours: &BTreeMap<String, Message>) {
+    let world = &story.world;
+    for id in &story.sends.doubtful {
+        let input = (world.tenant, *id);
+        let read = world.test.db.write(input, |tx, (tenant, id)| Box::pin(store::messages::by_id(tx, *tenant, *id)));
+        let message = read.await.unwrap().unwrap();
+        match &message.network_id {
+            Some(network_id) => assert!(ours.contains_key(network_id) && message.state.rank() >= State::Sent.rank()),
+            None => assert_eq!(message.state, State::Unknown, "seed {}", story.seed),
+        }
+    }
+}
+
+async fn calls_are_the_same_on_both_sides(story: &Story) {
+    let world = &story.world;
+    let made = story.log.iter().filter(|line| line.contains(" called ")).count();
+    let mut all = Vec::new();
+    let filter = Filter { limit: 10_000, ..Filter::default() };
+    let show = |call: store::calls::Listed<'_>| {
+        let call: serde_json::Value = serde_json::from_str(call.doc).unwrap();
+        assert!(call["duration_seconds"].as_i64().unwrap() >= 0);
+        all.push((call["call_id"].clone(), call["status"].as_str().unwrap().to_owned()));
+        Ok(())
+    };
+    store::calls::list(&world.test.db, world.tenant, &filter, show).await.unwrap();
+    let ended = all.iter().filter(|(_, status)| ["completed", "missed"].contains(&status.as_str())).count();
+    assert_eq!((all.len(), ended), (made, made), "seed {}: {all:?}", story.seed);
+}
