@@ -17,6 +17,11 @@ const SANDBOX: &str = "^/api/ext/v3/sandbox/";
 /// An answer without an end is nothing for a fuzzer.
 const NOT_FUZZED: &str = "^/api/ext/v3/(sandbox/|events/stream$)";
 const TEMPLATE: &str = "spring";
+/// Random examples for each operation, beside the document's own examples and the boundary values of its schemas, which are
+/// some thirty for each operation and always all tried. Chosen so that each of the two runs takes less than a minute.
+const EXAMPLES_ON_SQLITE: u32 = 12;
+const EXAMPLES_ON_POSTGRES: u32 = 6;
+const EXAMPLES_LONG: u32 = 1_000;
 /// Refused credentials are part of the run and must not slow it.
 const NO_SLOWING: &[(&str, &str)] = &[("SWITCHBOARD_LIMITS_FAILED_ATTEMPTS_PER_MINUTE", "1000000")];
 
@@ -58,7 +63,7 @@ async fn finds_nothing(home: Home, examples: u32) {
     let Shop { server, channel, home, .. } = shop;
     let token = server.token();
     std::fs::write(home.file("schemathesis.toml"), config(&a_call(&server, &token).await, channel)).unwrap();
-    let examples = if is_long() { 1_000 } else { examples };
+    let examples = if is_long() { EXAMPLES_LONG } else { examples };
     run(&home, &server, &token, examples, &["--exclude-path-regex", NOT_FUZZED]);
 
     // Operations that take no API token; last the one that ends the credential.
@@ -74,11 +79,11 @@ async fn finds_nothing(home: Home, examples: u32) {
 
 #[tokio::test]
 async fn a_fuzzer_finds_nothing_on_sqlite() {
-    finds_nothing(Home::sqlite(), 60).await;
+    finds_nothing(Home::sqlite(), EXAMPLES_ON_SQLITE).await;
 }
 
 /// Refuses what SQLite takes, such as NUL in texts.
 #[tokio::test]
 async fn a_fuzzer_finds_nothing_on_postgres() {
-    finds_nothing(Home::postgres().await, 20).await;
+    finds_nothing(Home::postgres().await, EXAMPLES_ON_POSTGRES).await;
 }
