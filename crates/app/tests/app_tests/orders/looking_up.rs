@@ -31,7 +31,7 @@ testkit::both_databases! {
         assert_eq!(tries, 4);
         let order = world.order("order-1").await.order;
         assert_eq!((order.tries.fruitless, order.trouble), (0, None));
-        assert_eq!(world.told().await.len(), 3);
+        assert_eq!(world.order_events().await.len(), 3);
     }
 
     async fn without_a_configuration_nobody_can_be_asked(test) {

@@ -31,7 +31,7 @@ testkit::both_databases! {
         let after = world.order("order-1").await;
         assert_eq!((after.order, after.payment.status), (before.order, Status::Pending));
         assert_eq!(world.parked().await.len(), 5);
-        assert!(world.told().await.is_empty());
+        assert!(world.order_events().await.is_empty());
     }
 
     async fn what_was_put_aside_can_be_tried_again(test) {

@@ -22,7 +22,7 @@ testkit::both_databases! {
         let one = &payment.transactions[0];
         assert_eq!((&one.id, one.status, one.confirmed), (&paid.transactions[0], TransactionStatus::Success, true));
         assert_eq!((one.method.as_deref(), one.amount), (Some("upi"), Some(Amount::new(2150))));
-        assert_eq!(world.told().await, [
+        assert_eq!(world.order_events().await, [
             "orderUpdated pending pending captured",
             "paymentCaptured - captured -",
             "orderUpdated pending captured -",
@@ -38,11 +38,11 @@ testkit::both_databases! {
         world.wired.sandbox.fail(world.wired.tenant, fail).await.unwrap();
         world.pay("order-1", Outcome::Refunded).await;
         world.look_up().await;
-        let before = world.told().await;
+        let before = world.order_events().await;
         world.advance(30).await;
         world.look_up().await;
         world.days_pass(1).await;
-        assert_eq!(world.told().await, before);
+        assert_eq!(world.order_events().await, before);
         assert_eq!(before.iter().filter(|one| one.starts_with("paymentCaptured")).count(), 1, "{before:?}");
         // The look-up first, the webhooks after it.
         world.fail("delay", 10).await;
@@ -51,7 +51,7 @@ testkit::both_databases! {
         let (one, other) = (world.payment("order-1").await, world.payment("order-2").await);
         assert_eq!((one.status, other.status), (Status::Refunded, Status::Refunded));
         assert_eq!((one.pending_confirmation, other.pending_confirmation), (None, None));
-        let captures = world.told().await.iter().filter(|one| one.starts_with("paymentCaptured")).count();
+        let captures = world.order_events().await.iter().filter(|one| one.starts_with("paymentCaptured")).count();
         assert_eq!(captures, 2);
     }
 
@@ -79,7 +79,7 @@ testkit::both_databases! {
         let mut ids = paid.transactions;
         ids.sort();
         assert_eq!(payment.conflict.unwrap().captured_twice, ids);
-        let captures = world.told().await.iter().filter(|one| one.starts_with("paymentCaptured")).count();
+        let captures = world.order_events().await.iter().filter(|one| one.starts_with("paymentCaptured")).count();
         assert_eq!(captures, 1);
     }
 
@@ -93,7 +93,7 @@ testkit::both_databases! {
         assert_eq!((payment.status, payment.pending_confirmation), (Status::Captured, Some(Status::Refunded)));
         world.confirm().await;
         assert_eq!(world.payment("order-1").await.status, Status::Refunded);
-        assert_eq!(world.told().await.last().unwrap(), "orderUpdated pending refunded -");
+        assert_eq!(world.order_events().await.last().unwrap(), "orderUpdated pending refunded -");
     }
 
     async fn a_webhook_that_comes_late_or_never_is_not_waited_for(test) {
@@ -111,10 +111,10 @@ testkit::both_databases! {
             assert_eq!((payment.status, payment.sources.as_slice()),
                 (Status::Captured, &[Source::Business, Source::Lookup][..]), "{reference}");
         }
-        let told = world.told().await;
+        let told = world.order_events().await;
         world.advance(3600).await;
         assert_eq!(world.payment("order-1").await.sources.len(), 3, "the late one spoke too");
-        assert_eq!(world.told().await, told, "and said nothing new");
+        assert_eq!(world.order_events().await, told, "and said nothing new");
     }
 
     async fn a_look_up_that_disagrees_is_shown_and_believed(test) {
@@ -132,7 +132,7 @@ testkit::both_databases! {
         let payment = world.payment("order-1").await;
         assert_eq!(payment.status, Status::Pending);
         assert_eq!(payment.conflict.unwrap().lookup_disagrees.unwrap().status, Some(Status::Pending));
-        assert!(!world.told().await.iter().any(|one| one.starts_with("paymentCaptured")));
+        assert!(!world.order_events().await.iter().any(|one| one.starts_with("paymentCaptured")));
     }
 
     async fn another_amount_is_a_conflict(test) {

@@ -33,7 +33,7 @@ testkit::both_databases! {
         assert_eq!(world.inbox(ADA).await[0], "Please pay\nThank you");
         let shown = world.order("order-1").await;
         assert!(matches!(shown.message_state, Some(State::Delivered | State::Read)), "{shown:?}");
-        assert!(world.told().await.is_empty(), "that it was made is no change of it");
+        assert!(world.order_events().await.is_empty(), "that it was made is no change of it");
     }
 
     async fn a_reference_is_used_once(test) {

@@ -191,7 +191,7 @@ impl World {
     }
 
     /// Every event about orders: its type, the order's status, the payment's, and what is to be confirmed.
-    pub async fn told(&self) -> Vec<String> {
+    pub async fn order_events(&self) -> Vec<String> {
         while self.app().events().number_log(self.caller().tenant()).await.unwrap() {}
         let types = Types::from_iter([EventType::PaymentCaptured, EventType::OrderUpdated]);
         let page = self.app().events().pull(&self.caller(), 0, types, 1000).await.unwrap();

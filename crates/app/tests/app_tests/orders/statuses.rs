@@ -23,7 +23,7 @@ testkit::both_databases! {
             description: Some("It is in the post".to_owned()), ..status_send("order-1", "Shipped", free())
         };
         assert_eq!(world.says(described).await.unwrap().order.order.status, Status::Shipped);
-        assert_eq!(world.told().await, ["orderUpdated processing pending -", "orderUpdated shipped pending -"]);
+        assert_eq!(world.order_events().await, ["orderUpdated processing pending -", "orderUpdated shipped pending -"]);
     }
 
     async fn the_same_status_again_is_no_move(test) {
@@ -40,7 +40,7 @@ testkit::both_databases! {
             description: Some("The second parcel too".to_owned()), ..status_send("order-1", "shipped", free())
         };
         assert!(world.says(described).await.unwrap().message.is_some());
-        assert_eq!(world.told().await, ["orderUpdated shipped pending -"]);
+        assert_eq!(world.order_events().await, ["orderUpdated shipped pending -"]);
         assert_eq!(world.messages(&first.message).await.len(), 3);
     }
 
@@ -59,7 +59,7 @@ testkit::both_databases! {
         assert!(matches!(error, Error::NotFound(app::Thing::Order)), "{error:?}");
         assert_eq!(world.order("order-1").await.order.status, Status::Shipped);
         assert_eq!(world.messages(&first.message).await.len(), 2);
-        assert_eq!(world.told().await.len(), 1);
+        assert_eq!(world.order_events().await.len(), 1);
     }
 
     async fn what_is_paid_or_being_paid_is_not_canceled(test) {
@@ -88,7 +88,7 @@ testkit::both_databases! {
         world.look_up().await;
         let payment = world.payment("order-1").await;
         assert!(payment.conflict.unwrap().captured_after_cancel.is_some());
-        assert_eq!(world.told().await, [
+        assert_eq!(world.order_events().await, [
             "orderUpdated canceled pending -",
             "orderUpdated canceled pending captured !",
             "paymentCaptured - captured - !",
@@ -145,6 +145,6 @@ testkit::both_databases! {
         assert_eq!(would.order.order.status, Status::Shipped);
         assert_eq!(world.order("order-1").await.order.status, Status::Pending);
         assert_eq!(world.messages(&first.message).await.len(), 1);
-        assert!(world.told().await.is_empty());
+        assert!(world.order_events().await.is_empty());
     }
 }
