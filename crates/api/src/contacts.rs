@@ -1,5 +1,5 @@
-//! What the contact operations of all versions share: attributes as they are read and shown, and lists written into
-//! their answer contact by contact.
+//! What the contact operations of all versions share: attributes as they are parsed and shown, and the size of
+//! lists.
 
 use domain::contacts::segments::MAX_CONDITIONS;
 use domain::contacts::{
@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 
 use crate::error::{ApiError, ApiResult};
 use crate::input::Scalar;
+use crate::list_body::ListBody;
 
 /// An attribute, as all versions spell it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -113,38 +114,10 @@ pub(crate) fn verbatim(json: &str) -> &RawValue {
     serde_json::from_str(json).unwrap_or(RawValue::NULL)
 }
 
-/// A list that grows inside its answer.
-#[derive(Debug)]
-pub(crate) struct ListBody {
-    bytes: Vec<u8>,
-    empty: bool,
-}
-
 /// A contact of the JSON text, for sizing the answer.
 const USUAL_CONTACT_BYTES: usize = 700;
 
-impl ListBody {
-    /// `opening` is what stands before the first contact.
-    pub fn new(opening: &str, contacts: i64) -> Self {
-        let room = usize::try_from(contacts).unwrap_or(0) * USUAL_CONTACT_BYTES;
-        let mut bytes = Vec::with_capacity(opening.len() + room + 256);
-        bytes.extend_from_slice(opening.as_bytes());
-        Self { bytes, empty: true }
-    }
-
-    pub fn push(&mut self, contact: &impl Serialize) {
-        if !std::mem::take(&mut self.empty) {
-            self.bytes.push(b',');
-        }
-        // Writing texts and numbers into memory cannot fail.
-        let _ = serde_json::to_writer(&mut self.bytes, contact);
-    }
-
-    /// `closing` is what stands behind the last contact.
-    pub fn close(mut self, closing: &str) -> axum::response::Response {
-        use axum::http::header;
-        use axum::response::IntoResponse as _;
-        self.bytes.extend_from_slice(closing.as_bytes());
-        ([(header::CONTENT_TYPE, "application/json")], self.bytes).into_response()
-    }
+/// A list that is sized for this many contacts.
+pub(crate) fn contact_list(contacts: i64) -> ListBody {
+    ListBody::new(usize::try_from(contacts).unwrap_or(0), USUAL_CONTACT_BYTES)
 }

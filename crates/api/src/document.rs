@@ -74,6 +74,20 @@ pub(crate) fn add_error_responses(operation: &mut Operation, permission: &Permis
     }
 }
 
+/// The first segment of every V1 and V2 path. The gate reads it.
+pub(crate) fn add_tenant(operation: &mut Operation) {
+    let text = ObjectBuilder::new().schema_type(Type::String).build();
+    let tenant = ParameterBuilder::new()
+        .name("tenantId")
+        .parameter_in(ParameterIn::Path)
+        .required(Required::True)
+        .description(Some("The tenant."))
+        .schema(Some(text))
+        .example(Some("100001".into()))
+        .build();
+    operation.parameters.get_or_insert_default().insert(0, RefOr::T(tenant));
+}
+
 /// What an `Idempotency-Key` adds: the header, its two refusals, and the mark of an answer that was given before.
 pub(crate) fn add_idempotency(operation: &mut Operation) {
     operation.parameters.get_or_insert_default().push(RefOr::T(key_header()));

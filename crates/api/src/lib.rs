@@ -13,6 +13,7 @@ mod fallback;
 mod gate;
 mod hooks;
 mod input;
+mod list_body;
 mod local;
 mod media;
 mod messages;

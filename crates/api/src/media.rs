@@ -3,22 +3,26 @@
 use app::media::Opened;
 use axum::body::Body;
 use axum::http::{HeaderValue, header};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::{IntoResponse, Response};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use utoipa::ToSchema;
 
-/// The bytes of a file.
+/// The bytes of a file, streamed. What fails on the way cuts the answer off, so that a part is not taken for the whole.
 #[derive(ToSchema)]
 #[schema(as = FileBytes, value_type = String, format = Binary)]
-#[expect(dead_code, reason = "a description of what is streamed")]
-pub(crate) struct FileBytes(Vec<u8>);
+pub(crate) struct FileBytes(pub Opened);
 
 const ANY_TYPE: HeaderValue = HeaderValue::from_static("application/octet-stream");
 /// What stands in a name as it is, in the extended spelling of a header.
 const NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_');
 
-/// What fails on the way cuts the answer off, so that nobody takes a part for the whole.
-pub(crate) fn file(opened: Opened) -> Response {
+impl IntoResponse for FileBytes {
+    fn into_response(self) -> Response {
+        answer(self.0)
+    }
+}
+
+fn answer(opened: Opened) -> Response {
     let mime = HeaderValue::from_str(&opened.mime).unwrap_or(ANY_TYPE);
     let name = HeaderValue::from_str(&disposition(&opened.mime, &opened.name));
     let mut answer = Body::from_stream(opened.body).into_response();

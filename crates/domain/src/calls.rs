@@ -7,16 +7,22 @@ pub use reports::Report;
 use std::borrow::Cow;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::named::named;
+use crate::time::{as_optional_rfc3339, as_rfc3339};
 use crate::{AccountId, CallId, ChannelId, ContactId, ConversationId, MemberError, Timestamp};
 
 named! {
     /// Who called whom: `inbound` is a person calling the business.
+    #[derive(ToSchema)]
+    #[schema(as = CallDirection, rename_all = "snake_case")]
     Direction { Inbound => "inbound", Outbound => "outbound" }
 }
 
 named! {
+    #[derive(ToSchema)]
+    #[schema(as = CallStatus, rename_all = "snake_case")]
     Status {
         Ringing => "ringing",
         InProgress => "in_progress",
@@ -42,10 +48,14 @@ impl Status {
 }
 
 /// The person of the business who handled the call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = CallOperator)]
 pub struct Operator {
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c01")]
     pub id: AccountId,
+    #[schema(example = "grace@example.com")]
     pub email: String,
+    #[schema(example = "Grace")]
     pub name: String,
 }
 
@@ -153,7 +163,7 @@ impl Call {
     /// The JSON text of the API. It is stored beside the columns and sent as it is: a page of calls is then a copy
     /// of bytes. Whoever changes a shown column renders again.
     pub fn to_json(&self) -> String {
-        serde_json::to_string(&Shown(self)).unwrap_or_default()
+        serde_json::to_string(&CallView::from(self)).unwrap_or_default()
     }
 }
 
@@ -195,42 +205,101 @@ pub fn facets(direction: Option<Direction>, min_duration: Option<i64>, max_durat
     directions.into_iter().flat_map(|d| (low..=high).map(move |bucket| direction_base(d) + bucket)).collect()
 }
 
-/// Wire order of the members; absent ones are left out, but `operator` is null when there is none.
-struct Shown<'a>(&'a Call);
-
-impl Serialize for Shown<'_> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeMap as _;
-        let call = self.0;
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("id", &call.id)?;
-        map.serialize_entry("call_id", &call.call_id)?;
-        map.serialize_entry("direction", &call.direction)?;
-        map.serialize_entry("status", &call.status)?;
-        map.serialize_entry("from_number", &call.from_number)?;
-        map.serialize_entry("to_number", &call.to_number)?;
-        map.serialize_entry("started_at", &call.started_at.to_rfc3339())?;
-        entry(&mut map, "answered_at", call.answered_at.map(Timestamp::to_rfc3339))?;
-        entry(&mut map, "ended_at", call.ended_at.map(Timestamp::to_rfc3339))?;
-        entry(&mut map, "ring_seconds", call.ring_seconds())?;
-        map.serialize_entry("duration_seconds", &call.duration_seconds())?;
-        entry(&mut map, "end_reason", call.end_reason.as_ref())?;
-        map.serialize_entry("operator", &call.operator)?;
-        entry(&mut map, "team_name", call.team_name.as_ref())?;
-        entry(&mut map, "contact_id", call.caller.contact_id)?;
-        entry(&mut map, "bsuid", call.caller.bsuid.as_ref())?;
-        entry(&mut map, "parent_bsuid", call.caller.parent_bsuid.as_ref())?;
-        entry(&mut map, "username", call.caller.username.as_ref())?;
-        entry(&mut map, "wa_id", call.caller.wa_id.as_ref())?;
-        entry(&mut map, "conversation_id", call.conversation_id)?;
-        entry(&mut map, "channel_id", call.channel_id)?;
-        entry(&mut map, "channel_phone_number", call.channel_phone_number.as_ref())?;
-        map.end()
-    }
+/// A call as the API shows it, in the order of its members. What is absent is left out, but `operator` is null when
+/// there is none.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Call)]
+pub struct CallView<'a> {
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d", pattern = "^[0-9a-f]{24}$")]
+    id: CallId,
+    /// The network's id of the call, or the recorder's own.
+    #[schema(example = "wacid.HBgLMTQxNTU1NTI2NzEVAgASGCA")]
+    call_id: &'a str,
+    direction: Direction,
+    status: Status,
+    #[schema(example = "14155552671")]
+    from_number: &'a str,
+    #[schema(example = "14155550100")]
+    to_number: &'a str,
+    #[serde(serialize_with = "as_rfc3339")]
+    #[schema(value_type = String, example = "2026-04-24T10:00:00.000Z", format = "date-time")]
+    started_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
+    #[schema(value_type = Option<String>, example = "2026-04-24T10:00:07.000Z", format = "date-time", nullable = false)]
+    answered_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
+    #[schema(value_type = Option<String>, example = "2026-04-24T10:03:12.000Z", format = "date-time", nullable = false)]
+    ended_at: Option<Timestamp>,
+    /// Until the answer, or until the end of a call that was never answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 7, minimum = 0, nullable = false)]
+    ring_seconds: Option<i64>,
+    /// 0 unless the call was completed.
+    #[schema(example = 185, minimum = 0)]
+    duration_seconds: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "hangup_by_user", nullable = false)]
+    end_reason: Option<&'a str>,
+    /// Who handled the call; null for an unattended call.
+    #[schema(required = true)]
+    operator: Option<&'a Operator>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Support", nullable = false)]
+    team_name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "507f1f77bcf86cd799439011", nullable = false)]
+    contact_id: Option<ContactId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "US.13491208655302741918", nullable = false)]
+    bsuid: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "US.ENT.11815799212886844830", nullable = false)]
+    parent_bsuid: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "ada.lovelace", nullable = false)]
+    username: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "14155552671", nullable = false)]
+    wa_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "685bd235e6119686e693a093", nullable = false)]
+    conversation_id: Option<ConversationId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "685bd235e6119686e693a0aa", nullable = false)]
+    channel_id: Option<ChannelId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "14155550100", nullable = false)]
+    channel_phone_number: Option<&'a str>,
 }
 
-fn entry<M: serde::ser::SerializeMap, T: Serialize>(map: &mut M, key: &str, value: Option<T>) -> Result<(), M::Error> {
-    value.map_or(Ok(()), |value| map.serialize_entry(key, &value))
+impl<'a> From<&'a Call> for CallView<'a> {
+    fn from(call: &'a Call) -> Self {
+        let caller = &call.caller;
+        Self {
+            id: call.id,
+            call_id: &call.call_id,
+            direction: call.direction,
+            status: call.status,
+            from_number: &call.from_number,
+            to_number: &call.to_number,
+            started_at: call.started_at,
+            answered_at: call.answered_at,
+            ended_at: call.ended_at,
+            ring_seconds: call.ring_seconds(),
+            duration_seconds: call.duration_seconds(),
+            end_reason: call.end_reason.as_deref(),
+            operator: call.operator.as_ref(),
+            team_name: call.team_name.as_deref(),
+            contact_id: caller.contact_id,
+            bsuid: caller.bsuid.as_deref(),
+            parent_bsuid: caller.parent_bsuid.as_deref(),
+            username: caller.username.as_deref(),
+            wa_id: caller.wa_id.as_deref(),
+            conversation_id: call.conversation_id,
+            channel_id: call.channel_id,
+            channel_phone_number: call.channel_phone_number.as_deref(),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -32,8 +32,9 @@ const WORDS: [&str; 8] = [
     "Who is this?",
 ];
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = SandboxScenarioName)]
 pub enum ScenarioName {
     /// People only receive.
     #[default]
@@ -42,8 +43,9 @@ pub enum ScenarioName {
     Lively,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = SandboxScenario)]
 pub struct Scenario {
     pub name: ScenarioName,
     /// The same seed makes people do the same with the same messages.

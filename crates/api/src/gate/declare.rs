@@ -46,6 +46,9 @@ fn behind(
             // Kept for good: there is one for each operation.
             gate.operation = operation.operation_id.clone().unwrap_or_default().leak();
             declare(&permission, operation, gate.legacy);
+            if gate.legacy {
+                document::add_tenant(operation);
+            }
             if keys == Keys::Taken {
                 document::add_idempotency(operation);
             }

@@ -7,23 +7,24 @@ use axum::response::{IntoResponse as _, Response};
 use super::{channel_of, refusal};
 use crate::ApiState;
 use crate::error::{ApiError, ApiResult, ErrorBody, HANDSHAKE_REFUSED};
-use crate::input::{FromPath, Query};
+use crate::input::{FromPath, Members as _, Query, members};
 
 /// The network's own are about ten digits.
 const MAX_CHALLENGE: usize = 256;
 
-#[derive(utoipa::IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "a description of what is read name by name")]
-pub(crate) struct Parameters {
-    #[param(rename = "hub.mode", example = "subscribe")]
-    mode: String,
-    /// The channel's verify token.
-    #[param(rename = "hub.verify_token", example = "a-word-that-only-you-know")]
-    verify_token: String,
-    /// Comes back as it is: at most 256 printable ASCII characters.
-    #[param(rename = "hub.challenge", example = "1158201444")]
-    challenge: String,
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct HandshakeQuery from Query {
+        #[param(rename = "hub.mode", example = "subscribe")]
+        mode: String = text_or_empty["hub.mode"](),
+        /// The channel's verify token.
+        #[param(rename = "hub.verify_token", example = "a-word-that-only-you-know")]
+        verify_token: String = text_or_empty["hub.verify_token"](),
+        /// Comes back as it is: at most 256 printable ASCII characters.
+        #[param(rename = "hub.challenge", example = "1158201444")]
+        challenge: String = text_or_empty["hub.challenge"](),
+    }
 }
 
 /// Verify a channel's hook
@@ -33,7 +34,7 @@ pub(crate) struct Parameters {
     get,
     path = "/hooks/whatsapp/{channel_id}",
     tag = "hooks",
-    params(("channel_id" = String, Path, description = "The channel's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d"), Parameters),
+    params(("channel_id" = String, Path, description = "The channel's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d"), HandshakeQuery),
     responses(
         (status = 200, description = "The challenge.", body = String, content_type = "text/plain"),
         (status = 403, description = "Reasons: `handshake_refused`.", body = ErrorBody),
@@ -46,17 +47,16 @@ pub(crate) async fn verify_whatsapp_hook(
     query: Query,
 ) -> ApiResult<Response> {
     let channel = channel_of(&channel)?;
-    let given = |name| query.take(&[name]).map(Option::unwrap_or_default);
-    let (mode, token, challenge) = (given("hub.mode")?, given("hub.verify_token")?, given("hub.challenge")?);
-    let knows_token = state.app.inbound().handshake(channel, token).await;
+    let HandshakeQuery { mode, verify_token, challenge } = HandshakeQuery::parse(&query)?;
+    let knows_token = state.app.inbound().handshake(channel, &verify_token).await;
     let knows_token = knows_token.map_err(|refused| refusal(&state, channel, refused))?;
-    if !knows_token || mode != "subscribe" || !is_plain(challenge) {
+    if !knows_token || mode != "subscribe" || !is_plain(&challenge) {
         let message = "hub.mode must be subscribe, hub.verify_token the channel's own, hub.challenge a short text";
         return Err(ApiError::new(HANDSHAKE_REFUSED, message));
     }
     // Nothing that a browser could take for a page.
     let headers = [(header::CONTENT_TYPE, "text/plain; charset=utf-8"), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
-    Ok((headers, challenge.to_owned()).into_response())
+    Ok((headers, challenge).into_response())
 }
 
 fn is_plain(challenge: &str) -> bool {

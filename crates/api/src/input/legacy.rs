@@ -1,9 +1,13 @@
 //! What V1 and V2 clients send: the same scalars in the query, in a form (urlencoded or multipart) or in a JSON body,
 //! on any method. JSON wins over the form, the form over the query.
 
+use std::fmt::Display;
+use std::str::FromStr;
+
 use axum::extract::multipart::Multipart;
 use axum::extract::{DefaultBodyLimit, FromRequest, Request};
 use axum::http::header;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::{MAX_BODY, Query, has_nul, json};
@@ -20,9 +24,6 @@ impl<S: Send + Sync> FromRequest<S> for LegacyInput {
         Self::read_up_to(request, state, MAX_BODY).await
     }
 }
-
-/// Spellings of the one that asks what a send would do.
-const DRY_RUN: [&str; 2] = ["dry_run", "dryRun"];
 
 impl LegacyInput {
     /// What the query alone has; a body is read by somebody else.
@@ -58,28 +59,15 @@ impl LegacyInput {
         self.0.insert(name, Value::String(text));
     }
 
-    /// The first of several spellings that is there.
-    pub fn any(&self, spellings: &[&str]) -> ApiResult<Option<String>> {
-        for name in spellings {
-            if let Some(text) = self.text(name)? {
-                return Ok(Some(text));
-            }
-        }
-        Ok(None)
+    /// Forgets a member that something else wins over.
+    pub fn forget(&mut self, name: &str) {
+        self.0.remove(name);
     }
 
     /// A text with the spaces around it.
-    pub fn verbatim(&self, name: &str) -> Option<&str> {
-        self.0.get(name).and_then(Value::as_str)
-    }
-
-    /// False when absent.
-    pub fn dry_run(&self) -> ApiResult<bool> {
-        match self.any(&DRY_RUN)?.as_deref() {
-            None | Some("false") => Ok(false),
-            Some("true") => Ok(true),
-            Some(_) => Err(ApiError::invalid(DRY_RUN[0], "expected true or false")),
-        }
+    pub fn verbatim(&self, spellings: &[&str]) -> ApiResult<String> {
+        let mut given = spellings.iter().filter_map(|name| self.0.get(*name)).filter_map(Value::as_str);
+        required(spellings[0], given.next().map(str::to_owned))
     }
 }
 
@@ -123,8 +111,18 @@ impl LegacyInput {
         Ok(())
     }
 
-    /// A text; numbers and booleans are taken as they are written. Empty counts as absent.
-    pub fn text(&self, name: &str) -> ApiResult<Option<String>> {
+    /// The text of the first spelling that has one; numbers and booleans are taken as they are written. Empty counts as
+    /// absent.
+    pub fn text(&self, spellings: &[&str]) -> ApiResult<Option<String>> {
+        for name in spellings {
+            if let Some(text) = self.text_of(name)? {
+                return Ok(Some(text));
+            }
+        }
+        Ok(None)
+    }
+
+    fn text_of(&self, name: &str) -> ApiResult<Option<String>> {
         let text = match self.0.get(name) {
             None | Some(Value::Null) => return Ok(None),
             Some(Value::String(text)) => text.trim().to_owned(),
@@ -138,27 +136,82 @@ impl LegacyInput {
         Ok(Some(text).filter(|text| !text.is_empty()))
     }
 
+    pub fn required_text(&self, spellings: &[&str]) -> ApiResult<String> {
+        required(spellings[0], self.text(spellings)?)
+    }
+
     /// A whole number between two bounds.
-    pub fn number(&self, name: &str, low: i64, high: i64) -> ApiResult<Option<i64>> {
-        let Some(text) = self.text(name)? else { return Ok(None) };
-        let number = text.parse().ok().filter(|number| (low..=high).contains(number));
-        number.map(Some).ok_or_else(|| ApiError::invalid(name, format!("expected a whole number from {low} to {high}")))
+    pub fn number<T: FromStr + PartialOrd + Display>(
+        &self,
+        spellings: &[&str],
+        low: T,
+        high: T,
+    ) -> ApiResult<Option<T>> {
+        let Some(text) = self.text(spellings)? else { return Ok(None) };
+        let number = text.parse().ok().filter(|number| (&low..=&high).contains(&number));
+        let wrong = || ApiError::invalid(spellings[0], format!("expected a whole number from {low} to {high}"));
+        number.map(Some).ok_or_else(wrong)
+    }
+
+    pub fn required_number<T: FromStr + PartialOrd + Display>(
+        &self,
+        spellings: &[&str],
+        low: T,
+        high: T,
+    ) -> ApiResult<T> {
+        required(spellings[0], self.number(spellings, low, high)?)
+    }
+
+    pub fn flag(&self, spellings: &[&str]) -> ApiResult<Option<bool>> {
+        match self.text(spellings)?.as_deref() {
+            None => Ok(None),
+            Some("true") => Ok(Some(true)),
+            Some("false") => Ok(Some(false)),
+            Some(_) => Err(ApiError::invalid(spellings[0], "expected true or false")),
+        }
     }
 
     /// All that was sent, as one shape.
-    pub fn whole<T: serde::de::DeserializeOwned>(&self) -> ApiResult<T> {
+    pub fn whole<T: DeserializeOwned>(&self) -> ApiResult<T> {
         json::of_member("", Value::Object(self.0.clone()))
     }
 
+    /// A member as it was sent, without a look for JSON inside a string.
+    pub fn value<T: DeserializeOwned>(&self, spellings: &[&str]) -> ApiResult<Option<T>> {
+        let given = spellings.iter().find_map(|name| Some((name, self.0.get(*name)?)));
+        match given {
+            None | Some((_, Value::Null)) => Ok(None),
+            Some((name, value)) => json::of_member(name, value.clone()).map(Some),
+        }
+    }
+
     /// A list or object, given as JSON or as a string that holds JSON.
-    pub fn json<T: serde::de::DeserializeOwned>(&self, name: &str) -> ApiResult<Option<T>> {
-        let value = match self.0.get(name) {
-            None | Some(Value::Null) => return Ok(None),
-            Some(Value::String(text)) if text.trim().is_empty() => return Ok(None),
-            Some(Value::String(text)) => json::from_text(name, text)?,
-            Some(value) => value.clone(),
-        };
-        json::of_member(name, value).map(Some)
+    pub fn json<T: DeserializeOwned>(&self, spellings: &[&str]) -> ApiResult<Option<T>> {
+        for name in spellings {
+            let value = match self.0.get(*name) {
+                None | Some(Value::Null) => continue,
+                Some(Value::String(text)) if text.trim().is_empty() => continue,
+                Some(Value::String(text)) => json::from_text(name, text)?,
+                Some(value) => value.clone(),
+            };
+            return json::of_member(name, value).map(Some);
+        }
+        Ok(None)
+    }
+
+    pub fn required_json<T: DeserializeOwned>(&self, spellings: &[&str]) -> ApiResult<T> {
+        required(spellings[0], self.json(spellings)?)
+    }
+
+    /// The first spelling under which there are any entries.
+    pub fn list<T: DeserializeOwned>(&self, spellings: &[&str]) -> ApiResult<Vec<T>> {
+        for name in spellings {
+            let list: Vec<T> = self.json(&[name])?.unwrap_or_default();
+            if !list.is_empty() {
+                return Ok(list);
+            }
+        }
+        Ok(Vec::new())
     }
 }
 

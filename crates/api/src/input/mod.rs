@@ -2,6 +2,8 @@
 
 mod json;
 mod legacy;
+mod members;
+mod paging;
 mod path;
 mod person;
 mod query;
@@ -9,14 +11,12 @@ mod scalar;
 
 pub(crate) use json::{JsonBody, is_json, parse as parse_json, read as read_body, read_up_to};
 pub(crate) use legacy::{LegacyInput, mime_of, required};
+pub(crate) use members::{FromQuery, Members, members};
+pub(crate) use paging::{PageQuery, ShallowPageQuery};
 pub(crate) use path::FromPath;
 pub(crate) use person::Named;
-pub(crate) use query::Query;
+pub(crate) use query::{Query, span};
 pub(crate) use scalar::Scalar;
-
-/// Of paged V3 lists.
-pub(crate) const PAGE_NUMBER: &[&str] = &["page_number", "pageNumber"];
-pub(crate) const PAGE_SIZE: &[&str] = &["page_size", "pageSize"];
 
 /// Bodies that are not files.
 pub(crate) const MAX_BODY: usize = 1 << 20;

@@ -27,41 +27,44 @@ impl Named {
     }
 }
 
-impl LegacyInput {
-    /// `path` is the number as the last segment of the path, where the route has one.
-    pub fn person(&self, path: Option<String>) -> ApiResult<Named> {
-        if let Some(target) = self.text(TARGET)? {
-            return Ok(Named { member: TARGET, target });
+impl Named {
+    /// `target` wins over the number.
+    pub fn chosen(target: Option<String>, number: Option<String>) -> ApiResult<Self> {
+        match target {
+            Some(target) => Ok(Self { member: TARGET, target }),
+            None => Ok(Self { member: NUMBER, target: required(NUMBER, number)? }),
         }
-        let number = match path {
-            Some(number) => number,
-            None => required(NUMBER, self.text(NUMBER)?)?,
-        };
-        Ok(Named { member: NUMBER, target: number })
     }
 
     /// The same where it matters over which channel: the one that stands apart is put in front of a target without one.
-    pub fn person_over(&self, path: Option<String>) -> ApiResult<Named> {
-        self.over_channel(self.person(path)?)
+    pub fn over(self, channel: Option<&str>) -> Self {
+        let Self { member, target } = self;
+        let has_channel = target.contains(':') || target.to_ascii_uppercase().contains("%3A");
+        match channel.filter(|_| !has_channel) {
+            Some(channel) => Self { member, target: format!("{channel}:{target}") },
+            None => Self { member, target },
+        }
+    }
+}
+
+impl LegacyInput {
+    /// The person that the first of these members names, `target` and the number among them.
+    pub fn person(&self, spellings: &[&'static str]) -> ApiResult<Named> {
+        for &member in spellings {
+            if let Some(target) = self.text(&[member])? {
+                return Ok(Named { member, target });
+            }
+        }
+        Named::chosen(None, None)
     }
 
-    /// A target with the channel that stands apart from it, if there is one, in front.
-    pub fn over_channel(&self, named: Named) -> ApiResult<Named> {
-        let Named { member, target } = named;
-        let has_channel = target.contains(':') || target.to_ascii_uppercase().contains("%3A");
-        Ok(match self.channel()?.filter(|_| !has_channel) {
-            Some(channel) => Named { member, target: format!("{channel}:{target}") },
-            None => Named { member, target },
-        })
+    /// The same with the channel, where one is named.
+    pub fn person_over(&self, spellings: &[&'static str]) -> ApiResult<Named> {
+        Ok(self.person(spellings)?.over(self.channel()?.as_deref()))
     }
 
     /// The channel that is meant, where one is named.
     pub fn channel(&self) -> ApiResult<Option<String>> {
-        for name in CHANNEL {
-            if let Some(channel) = self.text(name)? {
-                return Ok(Some(channel));
-            }
-        }
-        Ok(None)
+        self.text(&CHANNEL)
     }
 }

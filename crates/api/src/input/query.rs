@@ -1,15 +1,21 @@
 //! The query string as pairs, decoded strictly: what is not UTF-8 is refused, not guessed.
 
 use std::borrow::Cow;
+use std::fmt::Display;
+use std::str::FromStr;
 
+use app::contacts::import::Format;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
+use domain::Timestamp;
 use domain::time::Moment;
 use percent_encoding::percent_decode_str;
 use serde::de::DeserializeOwned;
 
 use super::{has_nul, json};
 use crate::error::{ApiError, ApiResult, MALFORMED_REQUEST};
+
+type Span = (Option<Timestamp>, Option<Timestamp>);
 
 /// The parameters in the order sent. An empty value counts as absent.
 #[derive(Debug, Default)]
@@ -48,12 +54,39 @@ impl Query {
         }
     }
 
-    /// A whole number between two bounds. Refusals name the first spelling.
-    pub fn number(&self, spellings: &[&str], low: i64, high: i64) -> ApiResult<Option<i64>> {
+    /// The same as a text of its own.
+    pub fn text(&self, spellings: &[&str]) -> ApiResult<Option<String>> {
+        Ok(self.take(spellings)?.map(str::to_owned))
+    }
+
+    /// A text that is there as an empty one where it is absent.
+    pub fn text_or_empty(&self, spellings: &[&str]) -> ApiResult<String> {
+        Ok(self.text(spellings)?.unwrap_or_default())
+    }
+
+    /// One of some words, or an id. `expected` says which.
+    pub fn one_of<T: FromStr>(&self, spellings: &[&str], expected: impl Display) -> ApiResult<Option<T>> {
         let Some(text) = self.take(spellings)? else { return Ok(None) };
-        let number = text.parse().ok().filter(|number| (low..=high).contains(number));
+        text.parse().map(Some).map_err(|_| ApiError::invalid(spellings[0], expected))
+    }
+
+    /// A whole number between two bounds. Refusals name the first spelling.
+    pub fn number<T: FromStr + PartialOrd + Display>(
+        &self,
+        spellings: &[&str],
+        low: T,
+        high: T,
+    ) -> ApiResult<Option<T>> {
+        let Some(text) = self.take(spellings)? else { return Ok(None) };
+        let number = text.parse().ok().filter(|number| (&low..=&high).contains(&number));
         let wrong = || ApiError::invalid(spellings[0], format!("expected a whole number from {low} to {high}"));
         number.map(Some).ok_or_else(wrong)
+    }
+
+    /// The format of a file of rows.
+    pub fn format(&self, spellings: &[&str]) -> ApiResult<Option<Format>> {
+        let format = self.take(spellings)?.map(str::parse).transpose();
+        format.map_err(|error| ApiError::invalid(spellings[0], error))
     }
 
     /// A date or a time.
@@ -64,30 +97,49 @@ impl Query {
         Moment::parse(&text).map(Some).map_err(|error| ApiError::invalid(spellings[0], error))
     }
 
+    pub fn required_moment(&self, spellings: &[&str]) -> ApiResult<Moment> {
+        self.moment(spellings)?.ok_or_else(|| ApiError::invalid(spellings[0], "is required"))
+    }
+
     /// A text that holds JSON.
     pub fn json<T: DeserializeOwned>(&self, spellings: &[&str]) -> ApiResult<Option<T>> {
         let Some(text) = self.take(spellings)? else { return Ok(None) };
         json::of_member(spellings[0], json::from_text(spellings[0], text)?).map(Some)
     }
 
-    /// False when absent.
-    pub fn flag(&self, spellings: &[&str]) -> ApiResult<bool> {
+    pub fn optional_flag(&self, spellings: &[&str]) -> ApiResult<Option<bool>> {
         match self.take(spellings)? {
-            None | Some("false") => Ok(false),
-            Some("true") => Ok(true),
+            None => Ok(None),
+            Some("false") => Ok(Some(false)),
+            Some("true") => Ok(Some(true)),
             Some(_) => Err(ApiError::invalid(spellings[0], "expected true or false")),
         }
     }
 
+    /// False when absent.
+    pub fn flag(&self, spellings: &[&str]) -> ApiResult<bool> {
+        Ok(self.optional_flag(spellings)?.unwrap_or_default())
+    }
+
     /// Every value of a parameter that may be repeated, or have several values with commas between them.
-    pub fn list(&self, name: &str) -> Vec<String> {
-        let values = self.0.iter().filter(|(given, _)| given == name).flat_map(|(_, value)| value.split(','));
-        values.map(str::trim).filter(|value| !value.is_empty()).map(str::to_owned).collect()
+    pub fn list(&self, spellings: &[&str]) -> ApiResult<Vec<String>> {
+        let given = self.0.iter().filter(|(name, _)| spellings.contains(&name.as_str()));
+        let values = given.flat_map(|(_, value)| value.split(','));
+        Ok(values.map(str::trim).filter(|value| !value.is_empty()).map(str::to_owned).collect())
     }
 
     pub fn into_pairs(self) -> Vec<(String, String)> {
         self.0
     }
+}
+
+/// The first and the last instant that two dates or times allow, both included. `names` are those of the parameters.
+pub(crate) fn span(names: [&str; 2], from: Option<Moment>, to: Option<Moment>) -> ApiResult<Span> {
+    let (from, to) = (from.map(Moment::first), to.map(Moment::last));
+    if from.zip(to).is_some_and(|(from, to)| from > to) {
+        return Err(ApiError::invalid(names[0], format!("is after {}", names[1])));
+    }
+    Ok((from, to))
 }
 
 fn decode(text: &str) -> ApiResult<String> {

@@ -103,7 +103,19 @@ async fn text(field: &mut Field<'_>, room: &mut usize) -> ApiResult<String> {
     String::from_utf8(bytes).map_err(|_| ApiError::new(INVALID_BODY, "The form is not UTF-8"))
 }
 
-/// The file, without which there is nothing to send.
-pub(crate) fn required_file(file: Option<File>) -> ApiResult<File> {
-    file.ok_or_else(|| ApiError::about(INVALID_BODY, FILE, "the form has no such part"))
+impl Uploaded {
+    /// A text beside the file.
+    pub fn text(&self, spellings: &[&str]) -> ApiResult<Option<String>> {
+        self.input.text(spellings)
+    }
+
+    pub fn required_text(&self, spellings: &[&str]) -> ApiResult<String> {
+        self.input.required_text(spellings)
+    }
+
+    /// The file, without which there is nothing to send.
+    pub fn required_file(&self, spellings: &[&str]) -> ApiResult<File> {
+        let missing = || ApiError::about(INVALID_BODY, spellings[0], "the form has no such part");
+        self.file.clone().ok_or_else(missing)
+    }
 }

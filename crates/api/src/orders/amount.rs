@@ -3,31 +3,21 @@
 use std::fmt;
 
 use domain::money::{Amount, MoneyError};
+use serde::Deserialize;
 use serde::de::{Deserializer, Error, Visitor};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
-/// `value` over `offset`: 21000 over 100 is 210.00. The offset is 100 in every currency.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+/// An [`Amount`] that is parsed strictly; the document shows the domain's.
+#[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(expecting = "an object with value and offset")]
-#[schema(as = Amount)]
-pub(crate) struct AmountShape {
+pub(crate) struct AmountInput {
     #[serde(deserialize_with = "whole")]
-    #[schema(example = 21000, minimum = 0)]
-    pub value: i64,
+    value: i64,
     #[serde(deserialize_with = "whole")]
-    #[schema(example = 100, minimum = 100, maximum = 100)]
-    pub offset: i64,
+    offset: i64,
 }
 
-impl From<AmountShape> for Amount {
-    fn from(AmountShape { value, offset }: AmountShape) -> Self {
-        Self { value, offset }
-    }
-}
-
-impl From<Amount> for AmountShape {
-    fn from(Amount { value, offset }: Amount) -> Self {
+impl From<AmountInput> for Amount {
+    fn from(AmountInput { value, offset }: AmountInput) -> Self {
         Self { value, offset }
     }
 }
@@ -61,7 +51,7 @@ mod tests {
 
     #[test]
     fn only_whole_numbers_are_amounts() {
-        let read = |value: &str| serde_json::from_str::<AmountShape>(&format!(r#"{{"value":{value},"offset":100}}"#));
+        let read = |value: &str| serde_json::from_str::<AmountInput>(&format!(r#"{{"value":{value},"offset":100}}"#));
         assert_eq!(read("-5").unwrap().value, -5);
         assert_eq!(read("9223372036854775807").unwrap().value, i64::MAX);
         let told = |value| read(value).unwrap_err().to_string();

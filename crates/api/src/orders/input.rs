@@ -5,7 +5,7 @@ use domain::orders::{Charge, NewContent, NewItem};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::amount::{AmountShape, whole};
+use super::amount::{AmountInput, whole};
 
 /// What is in it. `Σ items + tax + shipping − discount` is the total.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -18,8 +18,8 @@ pub(crate) struct ContentInput {
     #[schema(min_items = 1, max_items = 999)]
     items: Vec<ItemInput>,
     /// What the items make; may be left out.
-    #[schema(nullable = false)]
-    subtotal: Option<AmountShape>,
+    #[schema(value_type = Option<Amount>, nullable = false)]
+    subtotal: Option<AmountInput>,
     #[schema(nullable = false)]
     tax: Option<ChargeInput>,
     #[schema(nullable = false)]
@@ -39,11 +39,12 @@ pub(crate) struct ItemInput {
     #[schema(example = "Darjeeling, 250 g", max_length = 60)]
     name: String,
     /// Of one piece.
-    amount: AmountShape,
+    #[schema(value_type = Amount)]
+    amount: AmountInput,
     /// Of one piece, where it is cheaper today: this is what counts then. Also accepted: `saleAmount`.
     #[serde(alias = "saleAmount")]
-    #[schema(nullable = false)]
-    sale_amount: Option<AmountShape>,
+    #[schema(value_type = Option<Amount>, nullable = false)]
+    sale_amount: Option<AmountInput>,
     #[serde(deserialize_with = "whole")]
     #[schema(example = 2, minimum = 1)]
     quantity: i64,

@@ -3,7 +3,6 @@
 use app::Cause;
 use app::messages::Refusal;
 use axum::Json;
-use axum::response::{IntoResponse as _, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -17,11 +16,27 @@ pub(crate) struct Failure {
     info: String,
 }
 
+impl Failure {
+    /// Of a business failure; anything else stays an error.
+    pub fn of(error: app::Error) -> ApiResult<Self> {
+        Ok(Self { result: false, info: info(error)? })
+    }
+
+    /// The same where a version has more to say than [`info`].
+    pub const fn new(info: String) -> Self {
+        Self { result: false, info }
+    }
+
+    pub fn into_info(self) -> String {
+        self.info
+    }
+}
+
 /// A business failure becomes an answer; anything else stays an error.
-pub(super) fn or_failure(outcome: app::Result<Response>) -> ApiResult<Response> {
+pub(super) fn or_failure<A: From<Failure>>(outcome: app::Result<A>) -> ApiResult<Json<A>> {
     match outcome {
-        Ok(response) => Ok(response),
-        Err(error) => Ok(Json(Failure { result: false, info: info(error)? }).into_response()),
+        Ok(answer) => Ok(Json(answer)),
+        Err(error) => Failure::of(error).map(|failure| Json(failure.into())),
     }
 }
 

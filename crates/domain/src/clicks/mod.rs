@@ -9,11 +9,17 @@ pub use rules::VERSION;
 
 use std::collections::HashSet;
 
+use utoipa::ToSchema;
+
 use crate::named::named;
 use crate::{Id, MessageId, Timestamp};
 
 named! {
-    /// Who opened a link.
+    /// Who opened a link. `human`: a person, for the first time. `repeat`: a person again, or the second report of the same
+    /// click. `preview`: a program that shows what is behind the link, or lists it. `prefetch`: a browser that fetches
+    /// ahead. `scanner`: a program that checks whether the link is harmful, or a tool.
+    #[derive(ToSchema)]
+    #[schema(as = ClickClass, rename_all = "snake_case")]
     Class {
         // A person, for the first time.
         Human => "human",
@@ -29,7 +35,10 @@ named! {
 }
 
 named! {
-    /// Who told of a hit.
+    /// Where the knowledge of a click comes from: `redirect`, a request for the link at this server; `network`, a report of
+    /// the network that the link was followed.
+    #[derive(ToSchema)]
+    #[schema(as = ClickSource, rename_all = "snake_case")]
     Source {
         // Somebody asked us for the link.
         Redirect => "redirect",

@@ -9,14 +9,18 @@ mod currencies;
 
 pub use currencies::{Currency, NotACurrency};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// The one offset of the wire.
 pub const OFFSET: i64 = 100;
 
-/// `value / offset` units of a currency. The order of amounts is one for sets, it does not tell which is more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// `value` over `offset`: 21000 over 100 is 210.00. The offset is 100 in every currency.
+// The derived order is for sets: it does not say which amount is more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 pub struct Amount {
+    #[schema(example = 21000, minimum = 0)]
     pub value: i64,
+    #[schema(example = 100, minimum = 100, maximum = 100)]
     pub offset: i64,
 }
 

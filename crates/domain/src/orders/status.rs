@@ -12,12 +12,15 @@
 //! to cancel is asked of it: `payments::Payment::check_cancel`.
 
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use crate::named::named;
 
 named! {
-    #[derive(PartialOrd, Ord, Deserialize)]
+    /// Forward only; what has left cannot be canceled.
+    #[derive(PartialOrd, Ord, Deserialize, ToSchema)]
     #[serde(rename_all = "snake_case")]
+    #[schema(as = OrderStatus)]
     Status {
         Pending => "pending",
         Processing => "processing",

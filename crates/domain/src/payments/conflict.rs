@@ -1,6 +1,7 @@
 //! What does not fit together. It is shown beside the status and decides nothing.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::{Ledger, Source, Status};
 use crate::Timestamp;
@@ -10,13 +11,17 @@ use crate::time::as_rfc3339;
 /// How long the network may take until its look-up knows what its webhook told.
 pub const GRACE_SECONDS: i64 = 60;
 
-/// One member for each kind of doubt. It is shown as soon as anybody gives reason for it, webhooks included.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+/// One member for each kind of doubt, shown as soon as any source, webhooks included, gives reason for it. None of them
+/// changes the status.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = PaymentConflict)]
 pub struct Conflict {
     /// Ids of the transactions that succeeded: more than one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub captured_twice: Vec<String>,
+    /// Money came in after the order was canceled, or is kept although it was.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub captured_after_cancel: Option<AfterCancel>,
     /// Amounts that are not the one asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -26,21 +31,27 @@ pub struct Conflict {
     pub other_currency: Vec<String>,
     /// The newest look-up does not show a capture that the network told of before.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub lookup_disagrees: Option<Disagreement>,
 }
 
 /// Money came in after the order was canceled, or is kept although it was.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = CapturedAfterCancel)]
 pub struct AfterCancel {
     #[serde(serialize_with = "as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     pub canceled_at: Timestamp,
     #[serde(serialize_with = "as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:05:00.000Z")]
     pub captured_at: Timestamp,
 }
 
 /// What the look-up shows in place of a capture; null: no payment, or another one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = LookupDisagrees)]
 pub struct Disagreement {
+    /// What the look-up shows; null: no payment, or another one.
     pub status: Option<Status>,
 }
 

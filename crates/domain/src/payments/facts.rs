@@ -1,6 +1,7 @@
 //! What can be said about a payment. A fact is never changed and never taken back.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::{Status, TransactionStatus};
 use crate::Timestamp;
@@ -92,12 +93,14 @@ pub struct Transaction {
     pub refunds: Vec<Refund>,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct TransactionError {
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub code: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub reason: Option<String>,
 }
 

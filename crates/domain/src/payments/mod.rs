@@ -27,27 +27,30 @@ pub use ledger::Ledger;
 pub use lookups::Tries;
 use serde::Deserialize;
 pub use state::{Payment, PaymentInTheWay, ShownRefund, ShownTransaction};
+use utoipa::ToSchema;
 
 use crate::named::named;
 
 named! {
-    /// In the order of how far a payment is.
-    #[derive(PartialOrd, Ord, Deserialize)]
+    /// In the order of how far a payment is. `captured` is never taken back; `refunded` is money that came in and went back.
+    #[derive(PartialOrd, Ord, Deserialize, ToSchema)]
     #[serde(rename_all = "snake_case")]
+    #[schema(as = PaymentStatus)]
     Status { Pending => "pending", Failed => "failed", Captured => "captured", Refunded => "refunded" }
 }
 
 named! {
     /// Where a transaction or a refund stands; success is what it stays with.
-    #[derive(PartialOrd, Ord, Deserialize)]
+    #[derive(PartialOrd, Ord, Deserialize, ToSchema)]
     #[serde(rename_all = "snake_case")]
     TransactionStatus { Pending => "pending", Failed => "failed", Success => "success" }
 }
 
 named! {
-    /// Who has spoken.
-    #[derive(PartialOrd, Ord, Deserialize)]
+    /// Who has spoken: the business, the network's webhooks, the network's answers to our look-ups.
+    #[derive(PartialOrd, Ord, Deserialize, ToSchema)]
     #[serde(rename_all = "snake_case")]
+    #[schema(as = PaymentSource)]
     Source { Business => "business", Webhook => "webhook", Lookup => "lookup" }
 }
 

@@ -1,6 +1,7 @@
 //! The payment that the facts make together: what is believed, what waits to be confirmed, and what is shown.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::entry::{Entry, Returned};
 use super::facts::TransactionError;
@@ -9,23 +10,29 @@ use crate::Timestamp;
 use crate::money::{Amount, Currency};
 use crate::time::as_optional_rfc3339;
 
-/// Serialized as V3 shows it, but for the reference.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// What the facts make together. Serialized as V3 shows it, but for the reference.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Payment {
     pub status: Status,
-    /// What a webhook says and no look-up has confirmed yet.
+    /// What a webhook says and no look-up has confirmed yet; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub pending_confirmation: Option<Status>,
-    /// What was asked for; None while no order is known.
+    /// What was asked for; absent while no order is known.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub amount: Option<Amount>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "INR", nullable = false)]
     pub currency: Option<Currency>,
     /// The earliest first.
     pub transactions: Vec<ShownTransaction>,
+    /// What does not fit together; absent when nothing is in doubt.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub conflict: Option<Conflict>,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
+    #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:00:00.000Z", nullable = false)]
     pub captured_at: Option<Timestamp>,
     #[serde(skip)]
     pub ordered_at: Option<Timestamp>,
@@ -34,41 +41,54 @@ pub struct Payment {
     /// When a webhook last spoke.
     #[serde(skip)]
     pub reported_at: Option<Timestamp>,
-    /// The newest fact's time; None while there is none.
+    /// The time of the newest fact; absent while there is none.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
+    #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:00:00.000Z", nullable = false)]
     pub as_of: Option<Timestamp>,
     /// Who has spoken.
     pub sources: Vec<Source>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = PaymentTransaction)]
 pub struct ShownTransaction {
+    #[schema(example = "order_HpCH5vK2mLqz")]
     pub id: String,
+    /// The gateway.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    #[schema(example = "razorpay", nullable = false)]
     pub kind: Option<String>,
     pub status: TransactionStatus,
     /// A look-up has said so too.
     pub confirmed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "upi", nullable = false)]
     pub method: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub amount: Option<Amount>,
     /// Of one that failed.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub error: Option<TransactionError>,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
+    #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:00:00.000Z", nullable = false)]
     pub created: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_optional_rfc3339")]
+    #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:00:00.000Z", nullable = false)]
     pub updated: Option<Timestamp>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refunds: Vec<ShownRefund>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = PaymentRefund)]
 pub struct ShownRefund {
     pub id: String,
     pub status: TransactionStatus,
+    /// Absent: all of the transaction.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub amount: Option<Amount>,
 }
 

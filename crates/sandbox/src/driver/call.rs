@@ -35,16 +35,22 @@ pub struct PlaceCall {
     pub channel: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[schema(as = SandboxCall)]
 pub struct Called {
-    /// `wacid.…`
+    /// The network's id of the call.
+    #[schema(example = "wacid.HBgLMTQxNTU1NTAxMzIVAgASGCAzQTdDNzIxQzg4NjQ1RjE2MDkA")]
     pub id: String,
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     pub channel_id: ChannelId,
     #[serde(serialize_with = "time::as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     pub started_at: Timestamp,
     #[serde(serialize_with = "time::as_optional_rfc3339")]
+    #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:00:05.000Z")]
     pub answered_at: Option<Timestamp>,
     #[serde(serialize_with = "time::as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:01:05.000Z")]
     pub ends_at: Timestamp,
 }
 

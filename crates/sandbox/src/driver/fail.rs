@@ -39,19 +39,59 @@ pub struct Fail {
     pub person: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// A fault with the members of its kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[schema(as = SandboxFault)]
 pub struct ShownFault {
+    #[schema(example = "01777024800000000-3f9a")]
     pub id: String,
-    #[serde(flatten)]
-    pub trouble: Trouble,
+    #[schema(example = "refuse")]
+    pub kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 131_026, nullable = false)]
+    pub code: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub status: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub copies: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub millis: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub size: Option<u32>,
     /// The BSUID of the only person that it is for.
+    #[schema(example = "US.13491208655302741918")]
     pub person: Option<String>,
     /// How many times it strikes yet.
+    #[schema(example = 1)]
     pub left: u32,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+impl ShownFault {
+    fn new(fault: Fault, person: Option<String>) -> Self {
+        let of_kind = match fault.trouble {
+            Trouble::Refuse { code } => Self { kind: "refuse", code: Some(code), ..Self::default() },
+            Trouble::Fail { code } => Self { kind: "fail", code: Some(code), ..Self::default() },
+            Trouble::ServerError { status } => Self { kind: "server_error", status: Some(status), ..Self::default() },
+            Trouble::LookupError { status } => Self { kind: "lookup_error", status: Some(status), ..Self::default() },
+            Trouble::Reset => Self { kind: "reset", ..Self::default() },
+            Trouble::AcceptThenReset => Self { kind: "accept_then_reset", ..Self::default() },
+            Trouble::Duplicate { copies } => Self { kind: "duplicate", copies: Some(copies), ..Self::default() },
+            Trouble::Reorder => Self { kind: "reorder", ..Self::default() },
+            Trouble::Delay { millis } => Self { kind: "delay", millis: Some(millis), ..Self::default() },
+            Trouble::Batch { size } => Self { kind: "batch", size: Some(size), ..Self::default() },
+        };
+        Self { id: fault.id, person, left: fault.left, ..of_kind }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[schema(as = SandboxFaults)]
 pub struct Faults {
+    /// In the order in which they strike.
     pub faults: Vec<ShownFault>,
 }
 
@@ -136,12 +176,7 @@ impl Sandbox {
         // Faults strike in the order in which they were ordered.
         let id = format!("{:020}-{}", self.now().micros(), self.due_key(&self.ids().other("fault")));
         let fault = Fault { id, trouble, person: person.as_ref().map(|person| person.position), left };
-        let shown = ShownFault {
-            id: fault.id.clone(),
-            trouble: fault.trouble.clone(),
-            person: person.map(|person| person.bsuid),
-            left,
-        };
+        let shown = ShownFault::new(fault.clone(), person.map(|person| person.bsuid));
         let input = (tenant, self.now(), fault);
         self.db().write(input, |tx, (tenant, now, fault)| Box::pin(fault::put(tx, *tenant, *now, fault))).await?;
         Ok(shown)
@@ -151,11 +186,9 @@ impl Sandbox {
         let people = self.everybody(tenant).await?;
         let bsuid = |position: i64| people.iter().find(|one| one.position == position).map(|one| one.bsuid.clone());
         let records = records::list(self.db(), tenant, Kind::Fault).await?;
-        let shown = |fault: Fault| ShownFault {
-            id: fault.id,
-            trouble: fault.trouble,
-            person: fault.person.and_then(bsuid),
-            left: fault.left,
+        let shown = |fault: Fault| {
+            let person = fault.person.and_then(bsuid);
+            ShownFault::new(fault, person)
         };
         Ok(Faults { faults: records.iter().filter_map(parsed::<Fault>).map(shown).collect() })
     }

@@ -10,31 +10,42 @@ use crate::{Button, Person, Sandbox, Shown};
 
 const MOST: i64 = 500;
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[schema(as = SandboxInbox)]
 pub struct Inbox {
     /// Newest last.
     pub messages: Vec<InboxMessage>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[schema(as = SandboxMessage)]
 pub struct InboxMessage {
+    #[schema(example = "wamid.HBgLMTQxNTU1NTAxMzIVAgARGBI5QTNDQTVCM0Q0Q0Q2RTY3RTcA")]
     pub id: String,
     /// The business's number.
+    #[schema(example = "14155550100")]
     pub from: String,
+    #[schema(example = "Your order is on its way.")]
     pub text: String,
     pub buttons: Vec<InboxButton>,
     #[serde(serialize_with = "time::as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     pub received_at: Timestamp,
     #[serde(serialize_with = "time::as_optional_rfc3339")]
+    #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:00:03.000Z")]
     pub read_at: Option<Timestamp>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[schema(as = SandboxButton)]
 pub struct InboxButton {
+    #[schema(example = "Track it")]
     pub text: String,
     #[serde(rename = "type")]
+    #[schema(example = "url")]
     pub kind: String,
     /// The real link.
+    #[schema(example = "https://shop.example.com/orders/42")]
     pub url: Option<String>,
 }
 

@@ -9,9 +9,11 @@ use crate::{Change, Sandbox, schedule};
 
 const LONGEST_FIELD: usize = 100;
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[schema(as = SandboxInjected)]
 pub struct Injected {
     pub id: String,
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     pub channel_id: ChannelId,
 }
 

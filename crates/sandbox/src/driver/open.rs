@@ -41,20 +41,28 @@ pub struct Open {
     pub report: bool,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[schema(as = SandboxOpened)]
 pub struct Opened {
+    /// The id of the message whose button it was.
+    #[schema(example = "wamid.HBgLMTQxNTU1NTAxMzIVAgARGBI5QTNDQTVCM0Q0Q0Q2RTY3RTcA")]
     pub message: String,
+    #[schema(example = "Track it")]
     pub button: String,
     pub hops: Vec<Hop>,
 }
 
 /// One address on the way: what it answered, or why it did not.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[schema(as = SandboxHop)]
 pub struct Hop {
+    #[schema(example = "https://shop.example.com/orders/42")]
     pub url: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 200, nullable = false)]
     pub status: Option<u16>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub error: Option<String>,
 }
 

@@ -29,8 +29,9 @@ pub struct Pay {
     pub after_seconds: Option<u32>,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = SandboxOutcome)]
 pub enum Outcome {
     #[default]
     Captured,
@@ -50,12 +51,16 @@ pub enum Outcome {
     OtherAmount,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[schema(as = SandboxPaid)]
 pub struct Paid {
+    #[schema(example = "order-42")]
     pub reference_id: String,
+    /// The id of the message that asked for it.
     pub message: String,
     pub outcome: Outcome,
     /// What a look-up answers from now on.
+    #[schema(example = "captured")]
     pub status: String,
     /// Ids of the payment's transactions.
     pub transactions: Vec<String>,

@@ -20,9 +20,12 @@ pub struct Prefer {
     pub channel: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[schema(as = SandboxPreferred)]
 pub struct Preferred {
+    /// May the business send marketing?
     pub marketing: bool,
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     pub channel_id: ChannelId,
 }
 

@@ -46,18 +46,26 @@ pub struct Review {
     pub category: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[schema(as = SandboxReviewed)]
 pub struct Reviewed {
     pub templates: Vec<ReviewedTemplate>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[schema(as = SandboxTemplate)]
 pub struct ReviewedTemplate {
+    #[schema(example = "594425479261596")]
     pub id: String,
+    #[schema(example = "order_update")]
     pub name: String,
+    #[schema(example = "en_US")]
     pub language: String,
+    #[schema(example = "APPROVED")]
     pub status: String,
+    #[schema(example = "UTILITY")]
     pub category: String,
+    #[schema(example = "GREEN")]
     pub quality: String,
 }
 

@@ -54,11 +54,15 @@ pub struct Location {
 }
 
 /// A message of a person, on its way to the business.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[schema(as = SandboxSaid)]
 pub struct Said {
+    #[schema(example = "wamid.HBgLMTQxNTU1NTAxMzIVAgASGBQzQTdDNzIxQzg4NjQ1RjE2MDkA")]
     pub id: String,
+    #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     pub channel_id: ChannelId,
     #[serde(serialize_with = "time::as_rfc3339")]
+    #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:05.000Z")]
     pub at: Timestamp,
 }
 

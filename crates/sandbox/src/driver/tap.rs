@@ -28,19 +28,24 @@ pub struct Tap {
 }
 
 /// What came of it: one of these.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[schema(as = SandboxTapped)]
 pub struct Tapped {
     /// What the person thereby said.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub said: Option<Said>,
     /// A link, followed.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub hops: Option<Vec<Hop>>,
     /// A code that is now on the person's clipboard.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "SPRING25", nullable = false)]
     pub copied: Option<String>,
     /// The number that the person's phone would call.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "14155550100", nullable = false)]
     pub number: Option<String>,
 }
 

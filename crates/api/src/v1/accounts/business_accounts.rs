@@ -36,7 +36,6 @@ pub(crate) struct BusinessAccount {
     get,
     path = "/{tenantId}/api/v1/whatsApp/businessAccounts",
     tag = "channels",
-    params(("tenantId" = String, Path, description = "The tenant.", example = "100001")),
     responses((status = 200, description = "All accounts that the tenant has a number of.", body = BusinessAccounts)),
 )]
 pub(crate) async fn get_business_accounts(

@@ -15,7 +15,6 @@ use crate::gate::Caller;
     get,
     path = "/{tenantId}/api/v1/whatsApp/phoneNumbers",
     tag = "channels",
-    params(("tenantId" = String, Path, description = "The tenant.", example = "100001")),
     responses((status = 200, description = "All numbers of the tenant.", body = PhoneNumbers)),
 )]
 pub(crate) async fn get_phone_numbers(State(state): State<ApiState>, caller: Caller) -> ApiResult<Json<PhoneNumbers>> {

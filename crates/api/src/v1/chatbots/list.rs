@@ -31,7 +31,6 @@ pub(crate) struct ChatbotShape {
     get,
     path = "/{tenantId}/api/v1/chatbots",
     tag = "chatbots",
-    params(("tenantId" = String, Path, description = "The tenant.", example = "100001")),
     responses((status = 200, description = "All chatbots.", body = Chatbots)),
 )]
 pub(crate) async fn get_chatbots(_: Caller) -> Json<Chatbots> {

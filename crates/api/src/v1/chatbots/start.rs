@@ -1,21 +1,22 @@
 //! `POST /{tenantId}/api/v1/chatbots/start`
 
-use axum::response::Response;
+use axum::Json;
 use utoipa::ToSchema;
 
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{LegacyInput, required};
+use crate::input::{LegacyInput, Members as _, Named, members};
 use crate::v1::failure::{Failure, or_failure};
 
-#[derive(Debug, ToSchema)]
-#[schema(as = StartChatbotV1)]
-#[expect(dead_code, reason = "a description of what is read member by member")]
-pub(crate) struct Input {
-    #[schema(rename = "whatsappNumber", example = "14155552671")]
-    whatsapp_number: String,
-    #[schema(rename = "chatbotId", example = "69eb4e9a1f0c2d3e4a5b6c7d")]
-    chatbot_id: String,
+members! {
+    #[derive(Debug, ToSchema)]
+    #[schema(as = StartChatbotV1)]
+    pub(crate) struct StartChatbot from LegacyInput {
+        #[schema(rename = "whatsappNumber", value_type = String, example = "14155552671")]
+        person: Named = person["target", "whatsappNumber"](),
+        #[schema(rename = "chatbotId", example = "69eb4e9a1f0c2d3e4a5b6c7d")]
+        chatbot_id: String = required_text["chatbotId", "chatbot_id"](),
+    }
 }
 
 /// Start a chatbot
@@ -25,12 +26,11 @@ pub(crate) struct Input {
     post,
     path = "/{tenantId}/api/v1/chatbots/start",
     tag = "chatbots",
-    params(("tenantId" = String, Path, description = "The tenant.", example = "100001")),
-    request_body(content = Option<Input>, content_type = "application/json"),
+    request_body(content = Option<StartChatbot>, content_type = "application/json"),
     responses((status = 200, description = "Why no chatbot talks.", body = Failure)),
 )]
-pub(crate) async fn start_chatbot_v1(_: Caller, input: LegacyInput) -> ApiResult<Response> {
-    input.person(None)?;
-    required("chatbotId", input.text("chatbotId")?.or(input.text("chatbot_id")?))?;
+pub(crate) async fn start_chatbot_v1(_: Caller, input: LegacyInput) -> ApiResult<Json<Failure>> {
+    let StartChatbot { person, chatbot_id } = StartChatbot::parse(&input)?;
+    tracing::debug!(by = person.member, chatbot_id, "a chatbot that does not exist was to be started");
     or_failure(Err(app::Error::Missing { parameter: "chatbotId".to_owned(), what: app::Thing::Chatbot }))
 }

@@ -3,6 +3,7 @@
 use app::contacts::NewContact;
 use axum::extract::State;
 use axum::response::Response;
+use domain::contacts::CustomParam;
 use utoipa::ToSchema;
 
 use super::shape::{ContactAnswer, one};
@@ -10,23 +11,23 @@ use crate::ApiState;
 use crate::contacts::ParamShape;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput, Named};
-use crate::v1::failure::or_failure;
+use crate::input::{FromPath, LegacyInput, Members as _, Named, members};
 
-#[derive(Debug, ToSchema)]
-#[schema(as = NewContactV1)]
-#[expect(dead_code, reason = "a description of what is read member by member")]
-pub(crate) struct Input {
-    #[schema(example = "Ada Lovelace", max_length = 256)]
-    name: Option<String>,
-    #[schema(rename = "customParams")]
-    custom_params: Option<Vec<ParamShape>>,
-    /// Where neither the path nor the query has it.
-    #[schema(rename = "whatsappNumber", example = "14155552671")]
-    whatsapp_number: Option<String>,
-    /// Wins over `whatsappNumber`: a phone number or a BSUID.
-    #[schema(example = "14155552671")]
-    target: Option<String>,
+members! {
+    #[derive(Debug, ToSchema)]
+    #[schema(as = NewContactV1)]
+    pub(crate) struct AddContact from LegacyInput {
+        /// Wins over `whatsappNumber`: a phone number or a BSUID.
+        #[schema(example = "14155552671")]
+        target: Option<String> = text["target"](),
+        /// Where neither the path nor the query has it.
+        #[schema(rename = "whatsappNumber", example = "14155552671")]
+        whatsapp_number: Option<String> = text["whatsappNumber"](),
+        #[schema(example = "Ada Lovelace", max_length = 256)]
+        name: Option<String> = text["name"](),
+        #[schema(rename = "customParams", value_type = Option<Vec<ParamShape>>)]
+        custom_params: Option<Vec<CustomParam>> = json["customParams"](),
+    }
 }
 
 /// Add a contact
@@ -37,21 +38,21 @@ pub(crate) struct Input {
     path = "/{tenantId}/api/v1/addContact/{whatsappNumber}",
     tag = "contacts",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
         ("whatsappNumber" = String, Path, description = "With country code, with or without `+`.", example = "14155552671"),
     ),
-    request_body(content = Option<Input>, description = "Name and attributes.", content_type = "application/json"),
+    request_body(content = Option<AddContact>, description = "Name and attributes.", content_type = "application/json"),
     responses((status = 200, description = "The contact, or why not.", body = ContactAnswer)),
 )]
 pub(crate) async fn add_contact(
     State(state): State<ApiState>,
     caller: Caller,
     FromPath(path): FromPath<(String, String)>,
-    input: LegacyInput,
+    mut input: LegacyInput,
 ) -> ApiResult<Response> {
     let (_tenant, number) = path;
-    let named = input.person(Some(number))?;
-    add(&state, &caller, named, &input).await
+    input.forget("whatsappNumber");
+    let asked = AddContact::parse(&input)?;
+    add(&state, &caller, AddContact { whatsapp_number: Some(number), ..asked }).await
 }
 
 /// Add a contact
@@ -62,11 +63,10 @@ pub(crate) async fn add_contact(
     path = "/{tenantId}/api/v1/addContact",
     tag = "contacts",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
         ("whatsappNumber" = Option<String>, Query, nullable = false, description = "With country code, with or without `+`.", example = "14155552671"),
         ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number or a BSUID.", example = "US.13491208655302741918"),
     ),
-    request_body(content = Option<Input>, description = "Name and attributes.", content_type = "application/json"),
+    request_body(content = Option<AddContact>, description = "Name and attributes.", content_type = "application/json"),
     responses((status = 200, description = "The contact, or why not.", body = ContactAnswer)),
 )]
 pub(crate) async fn add_contact_by_query(
@@ -74,14 +74,13 @@ pub(crate) async fn add_contact_by_query(
     caller: Caller,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    let named = input.person(None)?;
-    add(&state, &caller, named, &input).await
+    add(&state, &caller, AddContact::parse(&input)?).await
 }
 
-async fn add(state: &ApiState, caller: &Caller, named: Named, input: &LegacyInput) -> ApiResult<Response> {
-    let Named { member, target } = named;
-    let name = input.text("name")?.unwrap_or_default();
-    let custom_params = input.json("customParams")?.unwrap_or_default();
+async fn add(state: &ApiState, caller: &Caller, asked: AddContact) -> ApiResult<Response> {
+    let Named { member, target } = Named::chosen(asked.target, asked.whatsapp_number)?;
+    let name = asked.name.unwrap_or_default();
+    let custom_params = asked.custom_params.unwrap_or_default();
     let added = state.app.contacts().add(caller, NewContact { target, member, name, custom_params }).await;
-    or_failure(added.map(|contact| one(&contact)))
+    one(added)
 }

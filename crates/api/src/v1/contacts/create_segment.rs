@@ -3,7 +3,6 @@
 use app::contacts::{NewSegment, SegmentMade};
 use axum::Json;
 use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
 use domain::contacts::Condition;
 use domain::contacts::segments::Members;
 use domain::time::as_rfc3339;
@@ -13,28 +12,37 @@ use utoipa::ToSchema;
 
 use crate::ApiState;
 use crate::contacts::{GroupShape, condition};
-use crate::error::ApiResult;
+use crate::error::{ApiError, ApiResult};
 use crate::gate::Caller;
-use crate::input::{LegacyInput, Scalar, required};
+use crate::input::{LegacyInput, Members as _, Scalar, members};
 use crate::v1::failure::{Failure, or_failure};
 
-#[derive(Debug, ToSchema)]
-#[schema(as = NewSegmentV1)]
-#[expect(dead_code, reason = "a description of what is read member by member")]
-pub(crate) struct Input {
-    #[schema(example = "Newsletter", min_length = 1, max_length = 100)]
-    name: String,
-    /// 1: static, whoever is put into it now. 2: dynamic, whoever meets the conditions at any time.
-    #[schema(rename = "refreshType", example = 2, minimum = 1, maximum = 2)]
-    refresh_type: i64,
-    /// All conditions of one group must hold. Of a static segment: whoever meets them now is put into it.
-    groups: Option<Vec<Group>>,
-    /// Of a static segment: contact ids, phone numbers or BSUIDs.
-    #[schema(rename = "contactIds", max_items = 10_000, example = json!(["507f1f77bcf86cd799439011"]))]
-    contact_ids: Option<Vec<String>>,
-    /// Taken for the sake of clients that send it: `contactIds` count whenever they are there.
-    #[schema(rename = "useUploadedContact")]
-    use_uploaded_contact: Option<bool>,
+const STATIC: i64 = 1;
+const DYNAMIC: i64 = 2;
+
+members! {
+    #[derive(Debug, ToSchema)]
+    #[schema(as = NewSegmentV1)]
+    pub(crate) struct CreateSegment from LegacyInput {
+        /// 1: static, the contacts that are put into it now. 2: dynamic, the contacts that meet the conditions at any time.
+        #[schema(rename = "refreshType", example = 2, minimum = 1, maximum = 2)]
+        refresh_type: i64 = required_number["refreshType"](STATIC, DYNAMIC),
+        /// Taken for the sake of clients that send it: `contactIds` count whenever they are there.
+        #[schema(rename = "useUploadedContact")]
+        _use_uploaded_contact: Option<bool> = json["useUploadedContact"](),
+        /// Of a static segment: contact ids, phone numbers or BSUIDs.
+        #[schema(
+            rename = "contactIds",
+            value_type = Option<Vec<String>>,
+            max_items = 10_000,
+            example = json!(["507f1f77bcf86cd799439011"])
+        )]
+        contact_ids: Option<Vec<Scalar>> = json["contactIds"](),
+        #[schema(example = "Newsletter", min_length = 1, max_length = 100)]
+        name: String = required_text["name"](),
+        /// All conditions of one group must hold. Of a static segment: the contacts that meet them now are put into it.
+        groups: Option<Vec<Group>> = json["groups"](),
+    }
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -90,14 +98,16 @@ pub(crate) struct SegmentShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SegmentAnswer)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "a description of two answers")]
 pub(crate) enum Answer {
     Created(Created),
     Failure(Failure),
 }
 
-const STATIC: i64 = 1;
-const DYNAMIC: i64 = 2;
+impl From<Failure> for Answer {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
+}
 
 /// Create a segment
 ///
@@ -106,29 +116,30 @@ const DYNAMIC: i64 = 2;
     post,
     path = "/{tenantId}/api/v1/createCustomSegment",
     tag = "contacts",
-    params(("tenantId" = String, Path, description = "The tenant.", example = "100001")),
-    request_body(content = Input, content_type = "application/json"),
+    request_body(content = CreateSegment, content_type = "application/json"),
     responses((status = 200, description = "The segment, or why not.", body = Answer)),
 )]
 pub(crate) async fn create_custom_segment(
     State(state): State<ApiState>,
     caller: Caller,
     input: LegacyInput,
-) -> ApiResult<Response> {
-    let made = state.app.contacts().create_segment(&caller, new_segment(&input)?).await;
-    or_failure(made.map(|made| Json(Created { result: true, segment: made.into() }).into_response()))
+) -> ApiResult<Json<Answer>> {
+    let new = NewSegment::try_from(CreateSegment::parse(&input)?)?;
+    let made = state.app.contacts().create_segment(&caller, new).await;
+    or_failure(made.map(|made| Answer::Created(Created { result: true, segment: made.into() })))
 }
 
-fn new_segment(input: &LegacyInput) -> ApiResult<NewSegment> {
-    let dynamic = required("refreshType", input.number("refreshType", STATIC, DYNAMIC)?)? == DYNAMIC;
-    input.json::<bool>("useUploadedContact")?;
-    let contacts: Vec<Scalar> = input.json("contactIds")?.unwrap_or_default();
-    Ok(NewSegment {
-        name: required("name", input.text("name")?)?,
-        dynamic,
-        groups: groups(input.json("groups")?.unwrap_or_default())?,
-        contacts: contacts.into_iter().map(|Scalar(text)| text).collect(),
-    })
+impl TryFrom<CreateSegment> for NewSegment {
+    type Error = ApiError;
+
+    fn try_from(asked: CreateSegment) -> ApiResult<Self> {
+        Ok(Self {
+            name: asked.name,
+            dynamic: asked.refresh_type == DYNAMIC,
+            groups: groups(asked.groups.unwrap_or_default())?,
+            contacts: asked.contact_ids.unwrap_or_default().into_iter().map(|Scalar(text)| text).collect(),
+        })
+    }
 }
 
 fn groups(groups: Vec<Group>) -> ApiResult<Vec<Vec<Condition>>> {

@@ -7,23 +7,23 @@ use axum::response::Response;
 use domain::Timestamp;
 use domain::contacts::{ContactView, Filter};
 use domain::time::Moment;
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::shape::ContactShape;
 use crate::ApiState;
-use crate::contacts::{ListBody, conditions, searched};
+use crate::contacts::{conditions, contact_list, searched};
 use crate::error::{ApiError, ApiResult};
 use crate::gate::Caller;
 use crate::input::LegacyInput;
 use crate::v1::link::{Link, Next};
 
-#[derive(Debug, ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ContactsV1)]
-#[expect(dead_code, reason = "a description of what is written contact by contact")]
-pub(crate) struct Contacts {
+pub(crate) struct Contacts<'a> {
     #[schema(example = "success")]
-    result: String,
-    contact_list: Vec<ContactShape<'static>>,
+    result: &'static str,
+    contact_list: Vec<ContactShape<'a>>,
     link: Link,
 }
 
@@ -37,7 +37,6 @@ pub(crate) struct Contacts {
     path = "/{tenantId}/api/v1/getContacts",
     tag = "contacts",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
         ("pageSize" = Option<i32>, Query, minimum = 1, maximum = 100, example = 20, nullable = false, description = "Contacts on a page; 20 when absent."),
         ("pageNumber" = Option<i32>, Query, minimum = 1, maximum = 1_000_000, example = 1, nullable = false, description = "Pages count from 1."),
         ("name" = Option<String>, Query, nullable = false, description = "Part of the name, in any letter case, or of the number."),
@@ -53,24 +52,24 @@ pub(crate) async fn get_contacts(
     OriginalUri(uri): OriginalUri,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    let size = input.number("pageSize", 1, 100)?.unwrap_or(20);
-    let number = input.number("pageNumber", 1, 1_000_000)?.unwrap_or(1);
+    let size = input.number(&["pageSize"], 1, 100)?.unwrap_or(20);
+    let number = input.number(&["pageNumber"], 1, 1_000_000)?.unwrap_or(1);
     let filter = Filter {
-        name: searched("name", input.text("name")?)?,
-        conditions: conditions(input.json("attribute")?.unwrap_or_default())?,
-        created: input.text("createdDate")?.map(|text| created(&text)).transpose()?,
+        name: searched("name", input.text(&["name"])?)?,
+        conditions: conditions(input.json(&["attribute"])?.unwrap_or_default())?,
+        created: input.text(&["createdDate"])?.map(|text| created(&text)).transpose()?,
         ..Filter::default()
     };
     let start = start(&state, &caller, &input, number)?;
-    let mut body = ListBody::new("{\"result\":\"success\",\"contact_list\":[", size);
+    let mut body = contact_list(size);
     let show = |contact: &ContactView<'_>| body.push(&ContactShape::from(contact));
     let end = state.app.contacts().list(&caller, &filter, start, size, true, show).await?;
-    let link = serde_json::to_string(&link(&uri, number, size, &end)).unwrap_or_default();
-    Ok(body.close(&format!("],\"link\":{link}}}")))
+    let link = link(&uri, number, size, &end);
+    Ok(body.into_response(&Contacts { result: "success", contact_list: Vec::new(), link }))
 }
 
 fn start(state: &ApiState, caller: &Caller, input: &LegacyInput, number: i64) -> ApiResult<Start> {
-    let Some(cursor) = input.text("cursor")? else { return Ok(Start::Page(number - 1)) };
+    let Some(cursor) = input.text(&["cursor"])? else { return Ok(Start::Page(number - 1)) };
     let position = state.app.contacts().position(caller, &cursor);
     position.map(Start::After).ok_or_else(|| ApiError::invalid("cursor", "is not one of this list"))
 }

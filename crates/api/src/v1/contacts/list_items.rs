@@ -4,39 +4,39 @@ use app::contacts::Start;
 use axum::extract::State;
 use axum::response::Response;
 use domain::contacts::{ContactView, Filter};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::shape::ContactShape;
 use crate::ApiState;
-use crate::contacts::ListBody;
+use crate::contacts::contact_list;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::LegacyInput;
+use crate::input::{LegacyInput, Members as _, members};
 
-#[derive(Debug, ToSchema)]
-#[schema(as = ContactPageV1)]
-#[expect(dead_code, reason = "a description of what is read member by member")]
-pub(crate) struct Input {
-    /// Contacts on a page; 20 when absent.
-    #[schema(rename = "pageSize", minimum = 1, maximum = 100, example = 20)]
-    page_size: Option<i32>,
-    /// Pages count from 0.
-    #[schema(rename = "pageNumber", minimum = 0, maximum = 1_000_000, example = 0)]
-    page_number: Option<i32>,
+members! {
+    #[derive(Debug, ToSchema)]
+    #[schema(as = ContactPageV1)]
+    pub(crate) struct ContactItemsInput from LegacyInput {
+        /// Contacts on a page; 20 when absent.
+        #[schema(rename = "pageSize", minimum = 1, maximum = 100, example = 20)]
+        page_size: Option<i32> = number["pageSize"](1, 100),
+        /// Pages count from 0.
+        #[schema(rename = "pageNumber", minimum = 0, maximum = 1_000_000, example = 0)]
+        page_number: Option<i32> = number["pageNumber"](0, 1_000_000),
+    }
 }
 
-#[derive(Debug, ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ContactItemsV1)]
-#[expect(dead_code, reason = "a description of what is written contact by contact")]
-pub(crate) struct Answer {
-    result: Items,
+pub(crate) struct Answer<'a> {
+    result: Items<'a>,
 }
 
-#[derive(Debug, ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ItemsV1)]
-#[expect(dead_code, reason = "a description of what is written contact by contact")]
-pub(crate) struct Items {
-    items: Vec<ContactShape<'static>>,
+pub(crate) struct Items<'a> {
+    items: Vec<ContactShape<'a>>,
 }
 
 /// Get contacts (older spelling)
@@ -46,8 +46,7 @@ pub(crate) struct Items {
     post,
     path = "/{tenantId}/api/v1/contacts",
     tag = "contacts",
-    params(("tenantId" = String, Path, description = "The tenant.", example = "100001")),
-    request_body(content = Option<Input>, content_type = "application/json"),
+    request_body(content = Option<ContactItemsInput>, content_type = "application/json"),
     responses((status = 200, description = "One page of contacts.", body = Answer)),
 )]
 pub(crate) async fn list_contact_items(
@@ -55,10 +54,11 @@ pub(crate) async fn list_contact_items(
     caller: Caller,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    let size = input.number("pageSize", 1, 100)?.unwrap_or(20);
-    let start = Start::Page(input.number("pageNumber", 0, 1_000_000)?.unwrap_or(0));
-    let mut body = ListBody::new("{\"result\":{\"items\":[", size);
+    let asked = ContactItemsInput::parse(&input)?;
+    let size = asked.page_size.unwrap_or(20).into();
+    let start = Start::Page(asked.page_number.unwrap_or(0).into());
+    let mut body = contact_list(size);
     let show = |contact: &ContactView<'_>| body.push(&ContactShape::from(contact));
     state.app.contacts().list(&caller, &Filter::default(), start, size, false, show).await?;
-    Ok(body.close("]}}"))
+    Ok(body.into_response(&Answer { result: Items { items: Vec::new() } }))
 }

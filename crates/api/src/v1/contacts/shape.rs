@@ -8,7 +8,8 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use crate::contacts::{ListBody, ParamShape, verbatim};
+use crate::contacts::{ParamShape, verbatim};
+use crate::error::ApiResult;
 use crate::v1::failure::Failure;
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -99,20 +100,18 @@ pub(crate) struct Done<'a> {
 /// Either it worked or it says why not, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "a description of two answers")]
-pub(crate) enum ContactAnswer {
-    Done(Box<Done<'static>>),
+pub(crate) enum ContactAnswer<'a> {
+    Done(Box<Done<'a>>),
     Failure(Failure),
 }
 
-/// `{"result": true, "contact": {}}`
-pub(super) fn one(contact: &Contact) -> Response {
+/// `{"result": true, "contact": {}}`, or why not.
+pub(super) fn one(outcome: app::Result<Contact>) -> ApiResult<Response> {
+    let contact = match outcome {
+        Ok(contact) => contact,
+        Err(error) => return Ok(Json(ContactAnswer::Failure(Failure::of(error)?)).into_response()),
+    };
     let texts = contact.texts();
-    Json(Done { result: true, contact: ContactShape::from(&contact.view(&texts)) }).into_response()
-}
-
-/// Adds a contact to a list.
-pub(super) fn push(list: &mut ListBody, contact: &Contact) {
-    let texts = contact.texts();
-    list.push(&ContactShape::from(&contact.view(&texts)));
+    let done = Done { result: true, contact: ContactShape::from(&contact.view(&texts)) };
+    Ok(Json(ContactAnswer::Done(Box::new(done))).into_response())
 }

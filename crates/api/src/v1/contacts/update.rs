@@ -3,6 +3,7 @@
 use app::contacts::AttributeUpdate;
 use axum::extract::State;
 use axum::response::Response;
+use domain::contacts::CustomParam;
 use utoipa::ToSchema;
 
 use super::shape::{ContactAnswer, one};
@@ -10,22 +11,22 @@ use crate::ApiState;
 use crate::contacts::ParamShape;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput, Named};
-use crate::v1::failure::or_failure;
+use crate::input::{FromPath, LegacyInput, Members as _, Named, members};
 
-#[derive(Debug, ToSchema)]
-#[schema(as = AttributesV1)]
-#[expect(dead_code, reason = "a description of what is read member by member")]
-pub(crate) struct Input {
-    /// Attributes by name; those that are not named stay.
-    #[schema(rename = "customParams")]
-    custom_params: Option<Vec<ParamShape>>,
-    /// Where neither the path nor the query has it.
-    #[schema(rename = "whatsappNumber", example = "14155552671")]
-    whatsapp_number: Option<String>,
-    /// Wins over `whatsappNumber`: a phone number, a contact id or a BSUID.
-    #[schema(example = "14155552671")]
-    target: Option<String>,
+members! {
+    #[derive(Debug, ToSchema)]
+    #[schema(as = AttributesV1)]
+    pub(crate) struct UpdateContact from LegacyInput {
+        /// Wins over `whatsappNumber`: a phone number, a contact id or a BSUID.
+        #[schema(example = "14155552671")]
+        target: Option<String> = text["target"](),
+        /// Where neither the path nor the query has it.
+        #[schema(rename = "whatsappNumber", example = "14155552671")]
+        whatsapp_number: Option<String> = text["whatsappNumber"](),
+        /// Attributes by name; those that are not named stay.
+        #[schema(rename = "customParams", value_type = Option<Vec<ParamShape>>)]
+        custom_params: Option<Vec<CustomParam>> = json["customParams"](),
+    }
 }
 
 /// Change attributes of a contact
@@ -36,21 +37,21 @@ pub(crate) struct Input {
     path = "/{tenantId}/api/v1/updateContactAttributes/{whatsappNumber}",
     tag = "contacts",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
         ("whatsappNumber" = String, Path, description = "With country code, with or without `+`.", example = "14155552671"),
     ),
-    request_body(content = Option<Input>, description = "The attributes.", content_type = "application/json"),
+    request_body(content = Option<UpdateContact>, description = "The attributes.", content_type = "application/json"),
     responses((status = 200, description = "The contact, or why not.", body = ContactAnswer)),
 )]
 pub(crate) async fn update_contact_attributes(
     State(state): State<ApiState>,
     caller: Caller,
     FromPath(path): FromPath<(String, String)>,
-    input: LegacyInput,
+    mut input: LegacyInput,
 ) -> ApiResult<Response> {
     let (_tenant, number) = path;
-    let named = input.person(Some(number))?;
-    update(&state, &caller, named, &input).await
+    input.forget("whatsappNumber");
+    let asked = UpdateContact::parse(&input)?;
+    update(&state, &caller, UpdateContact { whatsapp_number: Some(number), ..asked }).await
 }
 
 /// Change attributes of a contact
@@ -61,11 +62,10 @@ pub(crate) async fn update_contact_attributes(
     path = "/{tenantId}/api/v1/updateContactAttributes",
     tag = "contacts",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
         ("whatsappNumber" = Option<String>, Query, nullable = false, description = "With country code, with or without `+`.", example = "14155552671"),
         ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number, a contact id or a BSUID.", example = "US.13491208655302741918"),
     ),
-    request_body(content = Option<Input>, description = "The attributes.", content_type = "application/json"),
+    request_body(content = Option<UpdateContact>, description = "The attributes.", content_type = "application/json"),
     responses((status = 200, description = "The contact, or why not.", body = ContactAnswer)),
 )]
 pub(crate) async fn update_contact_attributes_by_query(
@@ -73,13 +73,12 @@ pub(crate) async fn update_contact_attributes_by_query(
     caller: Caller,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    let named = input.person(None)?;
-    update(&state, &caller, named, &input).await
+    update(&state, &caller, UpdateContact::parse(&input)?).await
 }
 
-async fn update(state: &ApiState, caller: &Caller, named: Named, input: &LegacyInput) -> ApiResult<Response> {
-    let Named { member, target } = named;
-    let custom_params = input.json("customParams")?.unwrap_or_default();
+async fn update(state: &ApiState, caller: &Caller, asked: UpdateContact) -> ApiResult<Response> {
+    let Named { member, target } = Named::chosen(asked.target, asked.whatsapp_number)?;
+    let custom_params = asked.custom_params.unwrap_or_default();
     let changed = state.app.contacts().update(caller, AttributeUpdate { target, member, custom_params }).await;
-    or_failure(changed.map(|contact| one(&contact)))
+    one(changed)
 }

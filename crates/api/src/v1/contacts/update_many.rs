@@ -1,28 +1,30 @@
 //! `POST /{tenantId}/api/v1/updateContactAttributesForMultiContacts`: all of them, or none.
 
 use app::contacts::AttributeUpdate;
+use axum::Json;
 use axum::extract::State;
-use axum::response::Response;
-use domain::contacts::CustomParam;
+use axum::response::{IntoResponse as _, Response};
+use domain::contacts::{Contact, CustomParam};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::shape::{ContactShape, push};
+use super::shape::ContactShape;
 use crate::ApiState;
-use crate::contacts::{ListBody, ParamShape};
+use crate::contacts::ParamShape;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{LegacyInput, Named, Scalar, required};
-use crate::v1::failure::{Failure, or_failure};
+use crate::input::{LegacyInput, Members as _, Named, Scalar, members, required};
+use crate::v1::failure::Failure;
 
 const MAX_CONTACTS: usize = 1000;
 
-#[derive(Debug, ToSchema)]
-#[schema(as = AttributesOfManyV1)]
-#[expect(dead_code, reason = "a description of what is read member by member")]
-pub(crate) struct Input {
-    #[schema(min_items = 1, max_items = 1000)]
-    contacts: Vec<Entry>,
+members! {
+    #[derive(Debug, ToSchema)]
+    #[schema(as = AttributesOfManyV1)]
+    pub(crate) struct UpdateContacts from LegacyInput {
+        #[schema(min_items = 1, max_items = 1000)]
+        contacts: Vec<Entry> = required_json["contacts"](),
+    }
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -41,19 +43,18 @@ pub(crate) struct Entry {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = UpdatedContactsV1)]
-pub(crate) struct Updated {
+pub(crate) struct Updated<'a> {
     #[schema(example = true)]
     result: bool,
-    contact_list: Vec<ContactShape<'static>>,
+    contact_list: Vec<ContactShape<'a>>,
 }
 
 /// Either it worked or it says why not, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = UpdatedContactsAnswer)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "a description of two answers")]
-pub(crate) enum Answer {
-    Updated(Updated),
+pub(crate) enum Answer<'a> {
+    Updated(Updated<'a>),
     Failure(Failure),
 }
 
@@ -64,8 +65,7 @@ pub(crate) enum Answer {
     post,
     path = "/{tenantId}/api/v1/updateContactAttributesForMultiContacts",
     tag = "contacts",
-    params(("tenantId" = String, Path, description = "The tenant.", example = "100001")),
-    request_body(content = Input, content_type = "application/json"),
+    request_body(content = UpdateContacts, content_type = "application/json"),
     responses((status = 200, description = "The contacts in the order of the request, or why not.", body = Answer)),
 )]
 pub(crate) async fn update_contact_attributes_for_multi_contacts(
@@ -73,20 +73,24 @@ pub(crate) async fn update_contact_attributes_for_multi_contacts(
     caller: Caller,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    let entries: Vec<Entry> = required("contacts", input.json("contacts")?)?;
+    let entries = UpdateContacts::parse(&input)?.contacts;
     if !(1..=MAX_CONTACTS).contains(&entries.len()) {
         let message = format!("expected 1 to {MAX_CONTACTS} contacts");
-        return or_failure(Err(app::Error::invalid("contacts", message)));
+        return answer(Err(app::Error::invalid("contacts", message)));
     }
     let updates = entries.into_iter().enumerate().map(|(i, entry)| update(i, entry)).collect::<ApiResult<_>>()?;
     let changed = state.app.contacts().update_listed(&caller, "contacts", updates).await;
-    or_failure(changed.map(|contacts| {
-        let mut body = ListBody::new("{\"result\":true,\"contact_list\":[", i64::try_from(contacts.len()).unwrap_or(0));
-        for contact in &contacts {
-            push(&mut body, contact);
-        }
-        body.close("]}")
-    }))
+    answer(changed)
+}
+
+fn answer(changed: app::Result<Vec<Contact>>) -> ApiResult<Response> {
+    let contacts = match changed {
+        Ok(contacts) => contacts,
+        Err(error) => return Ok(Json(Answer::Failure(Failure::of(error)?)).into_response()),
+    };
+    let texts: Vec<_> = contacts.iter().map(Contact::texts).collect();
+    let shown = contacts.iter().zip(&texts).map(|(contact, texts)| ContactShape::from(&contact.view(texts)));
+    Ok(Json(Answer::Updated(Updated { result: true, contact_list: shown.collect() })).into_response())
 }
 
 fn update(i: usize, entry: Entry) -> ApiResult<AttributeUpdate> {

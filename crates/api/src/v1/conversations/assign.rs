@@ -3,33 +3,37 @@
 use app::conversations::{Assignment, To};
 use axum::Json;
 use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::ApiState;
-use crate::error::{ApiError, ApiResult};
+use crate::error::ApiResult;
 use crate::gate::Caller;
 use crate::input::{FromPath, LegacyInput, Named};
-use crate::v1::failure::or_failure;
+use crate::v1::failure::{Failure, or_failure};
 
 const EMAIL: &str = "email";
 const TAKE_OVER: &str = "takeOver";
 
-#[derive(Debug, Serialize)]
-pub(crate) struct Done {
-    pub result: bool,
-}
-
 /// It worked, or why not, both with status 200.
-#[derive(Debug, ToSchema)]
-#[expect(dead_code, reason = "a description of two answers")]
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DoneAnswer {
     #[schema(example = true)]
     result: bool,
     /// Why not.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "email: there is no such operator")]
     info: Option<String>,
+}
+
+impl DoneAnswer {
+    pub const DONE: Self = Self { result: true, info: None };
+}
+
+impl From<Failure> for DoneAnswer {
+    fn from(failure: Failure) -> Self {
+        Self { result: false, info: Some(failure.into_info()) }
+    }
 }
 
 /// Assign an operator
@@ -40,7 +44,6 @@ pub(crate) struct DoneAnswer {
     path = "/{tenantId}/api/v1/assignOperator",
     tag = "conversations",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
         ("email" = Option<String>, Query, nullable = false, description = "An account of the tenant.", example = "grace@example.com"),
         ("whatsappNumber" = Option<String>, Query, nullable = false, description = "With country code, with or without `+`.", example = "14155552671"),
         ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID."),
@@ -54,8 +57,8 @@ pub(crate) async fn assign_operator(
     State(state): State<ApiState>,
     caller: Caller,
     input: LegacyInput,
-) -> ApiResult<Response> {
-    let named = input.person_over(None)?;
+) -> ApiResult<Json<DoneAnswer>> {
+    let named = input.person_over(&["target", "whatsappNumber"])?;
     assign(&state, &caller, named, &input).await
 }
 
@@ -67,7 +70,6 @@ pub(crate) async fn assign_operator(
     path = "/{tenantId}/api/v1/assignOperator/{whatsappNumber}",
     tag = "conversations",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
         ("whatsappNumber" = String, Path, description = "With country code, with or without `+`.", example = "14155552671"),
         ("email" = Option<String>, Query, nullable = false, description = "An account of the tenant.", example = "grace@example.com"),
         ("from" = Option<String>, Query, nullable = false, description = "Only if it is with this one now."),
@@ -80,28 +82,20 @@ pub(crate) async fn assign_operator_by_path(
     caller: Caller,
     FromPath(path): FromPath<(String, String)>,
     input: LegacyInput,
-) -> ApiResult<Response> {
+) -> ApiResult<Json<DoneAnswer>> {
     let (_tenant, number) = path;
-    let named = input.person_over(Some(number))?;
+    let named = Named::chosen(input.text(&["target"])?, Some(number))?.over(input.channel()?.as_deref());
     assign(&state, &caller, named, &input).await
 }
 
-async fn assign(state: &ApiState, caller: &Caller, named: Named, input: &LegacyInput) -> ApiResult<Response> {
+async fn assign(state: &ApiState, caller: &Caller, named: Named, input: &LegacyInput) -> ApiResult<Json<DoneAnswer>> {
     let assignment = Assignment {
-        to: input.text(EMAIL)?.map_or(To::Bot, To::Operator),
-        from: input.text("from")?,
-        take_over: flag(input, TAKE_OVER)?,
+        to: input.text(&[EMAIL])?.map_or(To::Bot, To::Operator),
+        from: input.text(&["from"])?,
+        // Clients of the hosted platforms assign anew as they like, and know no such word.
+        take_over: input.flag(&[TAKE_OVER])?.unwrap_or(true),
         member: EMAIL,
     };
     let assigned = state.app.conversations().assign(caller, &named.target, named.member, assignment).await;
-    or_failure(assigned.map(|_| Json(Done { result: true }).into_response()))
-}
-
-/// Clients of the hosted platforms assign anew as they like, and know no such word.
-fn flag(input: &LegacyInput, name: &str) -> ApiResult<bool> {
-    match input.text(name)?.as_deref() {
-        None | Some("true") => Ok(true),
-        Some("false") => Ok(false),
-        Some(_) => Err(ApiError::invalid(name, "expected true or false")),
-    }
+    or_failure(assigned.map(|_| DoneAnswer::DONE))
 }

@@ -4,7 +4,6 @@ use app::conversations::Page;
 use axum::Json;
 use axum::extract::{OriginalUri, State};
 use axum::http::Uri;
-use axum::response::{IntoResponse as _, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -39,10 +38,15 @@ pub(crate) struct MessagePage {
 /// Either it worked or it says why not, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "a description of two answers")]
 pub(crate) enum MessagesAnswer {
     Done(Box<Found>),
     Failure(Failure),
+}
+
+impl From<Failure> for MessagesAnswer {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
 }
 
 /// Get messages
@@ -53,7 +57,6 @@ pub(crate) enum MessagesAnswer {
     path = "/{tenantId}/api/v1/getMessages/{whatsappNumber}",
     tag = "conversations",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
         ("whatsappNumber" = String, Path, description = "With country code, with or without `+`.", example = "14155552671"),
         ("pageSize" = Option<i32>, Query, minimum = 1, maximum = 100, example = 20, nullable = false, description = "Messages on a page; 20 when absent."),
         ("pageNumber" = Option<i32>, Query, minimum = 1, maximum = 10_000, example = 1, nullable = false, description = "Pages count from 1; the list goes 10 000 messages deep."),
@@ -68,9 +71,9 @@ pub(crate) async fn get_messages(
     OriginalUri(uri): OriginalUri,
     FromPath(path): FromPath<(String, String)>,
     input: LegacyInput,
-) -> ApiResult<Response> {
+) -> ApiResult<Json<MessagesAnswer>> {
     let (_tenant, number) = path;
-    let named = input.person_over(Some(number))?;
+    let named = Named::chosen(input.text(&["target"])?, Some(number))?.over(input.channel()?.as_deref());
     read(&state, &caller, &uri, named, &input).await
 }
 
@@ -82,7 +85,6 @@ pub(crate) async fn get_messages(
     path = "/{tenantId}/api/v1/getMessages",
     tag = "conversations",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
         ("whatsappNumber" = Option<String>, Query, nullable = false, description = "With country code, with or without `+`.", example = "14155552671"),
         ("pageSize" = Option<i32>, Query, minimum = 1, maximum = 100, example = 20, nullable = false, description = "Messages on a page; 20 when absent."),
         ("pageNumber" = Option<i32>, Query, minimum = 1, maximum = 10_000, example = 1, nullable = false, description = "Pages count from 1; the list goes 10 000 messages deep."),
@@ -96,14 +98,20 @@ pub(crate) async fn get_messages_by_query(
     caller: Caller,
     OriginalUri(uri): OriginalUri,
     input: LegacyInput,
-) -> ApiResult<Response> {
-    let named = input.person_over(None)?;
+) -> ApiResult<Json<MessagesAnswer>> {
+    let named = input.person_over(&["target", "whatsappNumber"])?;
     read(&state, &caller, &uri, named, &input).await
 }
 
-async fn read(state: &ApiState, caller: &Caller, uri: &Uri, named: Named, input: &LegacyInput) -> ApiResult<Response> {
-    let size = input.number("pageSize", 1, 100)?.unwrap_or(20);
-    let number = input.number("pageNumber", 1, app::conversations::DEPTH)?.unwrap_or(1);
+async fn read(
+    state: &ApiState,
+    caller: &Caller,
+    uri: &Uri,
+    named: Named,
+    input: &LegacyInput,
+) -> ApiResult<Json<MessagesAnswer>> {
+    let size = input.number(&["pageSize"], 1, 100)?.unwrap_or(20);
+    let number = input.number(&["pageNumber"], 1, app::conversations::DEPTH)?.unwrap_or(1);
     let page = Page::new(number, size, "pageNumber")?;
     let found = state.app.conversations().history(caller, &named.target, named.member, page, true).await;
     or_failure(found.map(|history| {
@@ -113,6 +121,6 @@ async fn read(state: &ApiState, caller: &Caller, uri: &Uri, named: Named, input:
         let next = if total > number * size { Next::Page(None) } else { Next::Nothing };
         let link = Link::new(uri, number, size, next, total);
         let messages = MessagePage { items, page_number: number, page_size: size, total };
-        Json(Found { result: "success", messages, link }).into_response()
+        MessagesAnswer::Done(Box::new(Found { result: "success", messages, link }))
     }))
 }

@@ -2,7 +2,6 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -24,10 +23,15 @@ pub(crate) struct OneMessage {
 /// Either it worked or it says why not, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "a description of two answers")]
 pub(crate) enum MessageAnswer {
     Done(Box<OneMessage>),
     Failure(Failure),
+}
+
+impl From<Failure> for MessageAnswer {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
 }
 
 /// Get one message
@@ -38,7 +42,6 @@ pub(crate) enum MessageAnswer {
     path = "/{tenantId}/api/v1/whatsApp/messages/{phoneNumber}/{localMessageId}",
     tag = "conversations",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
         ("phoneNumber" = String, Path, description = "The channel's number, or the person's.", example = "14155550100"),
         ("localMessageId" = String, Path, description = "The sender's own id.", example = "16bf77ae-79e8-8b0d-8b0d-691eb4b00001"),
     ),
@@ -48,11 +51,11 @@ pub(crate) async fn get_message(
     State(state): State<ApiState>,
     caller: Caller,
     FromPath(path): FromPath<(String, String, String)>,
-) -> ApiResult<Response> {
+) -> ApiResult<Json<MessageAnswer>> {
     let (_tenant, number, local_id) = path;
     let found = state.app.conversations().message(&caller, &number, &local_id).await;
     or_failure(found.map(|(entry, conversation)| {
         let message = MessageShape::new(&entry, conversation.as_ref());
-        Json(OneMessage { result: true, message }).into_response()
+        MessageAnswer::Done(Box::new(OneMessage { result: true, message }))
     }))
 }

@@ -2,33 +2,33 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
 use utoipa::ToSchema;
 
-use super::assign::{Done, DoneAnswer};
+use super::assign::DoneAnswer;
 use crate::ApiState;
 use crate::conversations::status;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{LegacyInput, required};
+use crate::input::{LegacyInput, Members as _, Named, members, required};
 use crate::v1::failure::or_failure;
 
 const STATUS: &str = "ticketStatus";
 
-#[derive(Debug, ToSchema)]
-#[schema(as = ChatStatusV1, rename_all = "camelCase")]
-#[expect(dead_code, reason = "a description of what is read member by member")]
-pub(crate) struct Input {
-    #[schema(example = "14155552671")]
-    whatsapp_number: Option<String>,
-    /// Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID.
-    target: Option<String>,
-    /// `OPEN`, `SOLVED`, `PENDING` or `BLOCK`.
-    #[schema(example = "SOLVED")]
-    ticket_status: String,
-    /// Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.
-    #[schema(example = "14155550100")]
-    channel_phone_number: Option<String>,
+members! {
+    #[derive(Debug, ToSchema)]
+    #[schema(as = ChatStatusV1, rename_all = "camelCase")]
+    pub(crate) struct SetChatStatus from LegacyInput {
+        /// Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID.
+        target: Option<String> = text["target"](),
+        #[schema(example = "14155552671")]
+        whatsapp_number: Option<String> = text["whatsappNumber"](),
+        /// Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.
+        #[schema(example = "14155550100")]
+        channel_phone_number: Option<String> = text["channelPhoneNumber", "channelNumber", "channel_number"](),
+        /// `OPEN`, `SOLVED`, `PENDING` or `BLOCK`.
+        #[schema(value_type = String, example = "SOLVED")]
+        ticket_status: Option<String> = text["ticketStatus"](),
+    }
 }
 
 /// Set the status of a conversation
@@ -36,17 +36,17 @@ pub(crate) struct Input {
     post,
     path = "/{tenantId}/api/v1/updateChatStatus",
     tag = "conversations",
-    params(("tenantId" = String, Path, description = "The tenant.", example = "100001")),
-    request_body(content = Input, description = "Which conversation, and what it is to be.", content_type = "application/json"),
+    request_body(content = SetChatStatus, description = "Which conversation, and what it is to be.", content_type = "application/json"),
     responses((status = 200, description = "The status is set, or why not.", body = DoneAnswer)),
 )]
 pub(crate) async fn update_chat_status(
     State(state): State<ApiState>,
     caller: Caller,
     input: LegacyInput,
-) -> ApiResult<Response> {
-    let named = input.person_over(None)?;
-    let status = status(STATUS, &required(STATUS, input.text(STATUS)?)?)?;
+) -> ApiResult<Json<DoneAnswer>> {
+    let asked = SetChatStatus::parse(&input)?;
+    let named = Named::chosen(asked.target, asked.whatsapp_number)?.over(asked.channel_phone_number.as_deref());
+    let status = status(STATUS, &required(STATUS, asked.ticket_status)?)?;
     let set = state.app.conversations().set_status(&caller, &named.target, named.member, status).await;
-    or_failure(set.map(|_| Json(Done { result: true }).into_response()))
+    or_failure(set.map(|_| DoneAnswer::DONE))
 }

@@ -1,13 +1,12 @@
 //! `GET /{tenantId}/api/v1/getMedia`: a file by its name.
 
 use axum::extract::State;
-use axum::response::Response;
 
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
-use crate::input::{LegacyInput, required};
-use crate::media::{self, FileBytes};
+use crate::input::LegacyInput;
+use crate::media::FileBytes;
 
 /// Get a file
 ///
@@ -18,7 +17,6 @@ use crate::media::{self, FileBytes};
     path = "/{tenantId}/api/v1/getMedia",
     tag = "conversations",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
         ("fileName" = String, Query, description = "The name of the file.", example = "69eb4e9a1f0c2d3e4a5b6c7d.jpg"),
     ),
     responses(
@@ -36,11 +34,11 @@ pub(crate) async fn get_media(
     State(state): State<ApiState>,
     caller: Caller,
     input: LegacyInput,
-) -> ApiResult<Response> {
+) -> ApiResult<FileBytes> {
     named(&state, &caller, &input).await
 }
 
-pub(super) async fn named(state: &ApiState, caller: &Caller, input: &LegacyInput) -> ApiResult<Response> {
-    let name = required("fileName", input.text("fileName")?)?;
-    Ok(media::file(state.app.media().open_named(caller, &name).await?))
+pub(super) async fn named(state: &ApiState, caller: &Caller, input: &LegacyInput) -> ApiResult<FileBytes> {
+    let name = input.required_text(&["fileName"])?;
+    Ok(FileBytes(state.app.media().open_named(caller, &name).await?))
 }

@@ -1,7 +1,6 @@
 //! `GET /{tenantId}/api/file/showFile`: the same file under an older address, which has no version.
 
 use axum::extract::State;
-use axum::response::Response;
 
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
@@ -17,7 +16,6 @@ use crate::media::FileBytes;
     path = "/{tenantId}/api/file/showFile",
     tag = "conversations",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
         ("fileName" = String, Query, description = "The name of the file.", example = "69eb4e9a1f0c2d3e4a5b6c7d.jpg"),
     ),
     responses(
@@ -35,6 +33,6 @@ pub(crate) async fn show_file(
     State(state): State<ApiState>,
     caller: Caller,
     input: LegacyInput,
-) -> ApiResult<Response> {
+) -> ApiResult<FileBytes> {
     super::get::named(&state, &caller, &input).await
 }

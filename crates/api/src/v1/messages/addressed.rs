@@ -1,49 +1,73 @@
-//! Where a send of V1 or V2 goes, as its parameters are described: one description for all of them. `input` reads them.
-#![expect(dead_code, reason = "descriptions of what is read member by member")]
+//! Where a send of V1 or V2 goes: the parameters that all of them take, in the path or wherever else a client puts them.
 
-use utoipa::IntoParams;
+use serde::Deserialize;
 
-/// With the number as the last segment of the path.
-#[derive(IntoParams)]
+use crate::error::ApiResult;
+use crate::input::{LegacyInput, Members as _, Named, members};
+
+/// The number as the last segment of the path.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct InPath {
-    /// The tenant.
-    #[param(rename = "tenantId", example = "100001")]
-    tenant_id: String,
     /// With country code, with or without `+`.
-    #[param(rename = "whatsappNumber", example = "14155552671")]
+    #[serde(rename = "whatsappNumber")]
+    #[param(example = "14155552671")]
     whatsapp_number: String,
 }
 
-/// With the number outside the path, which then names the tenant alone.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Path)]
-pub(crate) struct Tenant {
-    /// The tenant.
-    #[param(rename = "tenantId", example = "100001")]
-    tenant_id: String,
+members! {
+    /// The number outside the path.
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct InQuery from LegacyInput {
+        /// With country code, with or without `+`.
+        #[param(rename = "whatsappNumber", nullable = false, example = "14155552671")]
+        whatsapp_number: Option<String> = text["whatsappNumber"](),
+    }
 }
 
-/// The number outside the path.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct InQuery {
-    /// With country code, with or without `+`.
-    #[param(rename = "whatsappNumber", nullable = false, example = "14155552671")]
-    whatsapp_number: Option<String>,
+members! {
+    /// What every send takes besides.
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct Over from LegacyInput {
+        /// Wins over `whatsappNumber`: a phone number, a contact id or a BSUID; of a free message a conversation id too.
+        #[param(nullable = false)]
+        target: Option<String> = text["target"](),
+        /// Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.
+        #[param(rename = "channelPhoneNumber", nullable = false, example = "14155550100")]
+        channel_phone_number: Option<String> = text["channelPhoneNumber", "channelNumber", "channel_number"](),
+        /// Say what would happen, and send and store nothing.
+        #[param(nullable = false)]
+        dry_run: Option<bool> = flag["dry_run", "dryRun"](),
+    }
 }
 
-/// What every send takes besides.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct Over {
-    /// Wins over `whatsappNumber`: a phone number, a contact id or a BSUID; of a free message a conversation id too.
-    #[param(nullable = false)]
-    target: Option<String>,
-    /// Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.
-    #[param(rename = "channelPhoneNumber", nullable = false, example = "14155550100")]
-    channel_phone_number: Option<String>,
-    /// Say what would happen, and send and store nothing.
-    #[param(nullable = false)]
-    dry_run: Option<bool>,
+/// Who gets a message, over which channel, and whether it is only to be tried.
+#[derive(Debug)]
+pub(crate) struct Address {
+    pub person: Named,
+    pub channel: Option<String>,
+    pub dry_run: bool,
+}
+
+impl Address {
+    pub fn parse(input: &LegacyInput, path: Option<InPath>) -> ApiResult<Self> {
+        let over = Over::parse(input)?;
+        let number = match path {
+            Some(InPath { whatsapp_number }) => Some(whatsapp_number),
+            None if over.target.is_some() => None,
+            None => InQuery::parse(input)?.whatsapp_number,
+        };
+        Ok(Self {
+            person: Named::chosen(over.target, number)?,
+            channel: over.channel_phone_number,
+            dry_run: over.dry_run.unwrap_or_default(),
+        })
+    }
+
+    /// The person with the channel in front, where one is named.
+    pub fn over_channel(self) -> Named {
+        self.person.over(self.channel.as_deref())
+    }
 }

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::messages::interactive::Names;
 
-use super::addressed::{InPath, InQuery, Over, Tenant};
+use super::addressed::{Address, InPath, InQuery, Over};
 use super::sent::{SentAnswer, answer, to};
 use crate::ApiState;
 use crate::error::ApiResult;
@@ -22,7 +22,7 @@ const NAMES: Names = Names::FLAT;
     post,
     path = "/{tenantId}/api/v1/sendInteractiveButtonsMessage",
     tag = "conversations",
-    params(Tenant, InQuery, Over),
+    params(InQuery, Over),
     request_body(content = ButtonMessage, content_type = "application/json"),
     responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
 )]
@@ -48,19 +48,19 @@ pub(crate) async fn send_interactive_buttons_message(
 pub(crate) async fn send_interactive_buttons_message_by_path(
     State(state): State<ApiState>,
     caller: Caller,
-    FromPath(path): FromPath<(String, String)>,
+    FromPath(path): FromPath<InPath>,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    let (_tenant, number) = path;
-    send(&state, &caller, Some(number), &input).await
+    send(&state, &caller, Some(path), &input).await
 }
 
-async fn send(state: &ApiState, caller: &Caller, path: Option<String>, input: &LegacyInput) -> ApiResult<Response> {
-    let named = input.person_over(path)?;
+async fn send(state: &ApiState, caller: &Caller, path: Option<InPath>, input: &LegacyInput) -> ApiResult<Response> {
+    let address = Address::parse(input, path)?;
+    let dry_run = address.dry_run;
     let message: ButtonMessage = input.whole()?;
     let send = match message.into_message(&NAMES) {
-        Ok(message) => Ok(to(input, named, SessionBody::interactive(message))?),
+        Ok(message) => Ok(to(input, address, SessionBody::interactive(message))?),
         Err(error) => Err(error),
     };
-    answer(state, caller, input.dry_run()?, send).await
+    answer(state, caller, dry_run, send).await
 }

@@ -1,6 +1,6 @@
 //! `POST /{tenantId}/api/v1/sendDirectSendMessage/{whatsappNumber}`: a text, a file or something to tap, to one person.
 
-use app::messages::SessionBody;
+use app::messages::{SessionBody, SessionSend};
 use axum::extract::State;
 use axum::response::Response;
 use domain::contacts::CustomParam;
@@ -8,38 +8,40 @@ use domain::templates::text;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::addressed::{InPath, InQuery, Over, Tenant};
+use super::addressed::{Address, InPath, InQuery, Over};
 use super::file_via_url::{fetched, with_file};
 use super::network::InteractiveInput;
 use super::sent::{SentAnswer, answer, to};
 use crate::ApiState;
 use crate::contacts::ParamShape;
-use crate::error::{ApiResult, INVALID_BODY};
+use crate::error::{ApiError, ApiResult, INVALID_BODY};
 use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput, Named};
+use crate::input::{FromPath, LegacyInput, Members as _, Named, members};
 use crate::messages;
+use crate::messages::dry_run::DryRun;
 use crate::messages::params::{Param, values};
 use crate::messages::words::some;
 
-#[derive(Debug, ToSchema)]
-#[schema(as = DirectMessageV1)]
-#[expect(dead_code, reason = "a description of what is read member by member")]
-pub(crate) struct Input {
-    /// Alone a message of its own; beside `media` the caption. `{{name}}` stands for a value of `customParams`.
-    #[schema(example = "Hello {{name}}!", max_length = 4096)]
-    text: Option<String>,
-    /// A conversation, where nothing else says who.
-    id: Option<String>,
-    /// Where neither `target` nor a number says who.
-    #[schema(rename = "contactId")]
-    contact_id: Option<String>,
-    bsuid: Option<String>,
-    #[schema(rename = "localMessageId", max_length = 64)]
-    local_message_id: Option<String>,
-    media: Option<MediaInput>,
-    interactive: Option<InteractiveInput>,
-    #[schema(rename = "customParams")]
-    custom_params: Option<Vec<ParamShape>>,
+members! {
+    #[derive(Debug, ToSchema)]
+    #[schema(as = DirectMessageV1)]
+    pub(crate) struct Input from LegacyInput {
+        bsuid: Option<String> = text["bsuid"](),
+        /// Where neither `target` nor a number says who.
+        #[schema(rename = "contactId")]
+        contact_id: Option<String> = text["contactId"](),
+        /// A conversation, where nothing else says who.
+        id: Option<String> = text["id"](),
+        #[schema(rename = "customParams", value_type = Option<Vec<ParamShape>>)]
+        custom_params: Option<Vec<Param>> = json["customParams"](),
+        /// Alone a message of its own; beside `media` the caption. `{{name}}` stands for a value of `customParams`.
+        #[schema(example = "Hello {{name}}!", max_length = 4096)]
+        text: Option<String> = text["text"](),
+        media: Option<MediaInput> = json["media"](),
+        interactive: Option<InteractiveInput> = json["interactive"](),
+        #[schema(rename = "localMessageId", max_length = 64)]
+        local_message_id: Option<String> = text["localMessageId", "local_message_id"](),
+    }
 }
 
 /// A file at a public address.
@@ -69,11 +71,10 @@ pub(crate) struct MediaInput {
 pub(crate) async fn send_direct_send_message(
     State(state): State<ApiState>,
     caller: Caller,
-    FromPath(path): FromPath<(String, String)>,
+    FromPath(path): FromPath<InPath>,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    let (_tenant, number) = path;
-    send(&state, &caller, Some(number), &input).await
+    send(&state, &caller, Some(path), &input).await
 }
 
 /// Send a message directly
@@ -83,7 +84,7 @@ pub(crate) async fn send_direct_send_message(
     post,
     path = "/{tenantId}/api/v1/sendDirectSendMessage",
     tag = "conversations",
-    params(Tenant, InQuery, Over),
+    params(InQuery, Over),
     request_body(content = Input, content_type = "application/json"),
     responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
 )]
@@ -95,47 +96,44 @@ pub(crate) async fn send_direct_send_message_by_query(
     send(&state, &caller, None, &input).await
 }
 
-async fn send(state: &ApiState, caller: &Caller, path: Option<String>, input: &LegacyInput) -> ApiResult<Response> {
-    let named = person(input, path)?;
-    let dry_run = input.dry_run()?;
-    let send = match body(state, caller, input).await? {
-        Ok(body) => Ok(with_file(state, caller, body.media_id, to(input, named, body)).await?),
+async fn send(state: &ApiState, caller: &Caller, path: Option<InPath>, input: &LegacyInput) -> ApiResult<Response> {
+    let by_id = path.is_none() && input.text(&["target", "whatsappNumber"])?.is_none();
+    let asked = Input::parse(input)?;
+    let address = match asked.other_id().filter(|_| by_id) {
+        Some(person) => Address { person, channel: input.channel()?, dry_run: DryRun::asked(input)? },
+        None => Address::parse(input, path)?,
+    };
+    let dry_run = address.dry_run;
+    let local_id = asked.local_message_id.clone();
+    let send = match asked.into_body(state, caller).await? {
+        Ok(body) => Ok(with_file(state, caller, body.media_id, to(input, address, body)).await?),
         Err(error) => Err(error),
     };
-    answer(state, caller, dry_run, send).await
+    answer(state, caller, dry_run, send.map(|send| SessionSend { local_id, ..send })).await
 }
 
-/// As everywhere; and where no number is named, by the ids that this operation has besides.
-fn person(input: &LegacyInput, path: Option<String>) -> ApiResult<Named> {
-    if path.is_none() && input.any(&["target", "whatsappNumber"])?.is_none() {
-        for member in ["bsuid", "contactId", "id"] {
-            if let Some(target) = input.text(member)? {
-                return input.over_channel(Named { member, target });
-            }
-        }
+impl Input {
+    /// Who is meant where no number is named.
+    fn other_id(&self) -> Option<Named> {
+        let ids = [("bsuid", &self.bsuid), ("contactId", &self.contact_id), ("id", &self.id)];
+        ids.into_iter().find_map(|(member, id)| Some(Named { member, target: id.clone()? }))
     }
-    input.person_over(path)
-}
 
-async fn body(state: &ApiState, caller: &Caller, input: &LegacyInput) -> ApiResult<app::Result<SessionBody>> {
-    let params = values(input.json::<Vec<Param>>("customParams")?);
-    let said = input.text("text")?.map(|said| filled(&said, &params));
-    let media: Option<MediaInput> = input.json("media")?;
-    let interactive: Option<InteractiveInput> = input.json("interactive")?;
-    let media = media.and_then(|media| Some((some(media.url)?, some(media.caption))));
-    Ok(match (interactive, media, said) {
-        (Some(_), Some(_), _) => Err(app::Error::invalid("media", "does not go together with interactive")),
-        (Some(interactive), None, said) => interactive.into_message(said).map(SessionBody::interactive),
-        (None, Some((url, caption)), said) => fetched(state, caller, &url, caption.or(said)).await,
-        (None, None, Some(said)) => messages::text("text", said),
-        (None, None, None) => {
-            return Err(crate::error::ApiError::about(
-                INVALID_BODY,
-                "text",
-                "one of text, media and interactive is required",
-            ));
-        }
-    })
+    async fn into_body(self, state: &ApiState, caller: &Caller) -> ApiResult<app::Result<SessionBody>> {
+        let params = values(self.custom_params);
+        let said = self.text.map(|said| filled(&said, &params));
+        let media = self.media.and_then(|media| Some((some(media.url)?, some(media.caption))));
+        Ok(match (self.interactive, media, said) {
+            (Some(_), Some(_), _) => Err(app::Error::invalid("media", "does not go together with interactive")),
+            (Some(interactive), None, said) => interactive.into_message(said).map(SessionBody::interactive),
+            (None, Some((url, caption)), said) => fetched(state, caller, &url, caption.or(said)).await,
+            (None, None, Some(said)) => messages::text("text", said),
+            (None, None, None) => {
+                let message = "one of text, media and interactive is required";
+                return Err(ApiError::about(INVALID_BODY, "text", message));
+            }
+        })
+    }
 }
 
 fn filled(said: &str, params: &[CustomParam]) -> String {

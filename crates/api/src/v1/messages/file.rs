@@ -6,25 +6,27 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use utoipa::ToSchema;
 
-use super::addressed::{InPath, InQuery, Over, Tenant};
+use super::addressed::{Address, InPath, InQuery, Over};
 use super::file_via_url::with_file;
 use super::sent::{SentAnswer, answer, to};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput};
-use crate::messages::upload::{Refused, Uploaded, required_file, upload};
+use crate::input::{FromPath, LegacyInput, Members as _, members};
+use crate::messages::dry_run::DryRun;
+use crate::messages::upload::{Refused, Uploaded, upload};
 use crate::messages::{checked_caption, discard, file};
 
-#[derive(Debug, ToSchema)]
-#[schema(as = SessionFileV1)]
-#[expect(dead_code, reason = "a description of a form that is read part by part")]
-pub(crate) struct Form {
-    /// At most 100 MiB, of a type that the network takes.
-    #[schema(value_type = String, format = Binary)]
-    file: Vec<u8>,
-    #[schema(max_length = 1024, nullable = false)]
-    caption: Option<String>,
+members! {
+    #[derive(Debug, ToSchema)]
+    #[schema(as = SessionFileV1)]
+    pub(crate) struct Form from Uploaded {
+        #[schema(max_length = 1024, nullable = false)]
+        caption: Option<String> = text["caption"](),
+        /// At most 100 MiB, of a type that the network takes.
+        #[schema(value_type = String, format = Binary)]
+        file: File = required_file["file"](),
+    }
 }
 
 /// Send a file
@@ -45,11 +47,10 @@ pub(crate) struct Form {
 pub(crate) async fn send_session_file(
     State(state): State<ApiState>,
     caller: Caller,
-    FromPath(path): FromPath<(String, String)>,
+    FromPath(path): FromPath<InPath>,
     request: Request,
 ) -> ApiResult<Response> {
-    let (_tenant, number) = path;
-    send(&state, &caller, Some(number), request).await
+    send(&state, &caller, Some(path), request).await
 }
 
 /// Send a file
@@ -60,7 +61,6 @@ pub(crate) async fn send_session_file(
     path = "/{tenantId}/api/v1/sendSessionFile",
     tag = "conversations",
     params(
-        Tenant,
         InQuery,
         Over,
         ("caption" = Option<String>, Query, nullable = false, description = "In the query or the form, at most 1024 characters."),
@@ -76,12 +76,12 @@ pub(crate) async fn send_session_file_by_query(
     send(&state, &caller, None, request).await
 }
 
-async fn send(state: &ApiState, caller: &Caller, path: Option<String>, request: Request) -> ApiResult<Response> {
-    let asked = LegacyInput::of_query(&request)?.dry_run()?;
+async fn send(state: &ApiState, caller: &Caller, path: Option<InPath>, request: Request) -> ApiResult<Response> {
+    let asked = DryRun::asked(&LegacyInput::of_query(&request)?)?;
     match upload(state, caller, request).await {
-        Ok(Uploaded { input, file }) => {
-            let id = file.as_ref().map(|file| file.id);
-            let (send, dry_run) = with_file(state, caller, id, read(&input, path, file)).await?;
+        Ok(uploaded) => {
+            let id = uploaded.file.as_ref().map(|file| file.id);
+            let (send, dry_run) = with_file(state, caller, id, parse(&uploaded, path)).await?;
             if let (Err(_), Some(id)) = (&send, id) {
                 discard(state, caller, id).await;
             }
@@ -92,12 +92,12 @@ async fn send(state: &ApiState, caller: &Caller, path: Option<String>, request: 
     }
 }
 
-fn read(input: &LegacyInput, path: Option<String>, given: Option<File>) -> ApiResult<(app::Result<SessionSend>, bool)> {
-    let named = input.person_over(path)?;
-    let (caption, dry_run) = (input.text("caption")?, input.dry_run()?);
-    let it = required_file(given)?;
+fn parse(uploaded: &Uploaded, path: Option<InPath>) -> ApiResult<(app::Result<SessionSend>, bool)> {
+    let address = Address::parse(&uploaded.input, path)?;
+    let dry_run = address.dry_run;
+    let Form { caption, file: given } = Form::parse(uploaded)?;
     let send = match checked_caption("caption", caption.as_deref()) {
-        Ok(()) => Ok(to(input, named, file(&it, caption))?),
+        Ok(()) => Ok(to(&uploaded.input, address, file(&given, caption))?),
         Err(error) => Err(error),
     };
     Ok((send, dry_run))

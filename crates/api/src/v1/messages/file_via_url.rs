@@ -4,12 +4,12 @@ use app::messages::SessionBody;
 use axum::extract::State;
 use axum::response::Response;
 
-use super::addressed::{InPath, InQuery, Over, Tenant};
+use super::addressed::{Address, InPath, InQuery, Over};
 use super::sent::{SentAnswer, answer, to};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput, required};
+use crate::input::{FromPath, LegacyInput};
 use crate::messages::{checked_caption, discard, file};
 
 const URL: &str = "fileUrl";
@@ -32,11 +32,10 @@ const URL: &str = "fileUrl";
 pub(crate) async fn send_session_file_via_url(
     State(state): State<ApiState>,
     caller: Caller,
-    FromPath(path): FromPath<(String, String)>,
+    FromPath(path): FromPath<InPath>,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    let (_tenant, number) = path;
-    send(&state, &caller, Some(number), &input).await
+    send(&state, &caller, Some(path), &input).await
 }
 
 /// Send a file from the web
@@ -47,7 +46,6 @@ pub(crate) async fn send_session_file_via_url(
     path = "/{tenantId}/api/v1/sendSessionFileViaUrl",
     tag = "conversations",
     params(
-        Tenant,
         InQuery,
         Over,
         ("fileUrl" = Option<String>, Query, nullable = false, description = "In the query, a form or a JSON body.", example = "https://example.com/plan.pdf"),
@@ -63,12 +61,12 @@ pub(crate) async fn send_session_file_via_url_by_query(
     send(&state, &caller, None, &input).await
 }
 
-async fn send(state: &ApiState, caller: &Caller, path: Option<String>, input: &LegacyInput) -> ApiResult<Response> {
-    let named = input.person_over(path)?;
-    let url = required(URL, input.any(&[URL, "file_url", "url"])?)?;
-    let dry_run = input.dry_run()?;
-    let send = match fetched(state, caller, &url, input.text("caption")?).await {
-        Ok(body) => Ok(with_file(state, caller, body.media_id, to(input, named, body)).await?),
+async fn send(state: &ApiState, caller: &Caller, path: Option<InPath>, input: &LegacyInput) -> ApiResult<Response> {
+    let address = Address::parse(input, path)?;
+    let dry_run = address.dry_run;
+    let url = input.required_text(&[URL, "file_url", "url"])?;
+    let send = match fetched(state, caller, &url, input.text(&["caption"])?).await {
+        Ok(body) => Ok(with_file(state, caller, body.media_id, to(input, address, body)).await?),
         Err(error) => Err(error),
     };
     answer(state, caller, dry_run, send).await

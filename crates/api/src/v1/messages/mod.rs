@@ -1,6 +1,7 @@
 //! Sending with the spellings of V1.
 
 mod addressed;
+mod broadcast;
 pub(super) mod buttons;
 pub(super) mod direct;
 pub(super) mod file;
@@ -13,7 +14,8 @@ pub(super) mod template_csv;
 pub(super) mod templates;
 pub(super) mod text;
 
-pub(crate) use addressed::{InPath, InQuery, Over, Tenant};
+pub(crate) use addressed::{InPath, InQuery, Over};
+pub(crate) use broadcast::{Broadcast, template_send};
 pub(crate) use sent::Rehearsal;
-pub(crate) use template::{Input as OneInput, asked, broadcast};
-pub(crate) use templates::{Input as ManyInput, Receiver, receivers};
+pub(crate) use template::{OneTemplate, asked};
+pub(crate) use templates::{ManyTemplates, RECEIVERS, Receiver};

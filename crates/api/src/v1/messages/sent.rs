@@ -7,10 +7,11 @@ use domain::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::addressed::Address;
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{LegacyInput, Named};
+use crate::input::LegacyInput;
 use crate::messages;
 use crate::v1::conversations::shape::MessageShape;
 use crate::v1::failure::{Failure, info};
@@ -50,7 +51,6 @@ impl Rehearsal {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SentAnswerV1)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "a description of two answers")]
 pub(crate) enum SentAnswer {
     Done(Box<Done>),
     Failure(Failure),
@@ -65,24 +65,20 @@ struct Refused {
     dry_run: Rehearsal,
 }
 
-#[derive(Debug, Serialize)]
-struct Plain {
-    result: bool,
-    info: String,
-}
-
 /// Who, over which channel, and in answer to what, wherever a client puts it.
-pub(super) fn to(input: &LegacyInput, named: Named, body: SessionBody) -> ApiResult<SessionSend> {
+pub(super) fn to(input: &LegacyInput, address: Address, body: SessionBody) -> ApiResult<SessionSend> {
+    let dry_run = address.dry_run;
+    let named = address.over_channel();
     Ok(SessionSend {
         target: named.target,
         member: named.member,
         channel: None,
         body,
-        reply_to: input.any(&["replyContextId", "reply_context_id"])?,
-        local_id: input.any(&["localMessageId", "local_message_id"])?,
+        reply_to: input.text(&["replyContextId", "reply_context_id"])?,
+        local_id: input.text(&["localMessageId", "local_message_id"])?,
         is_bot: false,
         source: Source::Api,
-        dry_run: input.dry_run()?,
+        dry_run,
     })
 }
 
@@ -100,18 +96,18 @@ pub(super) async fn answer(
     match sent {
         Ok(sent) => {
             let estimated_at = sent.estimated_at.map(Timestamp::to_rfc3339);
-            Ok(Json(Done {
+            let done = Done {
                 ok: true,
                 result: "success",
                 message: MessageShape::new(&sent.entry, sent.conversation.as_ref()),
                 dry_run: dry_run.then(|| Rehearsal::of(true, estimated_at)),
-            })
-            .into_response())
+            };
+            Ok(Json(SentAnswer::Done(Box::new(done))).into_response())
         }
         Err(error) if dry_run => {
             let refused = Refused { ok: false, result: false, info: info(error)?, dry_run: Rehearsal::of(false, None) };
             Ok(Json(refused).into_response())
         }
-        Err(error) => Ok(Json(Plain { result: false, info: info(error)? }).into_response()),
+        Err(error) => Ok(Json(SentAnswer::Failure(Failure::of(error)?)).into_response()),
     }
 }

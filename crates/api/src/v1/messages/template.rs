@@ -1,6 +1,6 @@
 //! `POST /{tenantId}/api/v1/sendTemplateMessage`: a template to one person.
 
-use app::messages::{Accepted, Members, Outcome, Problem, Recipient, Refusal, Source, TemplateSend};
+use app::messages::{Accepted, Outcome, Problem, Recipient, Refusal, TemplateSend};
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
@@ -10,36 +10,33 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::addressed::{InPath, InQuery, Over, Tenant};
+use super::addressed::{Address, InPath, InQuery, Over};
+use super::broadcast::template_send;
 use super::sent::Rehearsal;
 use crate::ApiState;
 use crate::contacts::ParamShape;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput, required};
-use crate::messages::params::{Param, values};
+use crate::input::{FromPath, LegacyInput, Members as _, Named};
+use crate::messages::params::Param;
 use crate::messages::renamed;
-use crate::messages::template::{estimate, phone_of, with_one_channel};
+use crate::messages::template::{estimate, phone_of};
 use crate::v1::contacts::shape::ContactShape;
-use crate::v1::failure::{Failure, or_failure};
+use crate::v1::failure::Failure;
 
-const TEMPLATE: [&str; 3] = ["template_name", "templateName", "elementName"];
-const BROADCAST: [&str; 2] = ["broadcast_name", "broadcastName"];
-const PARAMETERS: [&str; 3] = ["parameters", "customParams", "custom_params"];
+const PARAMETERS: &str = "parameters";
 
-#[derive(Debug, ToSchema)]
-#[schema(as = TemplateMessageV1)]
-#[expect(dead_code, reason = "a description of what is read member by member")]
-pub(crate) struct Input {
-    #[schema(example = "order_update")]
-    template_name: String,
-    #[schema(example = "May orders", max_length = 200)]
-    broadcast_name: String,
-    /// An array, or a string that holds one as JSON.
-    parameters: Option<Vec<ParamShape>>,
-    /// Also accepted: `channelNumber`, `channelPhoneNumber`.
-    #[schema(example = "14155550100")]
-    channel_number: Option<String>,
+template_send! {
+    TemplateMessageV1, OneTemplate {
+        /// An array, or a string that holds one as JSON.
+        #[schema(value_type = Option<Vec<ParamShape>>)]
+        parameters: Vec<Param> = list["parameters", "customParams", "custom_params"](),
+        /// Also accepted: `channelNumber`, `channelPhoneNumber`.
+        #[schema(example = "14155550100")]
+        channel_number: Option<String> = text["channelPhoneNumber", "channelNumber", "channel_number"](),
+        #[schema(ignore)]
+        local_message_id: Option<String> = text["localMessageId", "local_message_id"](),
+    }
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -79,9 +76,8 @@ pub(crate) struct Model {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplateAnswerV1)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "a description of two answers")]
-pub(crate) enum SentAnswer {
-    Sent(Box<Sent<'static>>),
+pub(crate) enum SentAnswer<'a> {
+    Sent(Box<Sent<'a>>),
     Failure(Failure),
 }
 
@@ -93,13 +89,12 @@ pub(crate) enum SentAnswer {
     path = "/{tenantId}/api/v1/sendTemplateMessage",
     tag = "templates",
     params(
-        Tenant,
         InQuery,
         Over,
         ("template_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "order_update"),
         ("broadcast_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "May orders"),
     ),
-    request_body(content = Option<Input>, content_type = "application/json"),
+    request_body(content = Option<OneTemplate>, content_type = "application/json"),
     responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
 )]
 pub(crate) async fn send_template_message(
@@ -123,81 +118,54 @@ pub(crate) async fn send_template_message(
         ("template_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "order_update"),
         ("broadcast_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "May orders"),
     ),
-    request_body(content = Option<Input>, content_type = "application/json"),
+    request_body(content = Option<OneTemplate>, content_type = "application/json"),
     responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
 )]
 pub(crate) async fn send_template_message_by_path(
     State(state): State<ApiState>,
     caller: Caller,
-    FromPath(path): FromPath<(String, String)>,
+    FromPath(path): FromPath<InPath>,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    let (_tenant, number) = path;
-    send(&state, &caller, Some(number), &input).await
+    send(&state, &caller, Some(path), &input).await
 }
 
-async fn send(state: &ApiState, caller: &Caller, path: Option<String>, input: &LegacyInput) -> ApiResult<Response> {
-    let (recipient, params) = asked(input, path)?;
-    let send = broadcast(input, vec![recipient], "whatsappNumber")?;
+async fn send(state: &ApiState, caller: &Caller, path: Option<InPath>, input: &LegacyInput) -> ApiResult<Response> {
+    let (send, params) = asked(input, path)?;
     let dry_run = send.dry_run;
     let accepted = match state.app.messages().send_template(caller, send).await {
         Ok(accepted) => accepted,
-        Err(error) => return or_failure(Err(error)),
+        Err(error) => return refused(error),
     };
     let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
-    let Some(one) = accepted.recipients.first() else {
-        return or_failure(Err(app::Error::NotFound(app::Thing::Message)));
-    };
+    let Some(one) = accepted.recipients.first() else { return refused(app::Error::NotFound(app::Thing::Message)) };
     let would = || Rehearsal::of(one.problem.is_none(), estimated_at);
     let contact = contact(state, caller, one).await;
     let ids = one.message_id.filter(|_| !dry_run).into_iter().collect();
     let model = Model { ids };
-    Ok(Json(Sent { dry_run: dry_run.then(would), contact, model, ..shape(&accepted, one, params) }).into_response())
+    let sent = Sent { dry_run: dry_run.then(would), contact, model, ..shape(&accepted, one, params) };
+    Ok(Json(SentAnswer::Sent(Box::new(sent))).into_response())
 }
 
-/// Who gets it, and with which values.
-pub(crate) fn asked(input: &LegacyInput, path: Option<String>) -> ApiResult<(Recipient, Vec<CustomParam>)> {
-    let named = input.person(path)?;
-    let mut params = Vec::new();
-    for name in PARAMETERS {
-        if params.is_empty() {
-            params = values(input.json::<Vec<Param>>(name)?);
-        }
-    }
-    let local_id = input.any(&["localMessageId", "local_message_id"])?;
-    let recipient = Recipient { target: named.target, member: named.member, local_id, params: params.clone() };
-    Ok((recipient, params))
+fn refused(error: app::Error) -> ApiResult<Response> {
+    Ok(Json(SentAnswer::Failure(Failure::of(error)?)).into_response())
 }
 
-/// What all template sends of V1 and V2 have in common. `list` is the member that names the recipients.
-pub(crate) fn broadcast(
-    input: &LegacyInput,
-    recipients: Vec<Recipient>,
-    list: &'static str,
-) -> ApiResult<TemplateSend> {
-    Ok(with_one_channel(TemplateSend {
-        channel: input.channel()?,
-        template: required(TEMPLATE[0], input.any(&TEMPLATE)?)?,
-        language: input.text("language")?,
-        broadcast_name: required(BROADCAST[0], input.any(&BROADCAST)?)?,
-        recipients,
-        scheduled_at: None,
-        source: Source::Api,
-        dry_run: input.dry_run()?,
-        members: Members {
-            channel: "channel_number",
-            template: TEMPLATE[0],
-            broadcast_name: BROADCAST[0],
-            recipients: list,
-            params: "custom_params",
-        },
-    }))
+/// The send to one person, and the values as the answer shows them.
+pub(crate) fn asked(input: &LegacyInput, path: Option<InPath>) -> ApiResult<(TemplateSend, Vec<CustomParam>)> {
+    let address = Address::parse(input, path)?;
+    let asked = OneTemplate::parse(input)?;
+    let broadcast = asked.broadcast(address.dry_run);
+    let params: Vec<_> = asked.parameters.into_iter().map(CustomParam::from).collect();
+    let Named { member, target } = address.person;
+    let recipient = Recipient { target, member, local_id: asked.local_message_id, params: params.clone() };
+    Ok((broadcast.to(vec![recipient], "whatsappNumber")?, params))
 }
 
 fn shape<'a>(accepted: &'a Accepted, one: &Outcome, params: Vec<CustomParam>) -> Sent<'a> {
     Sent {
         result: one.problem.is_none(),
-        info: one.problem.as_ref().map(|problem| told(problem, PARAMETERS[0])),
+        info: one.problem.as_ref().map(|problem| told(problem, PARAMETERS)),
         phone_number: phone_of(one),
         template_name: &accepted.template_name,
         parameteres: params,

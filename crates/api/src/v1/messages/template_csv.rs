@@ -4,26 +4,21 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use utoipa::ToSchema;
 
-use super::template::broadcast;
-use super::templates::{ManyAnswer, send};
+use super::broadcast::template_send;
+use super::templates::{ManyAnswer, refused, send};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{LegacyInput, MAX_RECIPIENTS_BODY, required};
+use crate::input::{LegacyInput, MAX_RECIPIENTS_BODY, Members as _};
 use crate::messages::csv::{FILE, recipients};
-use crate::v1::failure::or_failure;
+use crate::messages::dry_run::DryRun;
 
-#[derive(Debug, ToSchema)]
-#[schema(as = TemplateCsvV1)]
-#[expect(dead_code, reason = "a description of a form that is read part by part")]
-pub(crate) struct Form {
-    #[schema(value_type = String, format = Binary)]
-    whatsapp_numbers_csv: Vec<u8>,
-    #[schema(example = "order_update")]
-    template_name: String,
-    #[schema(example = "May orders", max_length = 200)]
-    broadcast_name: String,
-    channel_number: Option<String>,
+template_send! {
+    TemplateCsvV1, TemplateFile {
+        #[schema(value_type = String, format = Binary)]
+        whatsapp_numbers_csv: String = verbatim["whatsapp_numbers_csv"](),
+        channel_number: Option<String> = text["channelPhoneNumber", "channelNumber", "channel_number"](),
+    }
 }
 
 /// Send a template to a file of people
@@ -35,11 +30,8 @@ pub(crate) struct Form {
     post,
     path = "/{tenantId}/api/v1/sendTemplateMessageCSV",
     tag = "templates",
-    params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
-        ("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing."),
-    ),
-    request_body(content = Form, content_type = "multipart/form-data"),
+    params(DryRun),
+    request_body(content = TemplateFile, content_type = "multipart/form-data"),
     responses((status = 200, description = "What becomes of each receiver, or why nothing is sent.", body = ManyAnswer)),
 )]
 pub(crate) async fn send_template_message_csv(
@@ -48,9 +40,9 @@ pub(crate) async fn send_template_message_csv(
     request: Request,
 ) -> ApiResult<Response> {
     let input = LegacyInput::read_up_to(request, &state, MAX_RECIPIENTS_BODY).await?;
-    let file = required(FILE, input.verbatim(FILE))?;
-    match recipients(file) {
-        Ok(recipients) => send(&state, &caller, broadcast(&input, recipients, FILE)?).await,
-        Err(error) => or_failure(Err(error)),
+    let asked = TemplateFile::parse(&input)?;
+    match recipients(&asked.whatsapp_numbers_csv) {
+        Ok(recipients) => send(&state, &caller, asked.broadcast(DryRun::asked(&input)?).to(recipients, FILE)?).await,
+        Err(error) => refused(error),
     }
 }

@@ -8,31 +8,28 @@ use domain::MessageId;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::broadcast::template_send;
 use super::sent::Rehearsal;
-use super::template::{broadcast, is_valid, told};
+use super::template::{is_valid, told};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{LegacyInput, required};
+use crate::input::{LegacyInput, Members as _, required};
+use crate::messages::dry_run::DryRun;
 use crate::messages::template::{RecipientInput, estimate, phone_of};
-use crate::v1::failure::{Failure, or_failure};
+use crate::v1::failure::Failure;
 
 const MOST: usize = 1000;
-const RECEIVERS: &str = "receivers";
+pub(crate) const RECEIVERS: &str = "receivers";
 
-#[derive(Debug, ToSchema)]
-#[schema(as = TemplateMessagesV1)]
-#[expect(dead_code, reason = "a description of what is read member by member")]
-pub(crate) struct Input {
-    #[schema(example = "order_update")]
-    template_name: String,
-    #[schema(example = "May orders", max_length = 200)]
-    broadcast_name: String,
-    /// `whatsappNumber`, `customParams` and `localMessageId` of each.
-    #[schema(min_items = 1, max_items = 1000)]
-    receivers: Vec<RecipientInput>,
-    #[schema(example = "14155550100")]
-    channel_number: Option<String>,
+template_send! {
+    TemplateMessagesV1, ManyTemplates {
+        /// `whatsappNumber`, `customParams` and `localMessageId` of each.
+        #[schema(value_type = Vec<RecipientInput>, min_items = 1, max_items = 1000)]
+        receivers: Option<Vec<RecipientInput>> = json["receivers"](),
+        #[schema(example = "14155550100")]
+        channel_number: Option<String> = text["channelPhoneNumber", "channelNumber", "channel_number"](),
+    }
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -97,9 +94,8 @@ pub(crate) struct Model {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplatesAnswerV1)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "a description of two answers")]
-pub(crate) enum ManyAnswer {
-    Sent(Box<Many<'static>>),
+pub(crate) enum ManyAnswer<'a> {
+    Sent(Box<Many<'a>>),
     Failure(Failure),
 }
 
@@ -110,11 +106,8 @@ pub(crate) enum ManyAnswer {
     post,
     path = "/{tenantId}/api/v1/sendTemplateMessages",
     tag = "templates",
-    params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
-        ("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing."),
-    ),
-    request_body(content = Input, content_type = "application/json"),
+    params(DryRun),
+    request_body(content = ManyTemplates, content_type = "application/json"),
     responses((status = 200, description = "What becomes of each receiver, or why nothing is sent.", body = ManyAnswer)),
 )]
 pub(crate) async fn send_template_messages(
@@ -122,31 +115,39 @@ pub(crate) async fn send_template_messages(
     caller: Caller,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    match receivers(&input)? {
-        Ok(receivers) => send(&state, &caller, broadcast(&input, receivers, RECEIVERS)?).await,
-        Err(error) => or_failure(Err(error)),
+    let mut asked = ManyTemplates::parse(&input)?;
+    match asked.take_receivers()? {
+        Ok(receivers) => send(&state, &caller, asked.broadcast(DryRun::asked(&input)?).to(receivers, RECEIVERS)?).await,
+        Err(error) => refused(error),
     }
 }
 
-/// At most so many as the hosted platforms take.
-pub(crate) fn receivers(input: &LegacyInput) -> ApiResult<app::Result<Vec<Recipient>>> {
-    let list: Vec<RecipientInput> = required(RECEIVERS, input.json(RECEIVERS)?)?;
-    if list.len() > MOST {
-        return Ok(Err(app::Error::invalid(RECEIVERS, format!("{} receivers, at most {MOST}", list.len()))));
+impl ManyTemplates {
+    /// At most as many as the hosted platforms take.
+    pub fn take_receivers(&mut self) -> ApiResult<app::Result<Vec<Recipient>>> {
+        let list = required(RECEIVERS, self.receivers.take())?;
+        if list.len() > MOST {
+            return Ok(Err(app::Error::invalid(RECEIVERS, format!("{} receivers, at most {MOST}", list.len()))));
+        }
+        Ok(Ok(list.into_iter().map(Recipient::from).collect()))
     }
-    Ok(Ok(list.into_iter().map(Recipient::from).collect()))
+}
+
+pub(super) fn refused(error: app::Error) -> ApiResult<Response> {
+    Ok(Json(ManyAnswer::Failure(Failure::of(error)?)).into_response())
 }
 
 pub(super) async fn send(state: &ApiState, caller: &Caller, send: TemplateSend) -> ApiResult<Response> {
     let dry_run = send.dry_run;
     let accepted = match state.app.messages().send_template(caller, send).await {
         Ok(accepted) => accepted,
-        Err(error) => return or_failure(Err(error)),
+        Err(error) => return refused(error),
     };
     let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
     let would = || Rehearsal::of(accepted.leaving() > 0, estimated_at);
     let ids = accepted.recipients.iter().filter_map(|one| one.message_id.filter(|_| !dry_run)).collect();
-    Ok(Json(Many { dry_run: dry_run.then(would), model: Model { ids }, ..shape(&accepted) }).into_response())
+    let sent = Many { dry_run: dry_run.then(would), model: Model { ids }, ..shape(&accepted) };
+    Ok(Json(ManyAnswer::Sent(Box::new(sent))).into_response())
 }
 
 fn shape(accepted: &Accepted) -> Many<'_> {

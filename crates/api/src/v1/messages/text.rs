@@ -3,12 +3,12 @@
 use axum::extract::State;
 use axum::response::Response;
 
-use super::addressed::{InPath, InQuery, Over, Tenant};
+use super::addressed::{Address, InPath, InQuery, Over};
 use super::sent::{SentAnswer, answer, to};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput, required};
+use crate::input::{FromPath, LegacyInput};
 use crate::messages;
 
 const TEXT: &str = "messageText";
@@ -32,11 +32,10 @@ const TEXT: &str = "messageText";
 pub(crate) async fn send_session_message(
     State(state): State<ApiState>,
     caller: Caller,
-    FromPath(path): FromPath<(String, String)>,
+    FromPath(path): FromPath<InPath>,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    let (_tenant, number) = path;
-    send(&state, &caller, Some(number), &input).await
+    send(&state, &caller, Some(path), &input).await
 }
 
 /// Send a text
@@ -47,7 +46,6 @@ pub(crate) async fn send_session_message(
     path = "/{tenantId}/api/v1/sendSessionMessage",
     tag = "conversations",
     params(
-        Tenant,
         InQuery,
         Over,
         ("messageText" = Option<String>, Query, nullable = false, description = "The text, in the query, a form or a JSON body.", example = "Hello!"),
@@ -64,12 +62,13 @@ pub(crate) async fn send_session_message_by_query(
     send(&state, &caller, None, &input).await
 }
 
-async fn send(state: &ApiState, caller: &Caller, path: Option<String>, input: &LegacyInput) -> ApiResult<Response> {
-    let named = input.person_over(path)?;
-    let text = required(TEXT, input.any(&[TEXT, "message_text", "text"])?)?;
+async fn send(state: &ApiState, caller: &Caller, path: Option<InPath>, input: &LegacyInput) -> ApiResult<Response> {
+    let address = Address::parse(input, path)?;
+    let dry_run = address.dry_run;
+    let text = input.required_text(&[TEXT, "message_text", "text"])?;
     let send = match messages::text(TEXT, text) {
-        Ok(body) => Ok(to(input, named, body)?),
+        Ok(body) => Ok(to(input, address, body)?),
         Err(error) => Err(error),
     };
-    answer(state, caller, input.dry_run()?, send).await
+    answer(state, caller, dry_run, send).await
 }

@@ -1,95 +1,144 @@
-//! What the sends of orders and their status are given, wherever a client puts it.
+//! What the sends of orders and their status are given, wherever a client puts it: the members that free words and
+//! templates have in common, declared once.
 
-use app::messages::Source;
-use app::orders::{OrderSend, StatusSend, Via};
-use domain::money::Amount;
-use domain::orders::{NewContent, NewOrder};
+use app::orders::Via;
 use serde::Deserialize;
 
 use crate::error::ApiResult;
 use crate::input::{LegacyInput, required};
-use crate::messages::interactive::HeaderInput;
+use crate::messages::params::{Param, values};
 use crate::messages::words::Words;
-use crate::orders::amount::AmountShape;
-use crate::orders::input::ContentInput;
-use crate::orders::said::Said;
 
-pub(super) const REFERENCE: [&str; 2] = ["reference_id", "referenceId"];
-const TOTAL: [&str; 2] = ["total_amount", "totalAmount"];
-const PARAMETERS: [&str; 3] = ["parameters", "customParams", "custom_params"];
-
-/// Texts that clients write plainly or as the network does.
-#[derive(Debug, Deserialize)]
-struct Texts {
-    header: Option<HeaderInput>,
-    body: Option<Words>,
-    footer: Option<Words>,
+/// A template and the values of its variables.
+pub(super) fn template(name: String, language: Option<String>, params: Option<Vec<Param>>) -> Via {
+    Via::Template { name, language, params: values(params).into_iter().map(|one| (one.name, one.value)).collect() }
 }
 
-/// Free words.
-pub(super) fn words(input: &LegacyInput) -> ApiResult<app::Result<Via>> {
-    let Texts { header, body, footer } = input.whole()?;
-    Said { header, body, footer, ..Said::default() }.free()
+/// The network's own nesting: `order.status` and `order.description`.
+#[derive(Debug, Default, Deserialize)]
+struct Nested {
+    status: Option<String>,
+    description: Option<String>,
 }
 
-/// A template.
-pub(super) fn template(input: &LegacyInput) -> ApiResult<app::Result<Via>> {
-    let mut params = None;
-    for name in PARAMETERS {
-        if params.is_none() {
-            params = input.json(name)?;
-        }
+impl LegacyInput {
+    /// A text that clients write plainly or as the network does.
+    pub(super) fn required_words(&self, spellings: &[&str]) -> ApiResult<String> {
+        required(spellings[0], self.words(spellings)?)
     }
-    let template = input.any(&["template_name", "templateName", "elementName"])?;
-    Said { template, language: input.text("language")?, params, ..Said::default() }.template()
+
+    pub(super) fn words(&self, spellings: &[&str]) -> ApiResult<Option<String>> {
+        Ok(self.value::<Words>(spellings)?.and_then(Words::into_text))
+    }
+
+    /// Beside the reference, or inside `order`.
+    pub(super) fn required_order_status(&self, spellings: &[&str]) -> ApiResult<String> {
+        let nested = self.json::<Nested>(&["order"])?.unwrap_or_default();
+        required(spellings[0], self.text(spellings)?.or(nested.status))
+    }
+
+    pub(super) fn order_description(&self, spellings: &[&str]) -> ApiResult<Option<String>> {
+        let nested = self.json::<Nested>(&["order"])?.unwrap_or_default();
+        Ok(self.text(spellings)?.or(nested.description))
+    }
 }
 
-/// Who shall pay what.
-pub(super) fn order(input: &LegacyInput, via: Via) -> ApiResult<OrderSend> {
-    let named = input.person_over(None)?;
-    let mut total: Option<AmountShape> = None;
-    for name in TOTAL {
-        if total.is_none() {
-            total = input.json(name)?;
+/// Declares the body of a send of an order: the members of its message, then those of the order.
+macro_rules! order_send {
+    ($schema:ident, $name:ident { $($message:tt)+ }) => {
+        $crate::input::members! {
+            #[derive(Debug, ToSchema)]
+            #[schema(as = $schema)]
+            pub(crate) struct $name from $crate::input::LegacyInput {
+                $($message)+
+                /// With country code, with or without `+`; `target` wins.
+                #[schema(rename = "whatsappNumber", value_type = Option<String>, example = "14155552671")]
+                person: $crate::input::Named = person_over["target", "whatsappNumber"](),
+                order: $crate::orders::input::ContentInput = required_json["order"](),
+                /// The business's own name of the order, unique in the tenant. Also accepted: `referenceId`.
+                #[schema(example = "order-4711", min_length = 1, max_length = 35)]
+                reference_id: String = required_text["reference_id", "referenceId"](),
+                #[schema(value_type = domain::orders::Goods)]
+                r#type: String = required_text["type"](),
+                /// ISO 4217.
+                #[schema(example = "INR")]
+                currency: String = required_text["currency"](),
+                /// `Σ items + tax + shipping − discount`. Also accepted: `totalAmount`.
+                #[schema(value_type = domain::money::Amount)]
+                total_amount: $crate::orders::amount::AmountInput = required_json["total_amount", "totalAmount"](),
+                /// The name under which the network knows how the business is paid; without one no payment can be looked
+                /// up.
+                #[schema(example = "shop-upi", max_length = 60)]
+                payment_configuration: Option<String> = text["payment_configuration", "paymentConfiguration"](),
+                #[schema(example = "upi", max_length = 60)]
+                payment_type: Option<String> = text["payment_type", "paymentType"](),
+                #[schema(rename = "localMessageId", max_length = 64)]
+                local_message_id: Option<String> = text["localMessageId", "local_message_id"](),
+                #[schema(ignore)]
+                dry_run: Option<bool> = flag["dry_run", "dryRun"](),
+            }
         }
-    }
-    let content: ContentInput = required("order", input.json("order")?)?;
-    let order = NewOrder {
-        reference_id: required(REFERENCE[0], input.any(&REFERENCE)?)?,
-        goods: required("type", input.text("type")?)?,
-        currency: required("currency", input.text("currency")?)?,
-        total_amount: Some(Amount::from(required(TOTAL[0], total)?)),
-        order: NewContent::from(content),
-        payment_configuration: input.any(&["payment_configuration", "paymentConfiguration"])?,
-        payment_type: input.any(&["payment_type", "paymentType"])?,
+
+        impl $name {
+            fn into_send(self, via: app::orders::Via) -> app::orders::OrderSend {
+                app::orders::OrderSend {
+                    target: self.person.target,
+                    member: self.person.member,
+                    channel: None,
+                    order: domain::orders::NewOrder {
+                        reference_id: self.reference_id,
+                        goods: self.r#type,
+                        currency: self.currency,
+                        total_amount: Some(self.total_amount.into()),
+                        order: self.order.into(),
+                        payment_configuration: self.payment_configuration,
+                        payment_type: self.payment_type,
+                    },
+                    via,
+                    source: app::messages::Source::Api,
+                    local_id: self.local_message_id,
+                    dry_run: self.dry_run.unwrap_or_default(),
+                }
+            }
+        }
     };
-    Ok(OrderSend {
-        target: named.target,
-        member: named.member,
-        channel: None,
-        order,
-        via,
-        source: Source::Api,
-        local_id: input.any(&["localMessageId", "local_message_id"])?,
-        dry_run: input.dry_run()?,
-    })
 }
 
-/// How an order goes on. The network's own nesting (`order.status`) is understood too.
-pub(super) fn status(input: &LegacyInput, via: Via) -> ApiResult<StatusSend> {
-    #[derive(Deserialize)]
-    struct News {
-        status: Option<String>,
-        description: Option<String>,
-    }
-    let news: Option<News> = input.json("order")?;
-    let (status, description) = news.map(|news| (news.status, news.description)).unwrap_or_default();
-    Ok(StatusSend {
-        reference: required(REFERENCE[0], input.any(&REFERENCE)?)?,
-        status: required("status", input.text("status")?.or(status))?,
-        description: input.text("description")?.or(description),
-        via,
-        source: Source::Api,
-        dry_run: input.dry_run()?,
-    })
+/// Declares the body of a send of an order's status in the same way.
+macro_rules! status_send {
+    ($schema:ident, $name:ident { $($message:tt)+ }) => {
+        $crate::input::members! {
+            #[derive(Debug, ToSchema)]
+            #[schema(as = $schema)]
+            pub(crate) struct $name from $crate::input::LegacyInput {
+                $($message)+
+                /// Also accepted: `referenceId`.
+                #[schema(example = "order-4711")]
+                reference_id: String = required_text["reference_id", "referenceId"](),
+                /// Also accepted: inside `order`.
+                #[schema(value_type = domain::orders::Status)]
+                status: String = required_order_status["status"](),
+                /// A few words to it, shown with the order. Also accepted: inside `order`.
+                #[schema(example = "On its way with the evening post.", max_length = 120)]
+                description: Option<String> = order_description["description"](),
+                #[schema(ignore)]
+                dry_run: Option<bool> = flag["dry_run", "dryRun"](),
+            }
+        }
+
+        impl $name {
+            fn into_send(self, via: app::orders::Via) -> app::orders::StatusSend {
+                app::orders::StatusSend {
+                    reference: self.reference_id,
+                    status: self.status,
+                    description: self.description,
+                    via,
+                    source: app::messages::Source::Api,
+                    dry_run: self.dry_run.unwrap_or_default(),
+                }
+            }
+        }
+    };
 }
+
+pub(super) use {order_send, status_send};

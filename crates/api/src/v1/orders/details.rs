@@ -1,52 +1,40 @@
 //! `POST /{tenantId}/api/v1/order_details`: an order, sent to somebody who wrote in the last 24 hours.
 
+use std::mem::take;
+
+use app::orders::Via;
 use axum::extract::State;
 use axum::response::Response;
+use domain::messages::interactive::Names;
 use utoipa::ToSchema;
 
-use super::asked::{order, words};
+use super::asked::order_send;
 use super::sent::{SentAnswer, answer};
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
-use crate::input::LegacyInput;
-use crate::messages::interactive::HeaderShape;
+use crate::input::{LegacyInput, Members as _};
+use crate::messages::interactive::{HeaderInput, HeaderShape, header};
 use crate::orders::Told;
-use crate::orders::amount::AmountShape;
-use crate::orders::input::ContentInput;
-use crate::orders::shape::GoodsSchema;
-use crate::v1::messages::{InQuery, Over, Tenant};
+use crate::v1::messages::{InQuery, Over};
 
-#[derive(Debug, ToSchema)]
-#[schema(as = OrderDetailsV1)]
-#[expect(dead_code, reason = "a description of what is read member by member")]
-pub(crate) struct Input {
-    /// With country code, with or without `+`; `target` wins.
-    #[schema(rename = "whatsappNumber", example = "14155552671")]
-    whatsapp_number: Option<String>,
-    /// The business's own name of the order, unique in the tenant. Also accepted: `referenceId`.
-    #[schema(example = "order-4711", min_length = 1, max_length = 35)]
-    reference_id: String,
-    r#type: GoodsSchema,
-    /// ISO 4217.
-    #[schema(example = "INR")]
-    currency: String,
-    /// `Σ items + tax + shipping − discount`. Also accepted: `totalAmount`.
-    total_amount: AmountShape,
-    order: ContentInput,
-    /// The name under which the network knows how the business is paid; without one no payment can be looked up.
-    #[schema(example = "shop-upi", max_length = 60)]
-    payment_configuration: Option<String>,
-    #[schema(example = "upi", max_length = 60)]
-    payment_type: Option<String>,
-    /// An image, video or document above the body.
-    header: Option<HeaderShape>,
-    #[schema(example = "Your order is ready to be paid.", max_length = 1024)]
-    body: String,
-    #[schema(max_length = 60)]
-    footer: Option<String>,
-    #[schema(rename = "localMessageId", max_length = 64)]
-    local_message_id: Option<String>,
+order_send! {
+    OrderDetailsV1, OrderDetails {
+        /// An image, video or document above the body.
+        #[schema(value_type = Option<HeaderShape>)]
+        header: Option<HeaderInput> = value["header"](),
+        #[schema(example = "Your order is ready to be paid.", max_length = 1024)]
+        body: String = required_words["body"](),
+        #[schema(max_length = 60)]
+        footer: Option<String> = words["footer"](),
+    }
+}
+
+impl OrderDetails {
+    fn take_words(&mut self) -> app::Result<Via> {
+        let (body, footer) = (take(&mut self.body), self.footer.take());
+        header(self.header.take(), &Names::FLAT).map(|header| Via::Free { header, body, footer })
+    }
 }
 
 /// Send an order
@@ -57,8 +45,8 @@ pub(crate) struct Input {
     post,
     path = "/{tenantId}/api/v1/order_details",
     tag = "orders",
-    params(Tenant, InQuery, Over),
-    request_body(content = Input, content_type = "application/json"),
+    params(InQuery, Over),
+    request_body(content = OrderDetails, content_type = "application/json"),
     responses(
         (status = 200, description = "The order and its message, accepted, or why not.", body = SentAnswer),
         (status = 409, description = "The reference is taken. Reasons: `conflict`.", body = ErrorBody),
@@ -69,9 +57,11 @@ pub(crate) async fn send_order_details(
     caller: Caller,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    let sent = match words(&input)? {
-        Ok(via) => state.app.orders().create(&caller, order(&input, via)?).await.map(Told::from),
+    let mut asked = OrderDetails::parse(&input)?;
+    let dry_run = asked.dry_run.unwrap_or_default();
+    let sent = match asked.take_words() {
+        Ok(via) => state.app.orders().create(&caller, asked.into_send(via)).await.map(Told::from),
         Err(error) => Err(error),
     };
-    answer(&state, &caller, input.dry_run()?, sent).await
+    answer(&state, &caller, dry_run, sent).await
 }

@@ -29,7 +29,6 @@ pub(crate) struct Found<'a> {
     path = "/{tenantId}/api/v1/payment_status/{referenceId}",
     tag = "orders",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
         ("referenceId" = String, Path, description = "The business's own name of the order.", example = "order-4711"),
     ),
     responses(

@@ -33,9 +33,8 @@ pub(crate) struct Done<'a> {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = OrderSentAnswerV1)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "a description of two answers")]
-pub(crate) enum SentAnswer {
-    Done(Box<Done<'static>>),
+pub(crate) enum SentAnswer<'a> {
+    Done(Box<Done<'a>>),
     Failure(Failure),
 }
 
@@ -44,7 +43,7 @@ struct Refused {
     result: bool,
     info: String,
     #[serde(flatten)]
-    dry_run: Option<Rehearsal>,
+    dry_run: Rehearsal,
 }
 
 pub(super) async fn answer(
@@ -60,17 +59,21 @@ pub(super) async fn answer(
                 None => None,
             };
             let estimated_at = sent.as_ref().and_then(|sent| sent.estimated_at).map(Timestamp::to_rfc3339);
-            Ok(Json(Done {
+            let done = Done {
                 result: true,
                 order: OrderShape::from(&order),
                 message: sent.as_ref().map(|sent| MessageShape::new(&sent.entry, sent.conversation.as_ref())),
                 dry_run: dry_run.then(|| Rehearsal::of(sent.is_some(), estimated_at)),
-            })
-            .into_response())
+            };
+            Ok(Json(SentAnswer::Done(Box::new(done))).into_response())
         }
         Err(error) => {
-            let dry_run = dry_run.then(|| Rehearsal::of(false, None));
-            Ok(Json(Refused { result: false, info: told(spelled(error, "parameters"))?, dry_run }).into_response())
+            let info = told(spelled(error, "parameters"))?;
+            if dry_run {
+                let refused = Refused { result: false, info, dry_run: Rehearsal::of(false, None) };
+                return Ok(Json(refused).into_response());
+            }
+            Ok(Json(SentAnswer::Failure(Failure::new(info))).into_response())
         }
     }
 }

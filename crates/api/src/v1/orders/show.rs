@@ -28,7 +28,6 @@ pub(crate) struct Found<'a> {
     path = "/{tenantId}/api/v1/order_details/{referenceId}",
     tag = "orders",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
         ("referenceId" = String, Path, description = "The business's own name of the order.", example = "order-4711"),
     ),
     responses(

@@ -1,35 +1,39 @@
 //! `POST /{tenantId}/api/v1/order_status`: how an order goes on, told to somebody who wrote in the last 24 hours.
 
+use std::mem::take;
+
+use app::orders::Via;
 use axum::extract::State;
 use axum::response::Response;
+use domain::messages::interactive::Names;
 use utoipa::ToSchema;
 
-use super::asked::{status, words};
+use super::asked::status_send;
 use super::sent::{SentAnswer, answer};
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
-use crate::input::LegacyInput;
+use crate::input::{LegacyInput, Members as _};
+use crate::messages::dry_run::DryRun;
+use crate::messages::interactive::{HeaderInput, header};
 use crate::orders::Told;
-use crate::orders::shape::StatusSchema;
-use crate::v1::messages::Tenant;
 
-#[derive(Debug, ToSchema)]
-#[schema(as = OrderStatusV1)]
-#[expect(dead_code, reason = "a description of what is read member by member")]
-pub(crate) struct Input {
-    /// Also accepted: `referenceId`.
-    #[schema(example = "order-4711")]
-    reference_id: String,
-    /// Also accepted: inside `order`.
-    status: StatusSchema,
-    /// A few words to it, shown with the order. Also accepted: inside `order`.
-    #[schema(example = "On its way with the evening post.", max_length = 120)]
-    description: Option<String>,
-    #[schema(example = "Your order is on its way.", max_length = 1024)]
-    body: String,
-    #[schema(max_length = 60)]
-    footer: Option<String>,
+status_send! {
+    OrderStatusV1, OrderStatus {
+        #[schema(ignore)]
+        header: Option<HeaderInput> = value["header"](),
+        #[schema(example = "Your order is on its way.", max_length = 1024)]
+        body: String = required_words["body"](),
+        #[schema(max_length = 60)]
+        footer: Option<String> = words["footer"](),
+    }
+}
+
+impl OrderStatus {
+    fn take_words(&mut self) -> app::Result<Via> {
+        let (body, footer) = (take(&mut self.body), self.footer.take());
+        header(self.header.take(), &Names::FLAT).map(|header| Via::Free { header, body, footer })
+    }
 }
 
 /// Set an order's status
@@ -40,11 +44,8 @@ pub(crate) struct Input {
     post,
     path = "/{tenantId}/api/v1/order_status",
     tag = "orders",
-    params(
-        Tenant,
-        ("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing."),
-    ),
-    request_body(content = Input, content_type = "application/json"),
+    params(DryRun),
+    request_body(content = OrderStatus, content_type = "application/json"),
     responses(
         (status = 200, description = "The order as it is now and the message, or why not.", body = SentAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
@@ -56,9 +57,11 @@ pub(crate) async fn send_order_status(
     caller: Caller,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    let sent = match words(&input)? {
-        Ok(via) => state.app.orders().set_status(&caller, status(&input, via)?).await.map(Told::from),
+    let mut asked = OrderStatus::parse(&input)?;
+    let dry_run = asked.dry_run.unwrap_or_default();
+    let sent = match asked.take_words() {
+        Ok(via) => state.app.orders().set_status(&caller, asked.into_send(via)).await.map(Told::from),
         Err(error) => Err(error),
     };
-    answer(&state, &caller, input.dry_run()?, sent).await
+    answer(&state, &caller, dry_run, sent).await
 }

@@ -1,39 +1,33 @@
 //! `POST /{tenantId}/api/v1/order_status_template`: how an order goes on, told with a template.
 
+use std::mem::take;
+
 use axum::extract::State;
 use axum::response::Response;
 use utoipa::ToSchema;
 
-use super::asked::{status, template};
+use super::asked::{status_send, template};
 use super::sent::{SentAnswer, answer};
 use crate::ApiState;
 use crate::contacts::ParamShape;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
-use crate::input::LegacyInput;
+use crate::input::{LegacyInput, Members as _};
+use crate::messages::dry_run::DryRun;
+use crate::messages::params::Param;
 use crate::orders::Told;
-use crate::orders::shape::StatusSchema;
-use crate::v1::messages::Tenant;
 
-#[derive(Debug, ToSchema)]
-#[schema(as = OrderStatusTemplateV1)]
-#[expect(dead_code, reason = "a description of what is read member by member")]
-pub(crate) struct Input {
-    /// Also accepted: `referenceId`.
-    #[schema(example = "order-4711")]
-    reference_id: String,
-    /// Also accepted: inside `order`.
-    status: StatusSchema,
-    /// A few words to it, shown with the order. Also accepted: inside `order`.
-    #[schema(example = "On its way with the evening post.", max_length = 120)]
-    description: Option<String>,
-    /// An approved template. Also accepted: `templateName`.
-    #[schema(example = "order_news")]
-    template_name: String,
-    #[schema(example = "en")]
-    language: Option<String>,
-    /// An array, or a string that holds one as JSON.
-    parameters: Option<Vec<ParamShape>>,
+status_send! {
+    OrderStatusTemplateV1, OrderStatusTemplate {
+        /// An array, or a string that holds one as JSON.
+        #[schema(value_type = Option<Vec<ParamShape>>)]
+        parameters: Option<Vec<Param>> = json["parameters", "customParams", "custom_params"](),
+        /// An approved template. Also accepted: `templateName`.
+        #[schema(example = "order_news")]
+        template_name: String = required_text["template_name", "templateName", "elementName"](),
+        #[schema(example = "en")]
+        language: Option<String> = text["language"](),
+    }
 }
 
 /// Set an order's status with a template
@@ -44,11 +38,8 @@ pub(crate) struct Input {
     post,
     path = "/{tenantId}/api/v1/order_status_template",
     tag = "orders",
-    params(
-        Tenant,
-        ("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing."),
-    ),
-    request_body(content = Input, content_type = "application/json"),
+    params(DryRun),
+    request_body(content = OrderStatusTemplate, content_type = "application/json"),
     responses(
         (status = 200, description = "The order as it is now and the message, or why not.", body = SentAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
@@ -60,9 +51,9 @@ pub(crate) async fn send_order_status_template(
     caller: Caller,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    let sent = match template(&input)? {
-        Ok(via) => state.app.orders().set_status(&caller, status(&input, via)?).await.map(Told::from),
-        Err(error) => Err(error),
-    };
-    answer(&state, &caller, input.dry_run()?, sent).await
+    let mut asked = OrderStatusTemplate::parse(&input)?;
+    let dry_run = asked.dry_run.unwrap_or_default();
+    let via = template(take(&mut asked.template_name), asked.language.take(), asked.parameters.take());
+    let sent = state.app.orders().set_status(&caller, asked.into_send(via)).await.map(Told::from);
+    answer(&state, &caller, dry_run, sent).await
 }

@@ -3,7 +3,6 @@
 use app::templates::NewTemplateInput;
 use axum::Json;
 use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
 use domain::TemplateId;
 use domain::templates::NewTemplate;
 use serde::{Deserialize, Serialize};
@@ -24,8 +23,7 @@ pub(crate) struct Input {
     /// `template`; a carousel is known by its cards.
     #[serde(rename = "type")]
     #[schema(example = "template")]
-    #[expect(dead_code, reason = "clients send it, and it says nothing")]
-    kind: Option<String>,
+    _kind: Option<String>,
     #[schema(example = "UTILITY")]
     category: String,
     #[schema(example = "STANDARD")]
@@ -71,6 +69,20 @@ pub(crate) struct MadeTemplate {
     status: &'static str,
 }
 
+/// Either it worked or it says why not, both with status 200.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub(crate) enum Outcome {
+    Made(Made),
+    Failure(Failure),
+}
+
+impl From<Failure> for Outcome {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
+}
+
 /// Create a template
 ///
 /// It is checked and submitted for review. What cannot be done is told with `ok: false`.
@@ -78,7 +90,6 @@ pub(crate) struct MadeTemplate {
     post,
     path = "/{tenantId}/api/v1/whatsApp/templates",
     tag = "templates",
-    params(("tenantId" = String, Path, description = "The tenant.", example = "100001")),
     request_body = Input,
     responses(
         (status = 200, description = "The template, under review, or why it cannot be made.", body = inline(Outcome)),
@@ -88,7 +99,7 @@ pub(crate) async fn create_whatsapp_template(
     State(state): State<ApiState>,
     caller: Caller,
     JsonBody(input): JsonBody<Input>,
-) -> ApiResult<Response> {
+) -> ApiResult<Json<Outcome>> {
     let new = NewTemplateInput {
         channel: input.channel_phone_number.map(|Scalar(text)| text),
         public_url: Some(state.settings.public_url.clone()),
@@ -112,14 +123,6 @@ pub(crate) async fn create_whatsapp_template(
     let made = state.app.templates().create(&caller, new).await;
     or_failure(made.map(|template| {
         let result = MadeTemplate { id: template.id, status: template.status.name() };
-        Json(Made { ok: true, result }).into_response()
+        Outcome::Made(Made { ok: true, result })
     }))
-}
-
-#[derive(ToSchema)]
-#[serde(untagged)]
-#[expect(dead_code, reason = "a description of two answers, never built")]
-enum Outcome {
-    Made(Made),
-    Failure(Failure),
 }

@@ -3,7 +3,6 @@
 use app::templates::Which;
 use axum::Json;
 use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
 use domain::TemplateId;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -38,10 +37,15 @@ pub(crate) struct DeletedTemplates {
 /// Either it worked or it says why not, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "a description of two answers")]
-enum Outcome {
+pub(crate) enum Outcome {
     Deleted(Deleted),
     Failure(Failure),
+}
+
+impl From<Failure> for Outcome {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
 }
 
 /// Delete a template in all its languages
@@ -52,7 +56,6 @@ enum Outcome {
     path = "/{tenantId}/api/v1/whatsApp/templates/{wabaId}/{name}",
     tag = "templates",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
         ("wabaId" = String, Path, description = "The account of the network.", example = "102290129340398"),
         ("name" = String, Path, description = "The template's name.", example = "order_update"),
     ),
@@ -62,7 +65,7 @@ pub(crate) async fn delete_whatsapp_template(
     State(state): State<ApiState>,
     caller: Caller,
     FromPath((_tenant, account_id, name)): FromPath<(String, String, String)>,
-) -> ApiResult<Response> {
+) -> ApiResult<Json<Outcome>> {
     delete(&state, &caller, Which::Name { account_id, name, language: None }).await
 }
 
@@ -74,7 +77,6 @@ pub(crate) async fn delete_whatsapp_template(
     path = "/{tenantId}/api/v1/whatsApp/templates/{wabaId}/{name}/{language}",
     tag = "templates",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
         ("wabaId" = String, Path, description = "The account of the network.", example = "102290129340398"),
         ("name" = String, Path, description = "The template's name.", example = "order_update"),
         ("language" = String, Path, description = "The language's code.", example = "en_US"),
@@ -85,15 +87,15 @@ pub(crate) async fn delete_whatsapp_template_language(
     State(state): State<ApiState>,
     caller: Caller,
     FromPath((_tenant, account_id, name, language)): FromPath<(String, String, String, String)>,
-) -> ApiResult<Response> {
+) -> ApiResult<Json<Outcome>> {
     delete(&state, &caller, Which::Name { account_id, name, language: Some(language) }).await
 }
 
-async fn delete(state: &ApiState, caller: &Caller, which: Which) -> ApiResult<Response> {
+async fn delete(state: &ApiState, caller: &Caller, which: Which) -> ApiResult<Json<Outcome>> {
     let deleted = state.app.templates().delete(caller, which).await;
     or_failure(deleted.and_then(|templates| {
         let ids: Vec<TemplateId> = templates.iter().map(|template| template.id).collect();
         let id = *ids.first().ok_or(app::Error::NotFound(app::Thing::Template))?;
-        Ok(Json(Deleted { ok: true, result: DeletedTemplates { id, status: "DELETED", ids } }).into_response())
+        Ok(Outcome::Deleted(Deleted { ok: true, result: DeletedTemplates { id, status: "DELETED", ids } }))
     }))
 }

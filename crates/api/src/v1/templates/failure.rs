@@ -1,7 +1,6 @@
 //! How a template that cannot be made or deleted is told: HTTP 200 with `ok: false`.
 
 use axum::Json;
-use axum::response::{IntoResponse as _, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -19,9 +18,9 @@ pub(crate) struct Failure {
 }
 
 /// A business failure becomes an answer; anything else stays an error.
-pub(super) fn or_failure(outcome: app::Result<Response>) -> ApiResult<Response> {
+pub(super) fn or_failure<A: From<Failure>>(outcome: app::Result<A>) -> ApiResult<Json<A>> {
     let info = match outcome {
-        Ok(response) => return Ok(response),
+        Ok(answer) => return Ok(Json(answer)),
         Err(app::Error::Missing { parameter, what }) => format!("{parameter}: there is no such {what}"),
         Err(app::Error::NotFound(what)) => format!("There is no such {what}"),
         Err(
@@ -32,5 +31,5 @@ pub(super) fn or_failure(outcome: app::Result<Response>) -> ApiResult<Response> 
         ) => error.to_string(),
         Err(error) => return Err(ApiError::from(error)),
     };
-    Ok(Json(Failure { ok: false, error: info.clone(), info }).into_response())
+    Ok(Json(Failure { ok: false, error: info.clone(), info }.into()))
 }

@@ -36,7 +36,6 @@ pub(crate) struct Listed {
     path = "/{tenantId}/api/v1/getMessageTemplates",
     tag = "templates",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
         ("pageSize" = Option<i32>, Query, minimum = 1, maximum = 1000, example = 100, nullable = false, description = "Templates on a page; 100 when absent."),
         ("pageNumber" = Option<i32>, Query, minimum = 1, maximum = 1_000_000, example = 1, nullable = false, description = "Pages count from 1."),
         ("name" = Option<String>, Query, nullable = false, description = "Part of the name."),
@@ -54,11 +53,11 @@ pub(crate) async fn get_message_templates(
 }
 
 pub(crate) async fn page(state: &ApiState, caller: &Caller, uri: &Uri, input: &LegacyInput) -> ApiResult<Json<Listed>> {
-    let size = input.number("pageSize", 1, MAX_PAGE_SIZE)?.unwrap_or(DEFAULT_PAGE_SIZE);
-    let number = input.number("pageNumber", 1, 1_000_000)?.unwrap_or(1);
+    let size = input.number(&["pageSize"], 1, MAX_PAGE_SIZE)?.unwrap_or(DEFAULT_PAGE_SIZE);
+    let number = input.number(&["pageNumber"], 1, 1_000_000)?.unwrap_or(1);
     let filter = Filter {
-        account_id: input.text("wabaId")?,
-        name: input.text("name")?,
+        account_id: input.text(&["wabaId"])?,
+        name: input.text(&["name"])?,
         limit: size,
         offset: (number - 1) * size,
     };

@@ -3,7 +3,6 @@
 use axum::Json;
 use axum::extract::{Request, State};
 use axum::http::header;
-use axum::response::{IntoResponse as _, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -25,10 +24,15 @@ pub(crate) struct Rotated {
 /// Either it worked or it says why not, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "a description of two answers")]
 pub(crate) enum RotateAnswer {
     Rotated(Rotated),
     Failure(Failure),
+}
+
+impl From<Failure> for RotateAnswer {
+    fn from(failure: Failure) -> Self {
+        Self::Failure(failure)
+    }
 }
 
 /// Rotate a legacy token
@@ -40,7 +44,6 @@ pub(crate) enum RotateAnswer {
     path = "/{tenantId}/api/v1/rotateToken",
     tag = "tokens",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
         ("token" = Option<String>, Query, nullable = false, description = "The token to replace; the calling one when absent. It may also come in a form or a JSON body."),
     ),
     responses((status = 200, description = "The new token, or why not.", body = RotateAnswer)),
@@ -49,17 +52,17 @@ pub(crate) async fn rotate_token(
     State(state): State<ApiState>,
     caller: Caller,
     request: Request,
-) -> ApiResult<Response> {
+) -> ApiResult<Json<RotateAnswer>> {
     let calling = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let calling = calling.and_then(|value| value.split_once(' ')).map(|(_, token)| token.trim().to_owned());
     let address = request.extensions().get::<ClientAddress>().map(|client| client.0.to_string());
     let request_id = request.extensions().get::<RequestId>().and_then(|id| id.0.to_str().ok()).map(str::to_owned);
     let input = <LegacyInput as axum::extract::FromRequest<ApiState>>::from_request(request, &state).await?;
-    let replaced = input.text("token")?.or(calling).unwrap_or_default();
+    let replaced = input.text(&["token"])?.or(calling).unwrap_or_default();
     let Some(account) = caller.account() else {
         return Err(ApiError::new(INTERNAL, "A legacy JWT without an account"));
     };
     let actor = caller.actor(address, request_id);
     let rotated = state.app.tokens().rotate_legacy(&actor, caller.tenant(), account.id, &replaced).await;
-    or_failure(rotated.map(|token| Json(Rotated { result: true, token }).into_response()))
+    or_failure(rotated.map(|token| RotateAnswer::Rotated(Rotated { result: true, token })))
 }

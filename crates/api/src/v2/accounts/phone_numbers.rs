@@ -15,7 +15,6 @@ use crate::v1::accounts::shape::PhoneNumbers;
     get,
     path = "/{tenantId}/api/v2/whatsapp/phoneNumbers",
     tag = "channels",
-    params(("tenantId" = String, Path, description = "The tenant.", example = "100001")),
     responses((status = 200, description = "All numbers of the tenant.", body = PhoneNumbers)),
 )]
 pub(crate) async fn get_phone_numbers_v2(

@@ -58,7 +58,6 @@ pub(crate) struct ProfileShape {
     path = "/{tenantId}/api/v2/whatsapp/{wabaId}/{phoneNumber}/profile",
     tag = "channels",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
         ("wabaId" = String, Path, description = "The network's id of the account.", example = "102290129340398"),
         ("phoneNumber" = String, Path, description = "The number, or the network's id of it.", example = "14155550100"),
     ),

@@ -1,6 +1,6 @@
 //! What the template sends of V2 answer.
 
-use app::messages::{Accepted, TemplateSend};
+use app::messages::{Accepted, Recipient, TemplateSend};
 use axum::Json;
 use axum::response::{IntoResponse as _, Response};
 use domain::contacts::CustomParam;
@@ -11,9 +11,9 @@ use crate::ApiState;
 use crate::contacts::ParamShape;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::messages::template::estimate;
+use crate::messages::template::{estimate, with_one_channel};
 use crate::v1::failure::info;
-use crate::v1::messages::{Receiver, Rehearsal};
+use crate::v1::messages::{Broadcast, Receiver, Rehearsal};
 
 /// Accepted, or why not, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
@@ -56,8 +56,23 @@ pub(super) async fn send(
     Ok(Json(Sent { dry_run, ..shape(&accepted, parameters) }).into_response())
 }
 
+/// What the request says of the broadcast is checked before its recipients are.
+pub(super) async fn to_many(
+    state: &ApiState,
+    caller: &Caller,
+    broadcast: Broadcast,
+    recipients: ApiResult<app::Result<Vec<Recipient>>>,
+    list: &'static str,
+) -> ApiResult<Response> {
+    let asked = broadcast.to(Vec::new(), list)?;
+    match recipients? {
+        Ok(recipients) => send(state, caller, with_one_channel(TemplateSend { recipients, ..asked }), Vec::new()).await,
+        Err(error) => refused(error, asked.template, asked.dry_run),
+    }
+}
+
 /// A business failure.
-pub(super) fn refused(error: app::Error, template_name: String, dry_run: bool) -> ApiResult<Response> {
+fn refused(error: app::Error, template_name: String, dry_run: bool) -> ApiResult<Response> {
     let info = Some(info(error)?);
     let dry_run = dry_run.then(|| Rehearsal::of(false, None));
     let (receivers, parameters) = (Vec::new(), Vec::new());

@@ -8,8 +8,7 @@ use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
 use crate::input::{FromPath, LegacyInput};
-use crate::v1::messages::{InPath, InQuery, Over, Tenant};
-use crate::v1::messages::{OneInput as Input, asked, broadcast};
+use crate::v1::messages::{InPath, InQuery, OneTemplate, Over, asked};
 
 /// Send a template
 ///
@@ -19,13 +18,12 @@ use crate::v1::messages::{OneInput as Input, asked, broadcast};
     path = "/{tenantId}/api/v2/sendTemplateMessage",
     tag = "templates",
     params(
-        Tenant,
         InQuery,
         Over,
         ("template_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "order_update"),
         ("broadcast_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "May orders"),
     ),
-    request_body(content = Option<Input>, content_type = "application/json"),
+    request_body(content = Option<OneTemplate>, content_type = "application/json"),
     responses((status = 200, description = "The message, accepted, or why not.", body = Sent)),
 )]
 pub(crate) async fn send_template_message_v2(
@@ -49,20 +47,19 @@ pub(crate) async fn send_template_message_v2(
         ("template_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "order_update"),
         ("broadcast_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "May orders"),
     ),
-    request_body(content = Option<Input>, content_type = "application/json"),
+    request_body(content = Option<OneTemplate>, content_type = "application/json"),
     responses((status = 200, description = "The message, accepted, or why not.", body = Sent)),
 )]
 pub(crate) async fn send_template_message_v2_by_path(
     State(state): State<ApiState>,
     caller: Caller,
-    FromPath(path): FromPath<(String, String)>,
+    FromPath(path): FromPath<InPath>,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    let (_tenant, number) = path;
-    one(&state, &caller, Some(number), &input).await
+    one(&state, &caller, Some(path), &input).await
 }
 
-async fn one(state: &ApiState, caller: &Caller, path: Option<String>, input: &LegacyInput) -> ApiResult<Response> {
-    let (recipient, parameters) = asked(input, path)?;
-    send(state, caller, broadcast(input, vec![recipient], "whatsappNumber")?, parameters).await
+async fn one(state: &ApiState, caller: &Caller, path: Option<InPath>, input: &LegacyInput) -> ApiResult<Response> {
+    let (asked, parameters) = asked(input, path)?;
+    send(state, caller, asked, parameters).await
 }

@@ -1,30 +1,24 @@
 //! `POST /{tenantId}/api/v2/sendTemplateMessageCSV`: a template to a file of people.
 
-use app::messages::TemplateSend;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use utoipa::ToSchema;
 
-use super::sent::{Sent as ManyAnswer, refused, send};
+use super::sent::{Sent as ManyAnswer, to_many};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{LegacyInput, MAX_RECIPIENTS_BODY, required};
+use crate::input::{LegacyInput, MAX_RECIPIENTS_BODY, Members as _};
 use crate::messages::csv::{FILE, recipients};
-use crate::messages::template::with_one_channel;
-use crate::v1::messages::broadcast;
+use crate::messages::dry_run::DryRun;
+use crate::v1::messages::template_send;
 
-#[derive(Debug, ToSchema)]
-#[schema(as = TemplateCsvV2)]
-#[expect(dead_code, reason = "a description of a form that is read part by part")]
-pub(crate) struct Form {
-    #[schema(value_type = String, format = Binary)]
-    whatsapp_numbers_csv: Vec<u8>,
-    #[schema(example = "order_update")]
-    template_name: String,
-    #[schema(example = "May orders", max_length = 200)]
-    broadcast_name: String,
-    channel_number: Option<String>,
+template_send! {
+    TemplateCsvV2, TemplateFile {
+        #[schema(value_type = String, format = Binary)]
+        whatsapp_numbers_csv: String = verbatim["whatsapp_numbers_csv"](),
+        channel_number: Option<String> = text["channelPhoneNumber", "channelNumber", "channel_number"](),
+    }
 }
 
 /// Send a template to a file of people
@@ -36,11 +30,8 @@ pub(crate) struct Form {
     post,
     path = "/{tenantId}/api/v2/sendTemplateMessageCSV",
     tag = "templates",
-    params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
-        ("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing."),
-    ),
-    request_body(content = Form, content_type = "multipart/form-data"),
+    params(DryRun),
+    request_body(content = TemplateFile, content_type = "multipart/form-data"),
     responses((status = 200, description = "What becomes of each receiver, or why nothing is sent.", body = ManyAnswer)),
 )]
 pub(crate) async fn send_template_message_csv_v2(
@@ -49,12 +40,7 @@ pub(crate) async fn send_template_message_csv_v2(
     request: Request,
 ) -> ApiResult<Response> {
     let input = LegacyInput::read_up_to(request, &state, MAX_RECIPIENTS_BODY).await?;
-    let file = required(FILE, input.verbatim(FILE))?;
-    let asked = broadcast(&input, Vec::new(), FILE)?;
-    match recipients(file) {
-        Ok(recipients) => {
-            send(&state, &caller, with_one_channel(TemplateSend { recipients, ..asked }), Vec::new()).await
-        }
-        Err(error) => refused(error, asked.template, asked.dry_run),
-    }
+    let asked = TemplateFile::parse(&input)?;
+    let broadcast = asked.broadcast(DryRun::asked(&input)?);
+    to_many(&state, &caller, broadcast, Ok(recipients(&asked.whatsapp_numbers_csv)), FILE).await
 }

@@ -17,7 +17,6 @@ use crate::v1::templates::list::{Listed, page};
     path = "/{tenantId}/api/v2/getMessageTemplates",
     tag = "templates",
     params(
-        ("tenantId" = String, Path, description = "The tenant.", example = "100001"),
         ("pageSize" = Option<i32>, Query, minimum = 1, maximum = 1000, example = 100, nullable = false, description = "Templates on a page; 100 when absent."),
         ("pageNumber" = Option<i32>, Query, minimum = 1, maximum = 1_000_000, example = 1, nullable = false, description = "Pages count from 1."),
         ("name" = Option<String>, Query, nullable = false, description = "Part of the name."),

@@ -3,7 +3,6 @@
 use app::webhooks::Wanted;
 use axum::Json;
 use axum::extract::State;
-use axum::response::{IntoResponse as _, Response};
 use domain::Change;
 use domain::webhooks::Status;
 use serde::{Deserialize, Serialize};
@@ -52,7 +51,6 @@ pub(crate) struct Failure {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 #[schema(as = WebhookEndpointsAnswerV2)]
-#[expect(dead_code, reason = "a description of two answers")]
 pub(crate) enum Outcome {
     Made(Answer),
     Failure(Failure),
@@ -66,7 +64,6 @@ pub(crate) enum Outcome {
     post,
     path = "/{tenantId}/api/v2/webhookEndpoints",
     tag = "webhooks",
-    params(("tenantId" = String, Path, description = "The tenant.", example = "100001")),
     request_body = Vec<Input>,
     responses((status = 200, description = "The endpoints, or why not.", body = Outcome)),
 )]
@@ -75,10 +72,10 @@ pub(crate) async fn create_webhook_endpoints_v2(
     caller: Caller,
     By(actor): By,
     JsonBody(input): JsonBody<Vec<Input>>,
-) -> ApiResult<Response> {
+) -> ApiResult<Json<Outcome>> {
     let wanted: Vec<Wanted> = input.into_iter().map(Wanted::from).collect();
     let failure = match state.app.webhooks().create_all(&actor, &caller, &wanted).await {
-        Ok(made) => return Ok(Json(Answer::from(made)).into_response()),
+        Ok(made) => return Ok(Json(Outcome::Made(made.into()))),
         Err(app::Error::Conflict { parameter, .. }) if parameter.ends_with("url") => {
             Failure { ok: false, error: EXISTS.to_owned(), is_webhook_exist: Some(true) }
         }
@@ -88,7 +85,7 @@ pub(crate) async fn create_webhook_endpoints_v2(
             Failure { ok: false, error, is_webhook_exist: None }
         }
     };
-    Ok(Json(failure).into_response())
+    Ok(Json(Outcome::Failure(failure)))
 }
 
 impl From<Input> for Wanted {

@@ -15,7 +15,6 @@ use crate::gate::Caller;
     get,
     path = "/{tenantId}/api/v2/webhookEndpoints",
     tag = "webhooks",
-    params(("tenantId" = String, Path, description = "The tenant.", example = "100001")),
     responses((status = 200, description = "All endpoints.", body = Answer)),
 )]
 pub(crate) async fn get_webhook_endpoints_v2(State(state): State<ApiState>, caller: Caller) -> ApiResult<Json<Answer>> {

@@ -1,38 +1,33 @@
 //! `GET /api/ext/v3/broadcasts`: pages of broadcasts, the newest first.
 
+use app::broadcasts::Filter;
 use axum::Json;
 use axum::extract::State;
+use domain::time::Moment;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::shape::BroadcastShape;
-use super::{filter, page};
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
-use crate::input::Query;
+use crate::input::{FromQuery, Query, ShallowPageQuery, members, span};
 
-/// The parameters, for the document: what is read is read name by name.
-#[derive(utoipa::IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "a description of what is read name by name")]
-pub(crate) struct Parameters {
-    /// Only those made then or later: RFC 3339; without a zone it is UTC; a date alone is its first instant. Also
-    /// accepted: `dateFrom`, `start_date`.
-    #[param(example = "2026-04-01", nullable = false)]
-    date_from: Option<String>,
-    /// The same, inclusive; a date alone covers that whole day. Also accepted: `dateTo`, `end_date`.
-    #[param(example = "2026-04-30", nullable = false)]
-    date_to: Option<String>,
-    /// Name, number or id of a channel.
-    #[param(example = "Support", nullable = false)]
-    channel: Option<String>,
-    /// Pages count from 1; the list goes 10 000 broadcasts deep. Also accepted: `pageNumber`.
-    #[param(minimum = 1, maximum = 10_000, default = 1, example = 1, nullable = false)]
-    page_number: Option<i32>,
-    /// Broadcasts on a page. Also accepted: `pageSize`.
-    #[param(minimum = 1, maximum = 100, default = 20, example = 20, nullable = false)]
-    page_size: Option<i32>,
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct ListBroadcastsQuery from Query {
+        /// Only those made then or later: RFC 3339; without a zone it is UTC; a date alone is its first instant. Also
+        /// accepted: `dateFrom`, `start_date`.
+        #[param(value_type = Option<String>, example = "2026-04-01", nullable = false)]
+        date_from: Option<Moment> = moment["date_from", "dateFrom", "start_date"](),
+        /// The same, inclusive; a date alone covers that whole day. Also accepted: `dateTo`, `end_date`.
+        #[param(value_type = Option<String>, example = "2026-04-30", nullable = false)]
+        date_to: Option<Moment> = moment["date_to", "dateTo", "end_date"](),
+        /// Name, number or id of a channel.
+        #[param(example = "Support", nullable = false)]
+        channel: Option<String> = text["channel"](),
+    }
 }
 
 /// One page of broadcasts.
@@ -55,7 +50,7 @@ pub(crate) struct BroadcastPage {
     get,
     path = "/api/ext/v3/broadcasts",
     tag = "broadcasts",
-    params(Parameters),
+    params(ListBroadcastsQuery, ShallowPageQuery),
     responses(
         (status = 200, description = "One page of broadcasts.", body = BroadcastPage),
         (status = 404, description = "There is no such channel. Reasons: `not_found`.", body = ErrorBody),
@@ -64,9 +59,11 @@ pub(crate) struct BroadcastPage {
 pub(crate) async fn list_broadcasts(
     State(state): State<ApiState>,
     caller: Caller,
-    query: Query,
+    FromQuery(asked): FromQuery<ListBroadcastsQuery>,
+    FromQuery(page): FromQuery<ShallowPageQuery>,
 ) -> ApiResult<Json<BroadcastPage>> {
-    let (filter, page) = (filter(&query)?, page(&query)?);
+    let (from, to) = span(["date_from", "date_to"], asked.date_from, asked.date_to)?;
+    let (filter, page) = (Filter { from, to, channel: asked.channel }, page.page()?);
     let (found, total) = state.app.broadcasts().list(&caller, &filter, page).await?;
     Ok(Json(BroadcastPage {
         broadcasts: found.into_iter().map(BroadcastShape::from).collect(),

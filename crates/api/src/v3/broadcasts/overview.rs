@@ -1,32 +1,33 @@
 //! `GET /api/ext/v3/broadcasts/overview`: where the recipients of all broadcasts of a span of time stand.
 
+use app::broadcasts::Filter;
 use axum::Json;
 use axum::extract::State;
 use domain::broadcasts::{Statistics, Status};
+use domain::time::Moment;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{DATE_FROM, DATE_TO, filter};
 use crate::ApiState;
-use crate::error::{ApiError, ApiResult, ErrorBody};
+use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
-use crate::input::Query;
+use crate::input::{FromQuery, Query, members, span};
 
-/// The parameters, for the document: what is read is read name by name.
-#[derive(utoipa::IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "a description of what is read name by name")]
-pub(crate) struct Parameters {
-    /// Broadcasts made then or later: RFC 3339; without a zone it is UTC; a date alone is its first instant. Also
-    /// accepted: `dateFrom`, `start_date`.
-    #[param(example = "2026-04-01")]
-    date_from: String,
-    /// The same, inclusive; a date alone covers that whole day. Also accepted: `dateTo`, `end_date`.
-    #[param(example = "2026-04-30")]
-    date_to: String,
-    /// Name, number or id of a channel; all channels when absent.
-    #[param(example = "Support", nullable = false)]
-    channel: Option<String>,
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct BroadcastOverviewQuery from Query {
+        /// Broadcasts made then or later: RFC 3339; without a zone it is UTC; a date alone is its first instant. Also
+        /// accepted: `dateFrom`, `start_date`.
+        #[param(value_type = String, example = "2026-04-01")]
+        date_from: Moment = required_moment["date_from", "dateFrom", "start_date"](),
+        /// The same, inclusive; a date alone covers that whole day. Also accepted: `dateTo`, `end_date`.
+        #[param(value_type = String, example = "2026-04-30")]
+        date_to: Moment = required_moment["date_to", "dateTo", "end_date"](),
+        /// Name, number or id of a channel; all channels when absent.
+        #[param(example = "Support", nullable = false)]
+        channel: Option<String> = text["channel"](),
+    }
 }
 
 /// Each recipient is counted in one place.
@@ -56,7 +57,7 @@ pub(crate) struct Overview {
     get,
     path = "/api/ext/v3/broadcasts/overview",
     tag = "broadcasts",
-    params(Parameters),
+    params(BroadcastOverviewQuery),
     responses(
         (status = 200, description = "All broadcasts of the span together.", body = Overview),
         (status = 404, description = "There is no such channel. Reasons: `not_found`.", body = ErrorBody),
@@ -65,12 +66,10 @@ pub(crate) struct Overview {
 pub(crate) async fn get_broadcast_overview(
     State(state): State<ApiState>,
     caller: Caller,
-    query: Query,
+    FromQuery(asked): FromQuery<BroadcastOverviewQuery>,
 ) -> ApiResult<Json<Overview>> {
-    let filter = filter(&query)?;
-    for (name, given) in [(DATE_FROM[0], filter.from), (DATE_TO[0], filter.to)] {
-        given.ok_or_else(|| ApiError::invalid(name, "is required"))?;
-    }
+    let (from, to) = span(["date_from", "date_to"], Some(asked.date_from), Some(asked.date_to))?;
+    let filter = Filter { from, to, channel: asked.channel };
     let broadcasts = state.app.broadcasts();
     let (statistics, links) = (broadcasts.overview(&caller, &filter).await?, broadcasts.links(&caller, &filter).await?);
     Ok(Json(Overview::new(&statistics, links)))

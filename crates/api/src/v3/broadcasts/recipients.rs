@@ -9,25 +9,12 @@ use domain::{ContactId, MessageId, RecipientId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{broadcast_id, page};
+use super::broadcast_id;
 use crate::ApiState;
 use crate::contacts::ParamShape;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
-use crate::input::{FromPath, Query};
-
-/// The parameters, for the document: what is read is read name by name.
-#[derive(utoipa::IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "a description of what is read name by name")]
-pub(crate) struct Parameters {
-    /// Pages count from 1. Also accepted: `pageNumber`.
-    #[param(minimum = 1, maximum = 10_000, default = 1, example = 1, nullable = false)]
-    page_number: Option<i32>,
-    /// Recipients on a page. Also accepted: `pageSize`.
-    #[param(minimum = 1, maximum = 100, default = 20, example = 20, nullable = false)]
-    page_size: Option<i32>,
-}
+use crate::input::{FromPath, FromQuery, ShallowPageQuery};
 
 /// One page of recipients.
 #[derive(Debug, Serialize, ToSchema)]
@@ -99,7 +86,7 @@ pub(crate) struct RecipientShape {
     tag = "broadcasts",
     params(
         ("id" = String, Path, description = "The broadcast's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d"),
-        Parameters,
+        ShallowPageQuery,
     ),
     responses(
         (status = 200, description = "One page of recipients.", body = RecipientPage),
@@ -110,9 +97,9 @@ pub(crate) async fn list_broadcast_recipients(
     State(state): State<ApiState>,
     caller: Caller,
     FromPath(id): FromPath<String>,
-    query: Query,
+    FromQuery(page): FromQuery<ShallowPageQuery>,
 ) -> ApiResult<Json<RecipientPage>> {
-    let page = page(&query)?;
+    let page = page.page()?;
     let found = state.app.broadcasts().recipients(&caller, broadcast_id(&id)?, page).await?;
     Ok(Json(RecipientPage {
         recipients: found.recipients.into_iter().map(RecipientShape::from).collect(),

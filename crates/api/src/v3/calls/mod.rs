@@ -2,7 +2,6 @@
 
 pub(super) mod list;
 pub(super) mod record;
-pub(super) mod schema;
 pub(super) mod show;
 pub(super) mod update;
 

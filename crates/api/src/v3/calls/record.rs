@@ -3,11 +3,10 @@
 use app::calls::NewCall;
 use axum::extract::State;
 use axum::response::Response;
-use domain::calls::{Direction, Status};
+use domain::calls::{CallView, Direction, Status};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::schema::{CallSchema, DirectionSchema, StatusSchema};
 use super::{Instant, json};
 use crate::ApiState;
 use crate::error::ApiResult;
@@ -21,7 +20,6 @@ pub(crate) struct Input {
     #[schema(example = "pbx-20260424-000117", min_length = 1, max_length = 256)]
     call_id: String,
     #[serde(deserialize_with = "super::direction")]
-    #[schema(value_type = DirectionSchema)]
     direction: Direction,
     #[schema(example = "+1 415 555 2671")]
     from_number: String,
@@ -35,7 +33,6 @@ pub(crate) struct Input {
     ended_at: Option<Instant>,
     /// Worked out from the times when absent.
     #[serde(default, deserialize_with = "super::status")]
-    #[schema(value_type = Option<StatusSchema>)]
     status: Option<Status>,
     #[schema(example = "hangup_by_user", max_length = 256)]
     end_reason: Option<String>,
@@ -58,7 +55,7 @@ pub(crate) struct Input {
     path = "/api/ext/v3/calls",
     tag = "calls",
     request_body = Input,
-    responses((status = 200, description = "The call as it is stored.", body = CallSchema)),
+    responses((status = 200, description = "The call as it is stored.", body = CallView)),
 )]
 pub(crate) async fn record_call(
     State(state): State<ApiState>,

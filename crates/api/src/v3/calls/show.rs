@@ -2,8 +2,8 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use domain::calls::CallView;
 
-use super::schema::CallSchema;
 use super::{call_id, json};
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
@@ -17,7 +17,7 @@ use crate::input::FromPath;
     tag = "calls",
     params(("id" = String, Path, description = "The call's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
     responses(
-        (status = 200, description = "The call.", body = CallSchema),
+        (status = 200, description = "The call.", body = CallView),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
     ),
 )]

@@ -4,11 +4,10 @@ use app::calls::CallUpdate;
 use axum::extract::State;
 use axum::response::Response;
 use domain::Change;
-use domain::calls::Status;
+use domain::calls::{CallView, Status};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::schema::{CallSchema, StatusSchema};
 use super::{Instant, call_id, json};
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
@@ -28,7 +27,6 @@ pub(crate) struct Input {
     team_name: Change<String>,
     /// A call only moves forward; its end stays.
     #[serde(default, deserialize_with = "super::status")]
-    #[schema(value_type = Option<StatusSchema>)]
     status: Option<Status>,
     #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:00:07Z")]
     answered_at: Option<Instant>,
@@ -47,7 +45,7 @@ pub(crate) struct Input {
     params(("id" = String, Path, description = "The call's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
     request_body = Input,
     responses(
-        (status = 200, description = "The call as it is now.", body = CallSchema),
+        (status = 200, description = "The call as it is now.", body = CallView),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `conflict`.", body = ErrorBody),
     ),

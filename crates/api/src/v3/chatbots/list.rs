@@ -4,22 +4,8 @@ use axum::Json;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{PAGE_NUMBER, PAGE_SIZE, Query};
-
-/// The parameters, for the document: what is read is read name by name.
-#[derive(utoipa::IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "a description of what is read name by name")]
-pub(crate) struct Parameters {
-    /// Pages count from 1. Also accepted: `pageNumber`.
-    #[param(minimum = 1, maximum = 1_000_000, default = 1, example = 1, nullable = false)]
-    page_number: Option<i32>,
-    /// Chatbots on a page. Also accepted: `pageSize`.
-    #[param(minimum = 1, maximum = 100, default = 20, example = 20, nullable = false)]
-    page_size: Option<i32>,
-}
+use crate::input::{FromQuery, PageQuery};
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ChatbotPage {
@@ -47,13 +33,9 @@ pub(crate) struct ChatbotShape {
     get,
     path = "/api/ext/v3/chatbots",
     tag = "chatbots",
-    params(Parameters),
+    params(PageQuery),
     responses((status = 200, description = "One page of chatbots.", body = ChatbotPage)),
 )]
-pub(crate) async fn list_chatbots(_: Caller, query: Query) -> ApiResult<Json<ChatbotPage>> {
-    Ok(Json(ChatbotPage {
-        chatbots: Vec::new(),
-        page_number: query.number(PAGE_NUMBER, 1, 1_000_000)?.unwrap_or(1),
-        page_size: query.number(PAGE_SIZE, 1, 100)?.unwrap_or(20),
-    }))
+pub(crate) async fn list_chatbots(_: Caller, FromQuery(page): FromQuery<PageQuery>) -> Json<ChatbotPage> {
+    Json(ChatbotPage { chatbots: Vec::new(), page_number: page.number(), page_size: page.size() })
 }

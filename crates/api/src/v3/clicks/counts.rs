@@ -3,39 +3,39 @@
 use app::clicks::{By, Count, CountsFilter};
 use axum::Json;
 use axum::extract::State;
+use domain::clicks::Class;
+use domain::time::Moment;
 use domain::{TemplateId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::shape::ClassSchema;
-use super::{TEMPLATE, span};
 use crate::ApiState;
 use crate::error::{ApiError, ApiResult, ErrorBody};
 use crate::gate::Caller;
-use crate::input::Query;
+use crate::input::{FromQuery, Query, members, span};
 
-const BY: &[&str] = &["by", "group_by"];
+const BY: &str = "by";
 const NAMES: [&str; 4] = ["template", "button", "day", "class"];
 const USUAL: &str = "template,class";
 
-/// The parameters, for the document: what is read is read name by name.
-#[derive(utoipa::IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "a description of what is read name by name")]
-pub(crate) struct Parameters {
-    /// What is told apart: any of `template`, `button`, `day` and `class`, with commas between them. A button belongs to
-    /// a template, so `button` tells templates apart too. Also accepted: `group_by`.
-    #[param(default = "template,class", example = "template,class", nullable = false)]
-    by: Option<String>,
-    /// The first day, UTC; 29 days before the last when absent. Also accepted: `dateFrom`, `start_date`.
-    #[param(example = "2026-04-01", nullable = false)]
-    date_from: Option<String>,
-    /// The last day, UTC, included; today when absent. Also accepted: `dateTo`, `end_date`.
-    #[param(example = "2026-04-30", nullable = false)]
-    date_to: Option<String>,
-    /// Name or id of a template: only its clicks. Also accepted: `template_id`, `template_name`.
-    #[param(example = "spring_offer", nullable = false)]
-    template: Option<String>,
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct CountClicksQuery from Query {
+        /// What is told apart: any of `template`, `button`, `day` and `class`, with commas between them. A button belongs to
+        /// a template, so `button` tells templates apart too. Also accepted: `group_by`.
+        #[param(default = "template,class", example = "template,class", nullable = false)]
+        by: Option<String> = text["by", "group_by"](),
+        /// The first day, UTC; 29 days before the last when absent. Also accepted: `dateFrom`, `start_date`.
+        #[param(value_type = Option<String>, example = "2026-04-01", nullable = false)]
+        date_from: Option<Moment> = moment["date_from", "dateFrom", "start_date"](),
+        /// The last day, UTC, included; today when absent. Also accepted: `dateTo`, `end_date`.
+        #[param(value_type = Option<String>, example = "2026-04-30", nullable = false)]
+        date_to: Option<Moment> = moment["date_to", "dateTo", "end_date"](),
+        /// Name or id of a template: only its clicks. Also accepted: `template_id`, `template_name`.
+        #[param(example = "spring_offer", nullable = false)]
+        template: Option<String> = text["template", "template_id", "template_name"](),
+    }
 }
 
 /// So many clicks; members that were not asked to be told apart are absent.
@@ -63,8 +63,8 @@ pub(crate) struct CountShape {
     #[schema(example = "Track it", nullable = false)]
     button_text: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<ClassSchema>, example = "human", nullable = false)]
-    class: Option<&'static str>,
+    #[schema(example = "human", nullable = false)]
+    class: Option<Class>,
     #[schema(example = 42)]
     count: i64,
 }
@@ -95,7 +95,7 @@ pub(crate) struct CountsShape {
     get,
     path = "/api/ext/v3/clicks/counts",
     tag = "clicks",
-    params(Parameters),
+    params(CountClicksQuery),
     responses(
         (status = 200, description = "The counts; what did not happen is not there.", body = CountsShape),
         (status = 404, description = "There is no such template. Reasons: `not_found`.", body = ErrorBody),
@@ -104,11 +104,11 @@ pub(crate) struct CountsShape {
 pub(crate) async fn count_clicks(
     State(state): State<ApiState>,
     caller: Caller,
-    query: Query,
+    FromQuery(asked): FromQuery<CountClicksQuery>,
 ) -> ApiResult<Json<CountsShape>> {
-    let (from, to) = span(&query)?;
-    let by = by(&query)?;
-    let filter = CountsFilter { template: query.take(TEMPLATE)?.map(str::to_owned), from, to, by };
+    let (from, to) = span(["date_from", "date_to"], asked.date_from, asked.date_to)?;
+    let by = by(asked.by.as_deref())?;
+    let filter = CountsFilter { template: asked.template, from, to, by };
     let found = state.app.clicks().counts(&caller, &filter).await?;
     let asked = [by.template, by.button, by.day, by.class];
     Ok(Json(CountsShape {
@@ -120,15 +120,15 @@ pub(crate) async fn count_clicks(
     }))
 }
 
-fn by(query: &Query) -> ApiResult<By> {
+fn by(asked: Option<&str>) -> ApiResult<By> {
     let mut by = By::default();
-    for name in query.take(BY)?.unwrap_or(USUAL).split(',').map(str::trim) {
+    for name in asked.unwrap_or(USUAL).split(',').map(str::trim) {
         match name {
             "template" => by.template = true,
             "button" => by.button = true,
             "day" => by.day = true,
             "class" => by.class = true,
-            _ => return Err(ApiError::invalid(BY[0], format!("expected any of {}", NAMES.join(", ")))),
+            _ => return Err(ApiError::invalid(BY, format!("expected any of {}", NAMES.join(", ")))),
         }
     }
     Ok(by)
@@ -148,7 +148,7 @@ impl From<Count> for CountShape {
             button_index: count.button,
             card_index: count.card,
             button_text: count.button_text,
-            class: count.class.map(domain::clicks::Class::name),
+            class: count.class,
             count: count.hits,
         }
     }

@@ -3,64 +3,61 @@
 use app::clicks::Filter;
 use axum::Json;
 use axum::extract::State;
+use domain::MessageId;
+use domain::clicks::{Class, Source};
+use domain::time::Moment;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::shape::{ClassSchema, ClickShape, SourceSchema};
-use super::{TEMPLATE, span};
+use super::shape::ClickShape;
 use crate::ApiState;
-use crate::error::{ApiError, ApiResult, ErrorBody};
+use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
-use crate::input::Query;
+use crate::input::{FromQuery, Query, members, span};
 
-const LIMIT: &[&str] = &["limit", "page_size", "pageSize"];
-const MESSAGE: &[&str] = &["message", "message_id"];
-const TARGET: &[&str] = &["target", "contact", "contact_id"];
-const CLASS: &[&str] = &["class"];
-const SOURCE: &[&str] = &["source"];
-const BUTTON: &[&str] = &["button", "button_index"];
-const CARD: &[&str] = &["card", "card_index"];
-const CURSOR: &[&str] = &["cursor"];
+const DEFAULT_LIMIT: i32 = 20;
+const MAX_LIMIT: i32 = 100;
+/// The last place that a button or a card can have.
+const MAX_PLACE: u8 = 254;
 
-const DEFAULT_LIMIT: i64 = 20;
-const MAX_LIMIT: i64 = 100;
+const CLASS: &str = "expected human, repeat, preview, prefetch or scanner";
 
-/// The parameters, for the document: what is read is read name by name.
-#[derive(utoipa::IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "a description of what is read name by name")]
-pub(crate) struct Parameters {
-    /// Maximum number of clicks to return.
-    #[param(minimum = 1, maximum = 100, default = 20, example = 20, nullable = false)]
-    limit: Option<i32>,
-    /// `next_cursor` of the page before.
-    #[param(nullable = false)]
-    cursor: Option<String>,
-    /// Name or id of a template; a name means it in all languages. Also accepted: `template_id`, `template_name`.
-    #[param(example = "spring_offer", nullable = false)]
-    template: Option<String>,
-    /// Id of a message. Also accepted: `message_id`.
-    #[param(example = "69eb4e9a1f0c2d3e4a5b6c03", nullable = false)]
-    message: Option<String>,
-    /// Phone number, BSUID or id of the contact that got the message. Also accepted: `contact`, `contact_id`.
-    #[param(example = "14155552671", nullable = false)]
-    target: Option<String>,
-    #[param(nullable = false)]
-    class: Option<ClassSchema>,
-    #[param(nullable = false)]
-    source: Option<SourceSchema>,
-    /// The button's place, from 0. Also accepted: `button_index`.
-    #[param(minimum = 0, maximum = 254, example = 0, nullable = false)]
-    button: Option<i32>,
-    /// The card's place, from 0. Also accepted: `card_index`.
-    #[param(minimum = 0, maximum = 254, nullable = false)]
-    card: Option<i32>,
-    /// RFC 3339; without a zone it is UTC; a date alone is its first instant. Also accepted: `dateFrom`, `start_date`.
-    #[param(example = "2026-04-01", nullable = false)]
-    date_from: Option<String>,
-    /// The same, inclusive; a date alone covers that whole day. Also accepted: `dateTo`, `end_date`.
-    #[param(example = "2026-04-30", nullable = false)]
-    date_to: Option<String>,
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct ListClicksQuery from Query {
+        /// Maximum number of clicks to return.
+        #[param(minimum = 1, maximum = 100, default = 20, example = 20, nullable = false)]
+        limit: Option<i32> = number["limit", "page_size", "pageSize"](1, MAX_LIMIT),
+        /// RFC 3339; without a zone it is UTC; a date alone is its first instant. Also accepted: `dateFrom`, `start_date`.
+        #[param(value_type = Option<String>, example = "2026-04-01", nullable = false)]
+        date_from: Option<Moment> = moment["date_from", "dateFrom", "start_date"](),
+        /// The same, inclusive; a date alone covers that whole day. Also accepted: `dateTo`, `end_date`.
+        #[param(value_type = Option<String>, example = "2026-04-30", nullable = false)]
+        date_to: Option<Moment> = moment["date_to", "dateTo", "end_date"](),
+        /// Name or id of a template; a name means it in all languages. Also accepted: `template_id`, `template_name`.
+        #[param(example = "spring_offer", nullable = false)]
+        template: Option<String> = text["template", "template_id", "template_name"](),
+        /// Id of a message. Also accepted: `message_id`.
+        #[param(value_type = Option<String>, example = "69eb4e9a1f0c2d3e4a5b6c03", nullable = false)]
+        message: Option<MessageId> = one_of["message", "message_id"]("expected a message's id"),
+        /// Phone number, BSUID or id of the contact that got the message. Also accepted: `contact`, `contact_id`.
+        #[param(example = "14155552671", nullable = false)]
+        target: Option<String> = text["target", "contact", "contact_id"](),
+        #[param(nullable = false)]
+        class: Option<Class> = one_of["class"](CLASS),
+        #[param(nullable = false)]
+        source: Option<Source> = one_of["source"]("expected redirect or network"),
+        /// The button's place, from 0. Also accepted: `button_index`.
+        #[param(value_type = Option<i32>, minimum = 0, maximum = 254, example = 0, nullable = false)]
+        button: Option<u8> = number["button", "button_index"](0, MAX_PLACE),
+        /// The card's place, from 0. Also accepted: `card_index`.
+        #[param(value_type = Option<i32>, minimum = 0, maximum = 254, nullable = false)]
+        card: Option<u8> = number["card", "card_index"](0, MAX_PLACE),
+        /// `next_cursor` of the page before.
+        #[param(nullable = false)]
+        cursor: Option<String> = text["cursor"](),
+    }
 }
 
 /// One page of clicks.
@@ -85,7 +82,7 @@ pub(crate) struct ClickPage {
     get,
     path = "/api/ext/v3/clicks",
     tag = "clicks",
-    params(Parameters),
+    params(ListClicksQuery),
     responses(
         (status = 200, description = "One page of clicks.", body = ClickPage),
         (status = 404, description = "There is no such template or contact. Reasons: `not_found`.", body = ErrorBody),
@@ -94,41 +91,33 @@ pub(crate) struct ClickPage {
 pub(crate) async fn list_clicks(
     State(state): State<ApiState>,
     caller: Caller,
-    query: Query,
+    FromQuery(asked): FromQuery<ListClicksQuery>,
 ) -> ApiResult<Json<ClickPage>> {
-    let limit = query.number(LIMIT, 1, MAX_LIMIT)?.unwrap_or(DEFAULT_LIMIT);
-    let page = state.app.clicks().list(&caller, &filter(&query, limit)?).await?;
+    let limit = asked.limit.unwrap_or(DEFAULT_LIMIT);
+    let page = state.app.clicks().list(&caller, &asked.into_filter()?).await?;
     Ok(Json(ClickPage {
         clicks: page.clicks.into_iter().map(ClickShape::from).collect(),
-        limit,
+        limit: limit.into(),
         has_more: page.next_cursor.is_some(),
         next_cursor: page.next_cursor,
     }))
 }
 
-fn filter(query: &Query, limit: i64) -> ApiResult<Filter> {
-    let (from, to) = span(query)?;
-    let text = |names| query.take(names).map(|text| text.map(str::to_owned));
-    Ok(Filter {
-        template: text(TEMPLATE)?,
-        message: parsed(query, MESSAGE, "expected a message's id")?,
-        target: text(TARGET)?,
-        class: parsed(query, CLASS, "expected human, repeat, preview, prefetch or scanner")?,
-        source: parsed(query, SOURCE, "expected redirect or network")?,
-        button: place(query, BUTTON)?,
-        card: place(query, CARD)?,
-        from,
-        to,
-        cursor: text(CURSOR)?,
-        limit: usize::try_from(limit).unwrap_or(1),
-    })
-}
-
-fn parsed<T: std::str::FromStr>(query: &Query, names: &[&str], wrong: &str) -> ApiResult<Option<T>> {
-    let Some(text) = query.take(names)? else { return Ok(None) };
-    text.parse().map(Some).map_err(|_| ApiError::invalid(names[0], wrong))
-}
-
-fn place(query: &Query, names: &[&str]) -> ApiResult<Option<u8>> {
-    Ok(query.number(names, 0, 254)?.and_then(|number| u8::try_from(number).ok()))
+impl ListClicksQuery {
+    fn into_filter(self) -> ApiResult<Filter> {
+        let (from, to) = span(["date_from", "date_to"], self.date_from, self.date_to)?;
+        Ok(Filter {
+            template: self.template,
+            message: self.message,
+            target: self.target,
+            class: self.class,
+            source: self.source,
+            button: self.button,
+            card: self.card,
+            from,
+            to,
+            cursor: self.cursor,
+            limit: usize::try_from(self.limit.unwrap_or(DEFAULT_LIMIT)).unwrap_or(1),
+        })
+    }
 }

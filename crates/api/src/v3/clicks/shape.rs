@@ -1,33 +1,11 @@
 //! A hit as V3 shows it.
 
 use app::clicks::Listed;
+use domain::clicks::{Class, Source};
 use domain::time::as_rfc3339;
 use domain::{BroadcastId, ClickId, ContactId, MessageId, TemplateId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
-
-/// Who opened a link. `human`: a person, for the first time. `repeat`: a person again, or the second telling of the same
-/// click. `preview`: something that shows what is behind the link, or lists it. `prefetch`: a browser that fetches ahead.
-/// `scanner`: something that looks whether the link is harmful, or a tool.
-#[derive(Debug, ToSchema)]
-#[schema(as = ClickClass, rename_all = "snake_case")]
-#[expect(dead_code, reason = "a description of what is written by name")]
-pub(crate) enum ClassSchema {
-    Human,
-    Repeat,
-    Preview,
-    Prefetch,
-    Scanner,
-}
-
-/// Who told of a click: `redirect`, somebody asked us for the link; `network`, the network reported that it was followed.
-#[derive(Debug, ToSchema)]
-#[schema(as = ClickSource, rename_all = "snake_case")]
-#[expect(dead_code, reason = "a description of what is written by name")]
-pub(crate) enum SourceSchema {
-    Redirect,
-    Network,
-}
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Click)]
@@ -37,10 +15,10 @@ pub(crate) struct ClickShape {
     #[serde(serialize_with = "as_rfc3339")]
     #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     created: Timestamp,
-    #[schema(value_type = ClassSchema, example = "human")]
-    class: &'static str,
-    #[schema(value_type = SourceSchema, example = "redirect")]
-    source: &'static str,
+    #[schema(example = "human")]
+    class: Class,
+    #[schema(example = "redirect")]
+    source: Source,
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c03")]
     message_id: MessageId,
     /// Absent when the message is gone.
@@ -100,8 +78,8 @@ impl From<Listed> for ClickShape {
         Self {
             id: hit.id,
             created: hit.at,
-            class: hit.class.name(),
-            source: hit.source.name(),
+            class: hit.class,
+            source: hit.source,
             message_id: hit.link.message,
             local_message_id: hit.local_id.clone().or_else(local),
             contact_id: hit.contact_id,

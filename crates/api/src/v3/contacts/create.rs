@@ -3,7 +3,8 @@
 use app::contacts::NewContact;
 use axum::extract::State;
 use axum::response::Response;
-use domain::contacts::CustomParam;
+use domain::contacts::segments::Segment;
+use domain::contacts::{Contact, CustomParam};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -45,15 +46,19 @@ pub(crate) async fn create_contact(
     caller: Caller,
     JsonBody(input): JsonBody<Input>,
 ) -> ApiResult<Response> {
-    create(&state, &caller, input).await
+    let (contact, segments) = create(&state, &caller, input).await?;
+    Ok(alone(&contact, &segments))
 }
 
 /// The same from the JSON text of a body: `POST /contacts/import` takes it too.
-pub(super) async fn create_from(state: &ApiState, caller: &Caller, bytes: &[u8]) -> ApiResult<Response> {
+pub(super) async fn create_from(state: &ApiState, caller: &Caller, bytes: &[u8]) -> ApiResult<Created> {
     create(state, caller, parse_json(bytes)?).await
 }
 
-async fn create(state: &ApiState, caller: &Caller, input: Input) -> ApiResult<Response> {
+/// The contact, and all segments of the tenant.
+type Created = (Contact, Vec<Segment>);
+
+async fn create(state: &ApiState, caller: &Caller, input: Input) -> ApiResult<Created> {
     let new = NewContact {
         target: input.whatsapp_number,
         member: "whatsapp_number",
@@ -62,7 +67,7 @@ async fn create(state: &ApiState, caller: &Caller, input: Input) -> ApiResult<Re
     };
     let contact = state.app.contacts().add(caller, new).await.map_err(in_snake_case)?;
     let segments = state.app.contacts().segments(caller).await?;
-    Ok(alone(&contact, &segments))
+    Ok((contact, segments))
 }
 
 /// What is wrong with an attribute is said under the member's name in this body.

@@ -4,32 +4,21 @@ use app::contacts::import::Format;
 use axum::extract::State;
 use axum::response::Response;
 
-use super::{list, stream};
+use super::list::ContactFilterQuery;
+use super::stream;
 use crate::ApiState;
-use crate::error::{ApiError, ApiResult};
+use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::Query;
+use crate::input::{FromQuery, Query, members};
 
-const FORMAT: &[&str] = &["format"];
-
-/// The parameters, for the document: what is read is read name by name.
-#[derive(utoipa::IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "a description of what is read name by name")]
-pub(crate) struct Parameters {
-    /// `csv` or `jsonl`.
-    #[param(default = "csv", example = "csv", nullable = false)]
-    format: Option<String>,
-    /// Part of the name, in any letter case, of the number or of the handle.
-    #[param(example = "lovelace", nullable = false)]
-    search: Option<String>,
-    /// JSON: `[{"name":"city","operator":"==","value":"Berlin"}]`; all conditions must hold. Operators: `contain`,
-    /// `notContain`, `exist`, `notExist`, `==`, `!=`, `valid`, `invalid`.
-    #[param(nullable = false)]
-    attribute: Option<String>,
-    /// Only contacts of the segment with this id or name.
-    #[param(nullable = false)]
-    segment: Option<String>,
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct ExportContactsQuery from Query {
+        /// `csv` or `jsonl`.
+        #[param(value_type = Option<String>, default = "csv", example = "csv", nullable = false)]
+        format: Option<Format> = format["format"](),
+    }
 }
 
 /// Export contacts
@@ -41,7 +30,7 @@ pub(crate) struct Parameters {
     get,
     path = "/api/ext/v3/contacts/export",
     tag = "contacts",
-    params(Parameters),
+    params(ExportContactsQuery, ContactFilterQuery),
     responses((
         status = 200,
         description = "The file.",
@@ -52,17 +41,13 @@ pub(crate) struct Parameters {
 pub(crate) async fn export_contacts(
     State(state): State<ApiState>,
     caller: Caller,
-    query: Query,
+    FromQuery(asked): FromQuery<ExportContactsQuery>,
+    FromQuery(filter): FromQuery<ContactFilterQuery>,
 ) -> ApiResult<Response> {
-    let format = format_of(&query)?.unwrap_or(Format::Csv);
-    let filter = list::filter(&state, &caller, &query).await?;
+    let format = asked.format.unwrap_or(Format::Csv);
+    let filter = filter.into_filter(&state, &caller).await?;
     let name = format!("contacts.{}", format.name());
     Ok(stream::file(format.content_type(), &name, move |chunks| async move {
         state.app.contacts().export(&caller, &filter, format, &chunks).await.map(drop)
     }))
-}
-
-pub(in crate::v3) fn format_of(query: &Query) -> ApiResult<Option<Format>> {
-    let format = query.take(FORMAT)?.map(str::parse).transpose();
-    format.map_err(|error| ApiError::invalid(FORMAT[0], error))
 }

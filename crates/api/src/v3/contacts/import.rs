@@ -9,49 +9,50 @@ use axum::extract::{DefaultBodyLimit, FromRequest as _, Request, State};
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use futures_util::StreamExt as _;
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::create::create_from;
-use super::export::format_of;
 use super::imports::shape::ImportShape;
 use super::shape::ContactShape;
 use crate::ApiState;
 use crate::edge::RequestId;
 use crate::error::{ApiError, ApiResult, BODY_TOO_LARGE, ErrorBody, INVALID_BODY, UNSUPPORTED_MEDIA_TYPE};
 use crate::gate::{Caller, ClientAddress};
-use crate::input::{Query, is_json, read_body};
+use crate::input::{Members as _, Query, is_json, members, read_body};
 
-const DRY_RUN: &[&str] = &["dry_run", "dryRun"];
 const FILE: &str = "file";
 
-#[derive(utoipa::IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "a description of what is read name by name")]
-pub(crate) struct Parameters {
-    /// Say what would become of each row, and change nothing.
-    #[param(default = false, nullable = false)]
-    dry_run: Option<bool>,
-    /// `csv` or `jsonl`, where the content type or the name of the file does not tell it.
-    #[param(example = "csv", nullable = false)]
-    format: Option<String>,
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct ImportContactsQuery from Query {
+        /// Say what would become of each row, and change nothing.
+        #[param(default = false, nullable = false)]
+        dry_run: Option<bool> = optional_flag["dry_run", "dryRun"](),
+        /// `csv` or `jsonl`, where the content type or the name of the file does not tell it.
+        #[param(value_type = Option<String>, example = "csv", nullable = false)]
+        format: Option<Format> = format["format"](),
+    }
 }
 
-#[derive(Debug, ToSchema)]
+/// A form that was read: its file, which is stored, and the format that the part's own type or name tells.
+#[derive(ToSchema)]
 #[schema(as = ContactFile)]
-#[expect(dead_code, reason = "a description of a form that is read part by part")]
 pub(crate) struct Form {
     #[schema(value_type = String, format = Binary)]
-    file: Vec<u8>,
+    file: Upload,
+    #[schema(ignore)]
+    format: Option<Format>,
 }
 
 /// A file makes an import; a contact as JSON is answered as by `POST /contacts`.
-#[derive(Debug, ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ImportOrContact)]
-#[expect(dead_code, reason = "a description of two answers")]
 #[serde(untagged)]
-pub(crate) enum Answer {
+pub(crate) enum Answer<'a> {
     Import(ImportShape),
-    Contact(Box<ContactShape<'static>>),
+    Contact(Box<ContactShape<'a>>),
 }
 
 /// Import contacts
@@ -68,7 +69,7 @@ pub(crate) enum Answer {
     post,
     path = "/api/ext/v3/contacts/import",
     tag = "contacts",
-    params(Parameters),
+    params(ImportContactsQuery),
     request_body(content(
         (String = "text/csv", example = "phone,name,city\n14155552671,Ada Lovelace,Berlin\n"),
         (String = "application/x-ndjson"),
@@ -87,9 +88,13 @@ pub(crate) async fn import_contacts(
     request: Request,
 ) -> ApiResult<Response> {
     if is_json(request.headers()) {
-        return create_from(&state, &caller, &read_body(request).await?).await;
+        let (contact, segments) = create_from(&state, &caller, &read_body(request).await?).await?;
+        let texts = contact.texts();
+        let shown = ContactShape::new(&contact.view(&texts), &segments);
+        return Ok(Json(Answer::Contact(Box::new(shown))).into_response());
     }
-    let (said, dry_run) = (format_of(&query)?, query.flag(DRY_RUN)?);
+    let asked = ImportContactsQuery::parse(&query)?;
+    let (said, dry_run) = (asked.format, asked.dry_run.unwrap_or_default());
     let actor = actor_of(&caller, &request);
     let mime = mime_of(&request);
     let by_type = Format::of_content_type(&mime);
@@ -100,12 +105,13 @@ pub(crate) async fn import_contacts(
     }
     let upload = state.app.contacts().begin_upload(&caller, &actor, dry_run).await?;
     let (upload, by_file) = if mime == "multipart/form-data" {
-        from_form(upload, request, &state).await?
+        let Form { file, format } = from_form(upload, request, &state).await?;
+        (file, format)
     } else {
         (from_body(upload, request).await?, by_type)
     };
     let import = upload.finish(&actor, said.or(by_file)).await?;
-    Ok(Json(ImportShape::from(&import)).into_response())
+    Ok(Json(Answer::Import(ImportShape::from(&import))).into_response())
 }
 
 fn actor_of(caller: &Caller, request: &Request) -> Actor {
@@ -127,8 +133,8 @@ async fn from_body(mut upload: Upload, request: Request) -> ApiResult<Upload> {
     Ok(upload)
 }
 
-/// The first part that is a file, and what its own type or name tells of the format.
-async fn from_form(mut upload: Upload, mut request: Request, state: &ApiState) -> ApiResult<(Upload, Option<Format>)> {
+/// The first part that is a file.
+async fn from_form(mut upload: Upload, mut request: Request, state: &ApiState) -> ApiResult<Form> {
     // The limit here is that of a file, which is counted as it arrives.
     DefaultBodyLimit::disable().apply(&mut request);
     let broken = || ApiError::new(INVALID_BODY, "The multipart form cannot be read");
@@ -141,7 +147,7 @@ async fn from_form(mut upload: Upload, mut request: Request, state: &ApiState) -
         while let Some(chunk) = field.chunk().await.transpose() {
             upload = with_chunk(upload, chunk.ok()).await?;
         }
-        return Ok((upload, format));
+        return Ok(Form { file: upload, format });
     }
     upload.abandon().await?;
     Err(ApiError::about(INVALID_BODY, FILE, "the form has no such part"))

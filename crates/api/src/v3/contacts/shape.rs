@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use axum::response::Response;
+use axum::Json;
+use axum::response::{IntoResponse as _, Response};
 use domain::contacts::segments::{Segment, of_contact};
 use domain::contacts::{Contact, ContactView};
 use domain::{ChannelId, ContactId};
@@ -10,7 +11,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use crate::contacts::{ListBody, ParamShape, verbatim};
+use crate::contacts::{ParamShape, verbatim};
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Contact)]
@@ -111,15 +112,8 @@ fn display_name<'a>(contact: &ContactView<'a>) -> Cow<'a, str> {
     }
 }
 
-/// Adds a contact to a list.
-pub(super) fn push(list: &mut ListBody, contact: &Contact, segments: &[Segment]) {
-    let texts = contact.texts();
-    list.push(&ContactShape::new(&contact.view(&texts), segments));
-}
-
 /// A contact as the whole answer.
 pub(super) fn alone(contact: &Contact, segments: &[Segment]) -> Response {
-    let mut body = ListBody::new("", 1);
-    push(&mut body, contact, segments);
-    body.close("")
+    let texts = contact.texts();
+    Json(ContactShape::new(&contact.view(&texts), segments)).into_response()
 }

@@ -5,7 +5,7 @@ use axum::response::Response;
 
 use super::shape::ContactShape;
 use crate::ApiState;
-use crate::contacts::ListBody;
+use crate::contacts::contact_list;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::FromPath;
@@ -29,7 +29,7 @@ pub(crate) async fn get_contact(
     FromPath(target): FromPath<String>,
 ) -> ApiResult<Response> {
     let segments = state.app.contacts().segments(&caller).await?;
-    let mut body = ListBody::new("", 1);
+    let mut body = contact_list(1);
     state.app.contacts().find(&caller, &target, |contact| body.push(&ContactShape::new(contact, &segments))).await?;
-    Ok(body.close(""))
+    Ok(body.into_only_row())
 }

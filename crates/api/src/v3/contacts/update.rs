@@ -1,15 +1,16 @@
 //! `PUT /api/ext/v3/contacts`: attributes of many contacts, all of them or none.
 
 use app::contacts::AttributeUpdate;
+use axum::Json;
 use axum::extract::State;
-use axum::response::Response;
-use domain::contacts::CustomParam;
-use serde::Deserialize;
+use axum::response::{IntoResponse as _, Response};
+use domain::contacts::{Contact, CustomParam};
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::shape::{ContactShape, push};
+use super::shape::ContactShape;
 use crate::ApiState;
-use crate::contacts::{ListBody, ParamShape};
+use crate::contacts::ParamShape;
 use crate::error::{ApiError, ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::JsonBody;
@@ -35,11 +36,10 @@ pub(crate) struct Entry {
     custom_params: Option<Vec<CustomParam>>,
 }
 
-#[derive(ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 #[schema(as = UpdatedContacts)]
-#[expect(dead_code, reason = "a description of what is written contact by contact")]
-pub(crate) struct Updated {
-    contact_list: Vec<ContactShape<'static>>,
+pub(crate) struct Updated<'a> {
+    contact_list: Vec<ContactShape<'a>>,
 }
 
 /// Change attributes of contacts
@@ -71,9 +71,7 @@ pub(crate) async fn update_contacts(
     let updates = input.contacts.into_iter().map(update).collect();
     let changed = state.app.contacts().update_listed(&caller, "contacts", updates).await?;
     let segments = state.app.contacts().segments(&caller).await?;
-    let mut body = ListBody::new("{\"contact_list\":[", i64::try_from(changed.len()).unwrap_or(0));
-    for contact in &changed {
-        push(&mut body, contact, &segments);
-    }
-    Ok(body.close("]}"))
+    let texts: Vec<_> = changed.iter().map(Contact::texts).collect();
+    let shown = changed.iter().zip(&texts).map(|(contact, texts)| ContactShape::new(&contact.view(texts), &segments));
+    Ok(Json(Updated { contact_list: shown.collect() }).into_response())
 }

@@ -1,13 +1,12 @@
 //! `GET /api/ext/v3/conversations/messages/file/{message_id}`: the file of a message.
 
 use axum::extract::State;
-use axum::response::Response;
 
 use crate::ApiState;
 use crate::error::{ApiError, ApiResult, ErrorBody, NOT_FOUND};
 use crate::gate::Caller;
 use crate::input::FromPath;
-use crate::media::{self, FileBytes};
+use crate::media::FileBytes;
 
 /// Get the file of a message
 ///
@@ -34,7 +33,7 @@ pub(crate) async fn get_message_file(
     State(state): State<ApiState>,
     caller: Caller,
     FromPath(message): FromPath<String>,
-) -> ApiResult<Response> {
+) -> ApiResult<FileBytes> {
     let message = message.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such message"))?;
-    Ok(media::file(state.app.media().open(&caller, message).await?))
+    Ok(FileBytes(state.app.media().open(&caller, message).await?))
 }

@@ -1,5 +1,6 @@
 //! `POST /api/ext/v3/conversations/messages/file`: a file to one person, in a form.
 
+use app::media::File;
 use app::messages::{SessionSend, Source};
 use axum::Json;
 use axum::extract::{Request, State};
@@ -9,25 +10,29 @@ use super::sent::{Sent, answer};
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
-use crate::input::{LegacyInput, required};
-use crate::messages::upload::{Refused, Uploaded, required_file, upload};
+use crate::input::{LegacyInput, Members as _, members};
+use crate::messages::dry_run::DryRun;
+use crate::messages::upload::{Refused, Uploaded, upload};
 use crate::messages::{checked_caption, discard, file};
 
-#[derive(Debug, ToSchema)]
-#[schema(as = NewFileMessage)]
-#[expect(dead_code, reason = "a description of a form that is read part by part")]
-pub(crate) struct Form {
-    /// A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.
-    #[schema(example = "14155552671")]
-    target: String,
-    /// An image (5 MiB), a sticker (500 KiB), a video or audio file (16 MiB), or a document (100 MiB) of a type that the
-    /// network takes.
-    #[schema(value_type = String, format = Binary)]
-    file: Vec<u8>,
-    #[schema(max_length = 1024, nullable = false)]
-    caption: Option<String>,
-    #[schema(max_length = 64, nullable = false)]
-    local_message_id: Option<String>,
+members! {
+    #[derive(Debug, ToSchema)]
+    #[schema(as = NewFileMessage)]
+    pub(crate) struct Form from Uploaded {
+        /// A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.
+        #[schema(example = "14155552671")]
+        target: String = required_text["target"](),
+        #[schema(max_length = 1024, nullable = false)]
+        caption: Option<String> = text["caption"](),
+        #[schema(max_length = 64, nullable = false)]
+        local_message_id: Option<String> = text["local_message_id", "localMessageId"](),
+        #[schema(ignore)]
+        reply_context_id: Option<String> = text["reply_context_id", "replyContextId"](),
+        /// An image (5 MiB), a sticker (500 KiB), a video or audio file (16 MiB), or a document (100 MiB) of a type that the
+        /// network takes.
+        #[schema(value_type = String, format = Binary)]
+        file: File = required_file["file"](),
+    }
 }
 
 /// Send a file
@@ -50,12 +55,12 @@ pub(crate) async fn send_file(
     caller: Caller,
     request: Request,
 ) -> ApiResult<Json<Sent>> {
-    let asked = LegacyInput::of_query(&request)?.dry_run()?;
+    let asked = DryRun::asked(&LegacyInput::of_query(&request)?)?;
     match upload(&state, &caller, request).await {
-        Ok(Uploaded { input, file }) => {
-            let sent = send(&state, &caller, &input, file.clone()).await;
+        Ok(uploaded) => {
+            let sent = send(&state, &caller, &uploaded).await;
             // Whatever was wrong with the rest of the form, the file is not needed.
-            if let (Err(_), Some(file)) = (&sent, file) {
+            if let (Err(_), Some(file)) = (&sent, uploaded.file) {
                 discard(&state, &caller, file.id).await;
             }
             sent
@@ -65,24 +70,16 @@ pub(crate) async fn send_file(
     }
 }
 
-async fn send(
-    state: &ApiState,
-    caller: &Caller,
-    input: &LegacyInput,
-    given: Option<app::media::File>,
-) -> ApiResult<Json<Sent>> {
-    let target = required("target", input.text("target")?)?;
-    let (caption, dry_run) = (input.text("caption")?, input.dry_run()?);
-    let local_id = input.any(&["local_message_id", "localMessageId"])?;
-    let reply_to = input.any(&["reply_context_id", "replyContextId"])?;
-    let it = required_file(given)?;
-    let send = checked_caption("caption", caption.as_deref()).map(|()| SessionSend {
-        target,
+async fn send(state: &ApiState, caller: &Caller, uploaded: &Uploaded) -> ApiResult<Json<Sent>> {
+    let form = Form::parse(uploaded)?;
+    let dry_run = DryRun::asked(&uploaded.input)?;
+    let send = checked_caption("caption", form.caption.as_deref()).map(|()| SessionSend {
+        target: form.target,
         member: "target",
         channel: None,
-        body: file(&it, caption),
-        reply_to,
-        local_id,
+        body: file(&form.file, form.caption),
+        reply_to: form.reply_context_id,
+        local_id: form.local_message_id,
         is_bot: false,
         source: Source::Api,
         dry_run,

@@ -5,12 +5,11 @@ use axum::extract::State;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::list::page;
 use super::shape::MessageShape;
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
-use crate::input::{FromPath, Query};
+use crate::input::{FromPath, FromQuery, ShallowPageQuery};
 
 /// One page of messages.
 #[derive(Debug, Serialize, ToSchema)]
@@ -47,9 +46,9 @@ pub(crate) async fn get_conversation_messages(
     State(state): State<ApiState>,
     caller: Caller,
     FromPath(target): FromPath<String>,
-    query: Query,
+    FromQuery(page): FromQuery<ShallowPageQuery>,
 ) -> ApiResult<Json<Messages>> {
-    let page = page(&query)?;
+    let page = page.page()?;
     let history = state.app.conversations().history(&caller, &target, "target", page, false).await?;
     let shape = |entry| MessageShape::new(entry, Some(&history.conversation));
     Ok(Json(Messages {

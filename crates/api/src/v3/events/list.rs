@@ -10,29 +10,28 @@ use domain::events::Event;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{AFTER, types};
+use super::types;
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
-use crate::input::Query;
+use crate::input::{FromQuery, Query, members};
 
-const LIMIT: &[&str] = &["limit"];
-const DEFAULT_LIMIT: i64 = 100;
-const MAX_LIMIT: i64 = 1000;
+const DEFAULT_LIMIT: i32 = 100;
+const MAX_LIMIT: i32 = 1000;
 
-/// The parameters, for the document: what is read is read name by name.
-#[derive(utoipa::IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "a description of what is read name by name")]
-pub(crate) struct Parameters {
-    /// `after` of the page before; the oldest event that is kept comes first without it.
-    #[param(minimum = 0, example = 4711, nullable = false)]
-    after: Option<i64>,
-    /// Only these types, separated by commas; the parameter may also be repeated.
-    #[param(example = "message,call.status", nullable = false)]
-    types: Option<String>,
-    #[param(minimum = 1, maximum = 1000, default = 100, example = 100, nullable = false)]
-    limit: Option<i32>,
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct ListEventsQuery from Query {
+        /// `after` of the page before; the oldest event that is kept comes first without it.
+        #[param(minimum = 0, example = 4711, nullable = false)]
+        after: Option<i64> = number["after"](0, i64::MAX),
+        /// Only these types, separated by commas; the parameter may also be repeated.
+        #[param(value_type = Option<String>, example = "message,call.status", nullable = false)]
+        types: Vec<String> = list["types"](),
+        #[param(minimum = 1, maximum = 1000, default = 100, example = 100, nullable = false)]
+        limit: Option<i32> = number["limit"](1, MAX_LIMIT),
+    }
 }
 
 /// For the document: the answer is written by hand, since a payload is JSON text already.
@@ -78,7 +77,7 @@ pub(crate) struct EventShape {
     get,
     path = "/api/ext/v3/events",
     tag = "webhooks",
-    params(Parameters),
+    params(ListEventsQuery),
     responses(
         (status = 200, description = "One page of events.", body = Answer),
         (
@@ -88,11 +87,15 @@ pub(crate) struct EventShape {
         ),
     ),
 )]
-pub(crate) async fn list_events(State(state): State<ApiState>, caller: Caller, query: Query) -> ApiResult<Response> {
+pub(crate) async fn list_events(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromQuery(asked): FromQuery<ListEventsQuery>,
+) -> ApiResult<Response> {
     let events = state.app.events();
-    let limit = query.number(LIMIT, 1, MAX_LIMIT)?.unwrap_or(DEFAULT_LIMIT);
-    let types = types(&query)?;
-    let after = match query.number(AFTER, 0, i64::MAX)? {
+    let limit = asked.limit.unwrap_or(DEFAULT_LIMIT);
+    let types = types(&asked.types)?;
+    let after = match asked.after {
         Some(after) => after,
         None => events.kept_after(&caller).await?,
     };

@@ -16,11 +16,11 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use super::{AFTER, types};
+use super::types;
 use crate::ApiState;
 use crate::error::{ApiError, ApiResult, ErrorBody};
 use crate::gate::{Caller, Shown};
-use crate::input::Query;
+use crate::input::{FromQuery, Query, members};
 use crate::v3::READ_WEBHOOKS;
 
 const LAST_EVENT_ID: &str = "Last-Event-ID";
@@ -31,17 +31,17 @@ const CHECK_EVERY: Duration = Duration::from_secs(2);
 /// Events that are read at once.
 const BATCH: usize = 64;
 
-/// The parameters, for the document: what is read is read name by name.
-#[derive(utoipa::IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "a description of what is read name by name")]
-pub(crate) struct Parameters {
-    /// Begin after this number; without it and without `Last-Event-ID`, with what happens from now on.
-    #[param(minimum = 0, example = 4711, nullable = false)]
-    after: Option<i64>,
-    /// Only these types, separated by commas; the parameter may also be repeated.
-    #[param(example = "message,call.status", nullable = false)]
-    types: Option<String>,
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct StreamEventsQuery from Query {
+        /// Begin after this number; without it and without `Last-Event-ID`, with what happens from now on.
+        #[param(minimum = 0, example = 4711, nullable = false)]
+        after: Option<i64> = number["after"](0, i64::MAX),
+        /// Only these types, separated by commas; the parameter may also be repeated.
+        #[param(value_type = Option<String>, example = "message,call.status", nullable = false)]
+        types: Vec<String> = list["types"](),
+    }
 }
 
 /// Follow events
@@ -54,7 +54,7 @@ pub(crate) struct Parameters {
     path = "/api/ext/v3/events/stream",
     tag = "webhooks",
     params(
-        Parameters,
+        StreamEventsQuery,
         ("Last-Event-ID" = Option<i64>, Header, nullable = false, description = "The number of the last event seen.", example = 4711),
     ),
     responses(
@@ -77,12 +77,12 @@ pub(crate) async fn stream_events(
     caller: Caller,
     shown: Shown,
     headers: HeaderMap,
-    query: Query,
+    FromQuery(asked): FromQuery<StreamEventsQuery>,
 ) -> ApiResult<Response> {
-    let types = types(&query)?;
+    let types = types(&asked.types)?;
     // Before the log is read: what is numbered meanwhile is not missed.
     let head = state.app.events().follow(caller.tenant());
-    let after = match (last_seen(&headers)?, query.number(AFTER, 0, i64::MAX)?) {
+    let after = match (last_seen(&headers)?, asked.after) {
         (Some(seen), _) => seen,
         (None, Some(after)) => after,
         (None, None) => state.app.events().head(&caller).await?,

@@ -4,6 +4,7 @@ use app::messages::Source;
 use app::orders::OrderSend;
 use axum::extract::State;
 use axum::response::Response;
+use domain::money::Amount;
 use domain::orders::NewOrder;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -19,7 +20,7 @@ use crate::messages::interactive::{HeaderInput, HeaderShape};
 use crate::messages::params::Param;
 use crate::messages::words::{Words, some};
 use crate::orders::Told;
-use crate::orders::amount::AmountShape;
+use crate::orders::amount::AmountInput;
 use crate::orders::input::ContentInput;
 use crate::orders::said::Said;
 
@@ -41,7 +42,8 @@ pub(crate) struct Input {
     currency: String,
     /// `Σ items + tax + shipping − discount`. Also accepted: `totalAmount`.
     #[serde(alias = "totalAmount")]
-    total_amount: AmountShape,
+    #[schema(value_type = Amount)]
+    total_amount: AmountInput,
     order: ContentInput,
     /// The name under which the network knows how the business is paid; without one no payment can be looked up. Also
     /// accepted: `paymentConfiguration`.

@@ -5,12 +5,22 @@ use app::orders::Filter;
 use axum::extract::State;
 use axum::response::Response;
 
-use super::filter::{Parameters, filter};
+use super::filter::OrderFilterQuery;
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
-use crate::input::Query;
-use crate::v3::contacts::{export, stream};
+use crate::input::{FromQuery, Query, members};
+use crate::v3::contacts::stream;
+
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct ExportOrdersQuery from Query {
+        /// `csv` or `jsonl`; `csv` where it is left out.
+        #[param(value_type = Option<String>, example = "csv", nullable = false)]
+        format: Option<Format> = format["format"](),
+    }
+}
 
 /// Export orders and payments
 ///
@@ -22,8 +32,8 @@ use crate::v3::contacts::{export, stream};
     path = "/api/ext/v3/orders/export",
     tag = "orders",
     params(
-        ("format" = Option<String>, Query, nullable = false, example = "csv", description = "`csv` or `jsonl`; `csv` where it is left out."),
-        Parameters,
+        ExportOrdersQuery,
+        OrderFilterQuery,
     ),
     responses(
         (
@@ -35,9 +45,14 @@ use crate::v3::contacts::{export, stream};
         (status = 404, description = "There is no such contact. Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
-pub(crate) async fn export_orders(State(state): State<ApiState>, caller: Caller, query: Query) -> ApiResult<Response> {
-    let format = export::format_of(&query)?.unwrap_or(Format::Csv);
-    let filter = filter(&query)?;
+pub(crate) async fn export_orders(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromQuery(asked): FromQuery<ExportOrdersQuery>,
+    FromQuery(filter): FromQuery<OrderFilterQuery>,
+) -> ApiResult<Response> {
+    let format = asked.format.unwrap_or(Format::Csv);
+    let filter = filter.into_filter()?;
     // Whom nobody knows is told while there is a status to tell it with.
     state.app.orders().list(&caller, &Filter { limit: 1, ..filter.clone() }).await?;
     let name = format!("orders.{}", format.name());

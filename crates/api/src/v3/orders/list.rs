@@ -7,18 +7,28 @@ use axum::response::{IntoResponse as _, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::filter::{Parameters, filter};
+use super::filter::OrderFilterQuery;
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
-use crate::input::Query;
+use crate::input::{FromQuery, Query, members};
 use crate::orders::shape::OrderShape;
 
-const LIMIT: &[&str] = &["limit", "page_size", "pageSize"];
-const CURSOR: &[&str] = &["cursor"];
+const DEFAULT_LIMIT: i32 = 20;
+const MAX_LIMIT: i32 = 100;
 
-const DEFAULT_LIMIT: i64 = 20;
-const MAX_LIMIT: i64 = 100;
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct OrderPageQuery from Query {
+        /// Maximum number of orders to return; 20 where it is left out.
+        #[param(minimum = 1, maximum = 100, example = 20, nullable = false)]
+        limit: Option<i32> = number["limit", "page_size", "pageSize"](1, MAX_LIMIT),
+        /// `next_cursor` of the page before.
+        #[param(nullable = false)]
+        cursor: Option<String> = text["cursor"](),
+    }
+}
 
 /// One page of orders.
 #[derive(Debug, Serialize, ToSchema)]
@@ -40,24 +50,24 @@ pub(crate) struct OrderPage<'a> {
     get,
     path = "/api/ext/v3/orders",
     tag = "orders",
-    params(
-        ("limit" = Option<i32>, Query, nullable = false, minimum = 1, maximum = 100, example = 20, description = "Maximum number of orders to return; 20 where it is left out."),
-        ("cursor" = Option<String>, Query, nullable = false, description = "`next_cursor` of the page before."),
-        Parameters,
-    ),
+    params(OrderPageQuery, OrderFilterQuery),
     responses(
         (status = 200, description = "One page of orders.", body = OrderPage),
         (status = 404, description = "There is no such contact. Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
-pub(crate) async fn list_orders(State(state): State<ApiState>, caller: Caller, query: Query) -> ApiResult<Response> {
-    let limit = query.number(LIMIT, 1, MAX_LIMIT)?.unwrap_or(DEFAULT_LIMIT);
-    let after = query.take(CURSOR)?.map(str::to_owned);
-    let filter = Filter { limit: usize::try_from(limit).unwrap_or(1), after, ..filter(&query)? };
+pub(crate) async fn list_orders(
+    State(state): State<ApiState>,
+    caller: Caller,
+    FromQuery(page): FromQuery<OrderPageQuery>,
+    FromQuery(asked): FromQuery<OrderFilterQuery>,
+) -> ApiResult<Response> {
+    let limit = page.limit.unwrap_or(DEFAULT_LIMIT);
+    let filter = Filter { limit: usize::try_from(limit).unwrap_or(1), after: page.cursor, ..asked.into_filter()? };
     let page = state.app.orders().list(&caller, &filter).await?;
     Ok(Json(OrderPage {
         orders: page.orders.iter().map(OrderShape::from).collect(),
-        limit,
+        limit: limit.into(),
         has_more: page.next.is_some(),
         next_cursor: page.next.as_deref(),
     })

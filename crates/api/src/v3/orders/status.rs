@@ -4,6 +4,7 @@ use app::messages::Source;
 use app::orders::StatusSend;
 use axum::extract::State;
 use axum::response::Response;
+use domain::orders::Status;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -18,13 +19,12 @@ use crate::messages::params::Param;
 use crate::messages::words::{Words, some};
 use crate::orders::Told;
 use crate::orders::said::Said;
-use crate::orders::shape::StatusSchema;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewOrderStatus)]
 pub(crate) struct Input {
     /// Where the order is now.
-    #[schema(value_type = StatusSchema, example = "shipped")]
+    #[schema(value_type = Status, example = "shipped")]
     status: String,
     /// A few words to it, shown with the order.
     #[schema(example = "On its way with the evening post.", max_length = 120, nullable = false)]

@@ -6,7 +6,6 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::Driver;
-use super::schema::SandboxFault;
 use crate::error::{ApiResult, ErrorBody};
 use crate::input::JsonBody;
 
@@ -48,7 +47,7 @@ pub(crate) struct Input {
     tag = "sandbox",
     request_body = Input,
     responses(
-        (status = 200, description = "The fault.", body = SandboxFault),
+        (status = 200, description = "The fault.", body = ShownFault),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
     ),
 )]

@@ -6,7 +6,6 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::Driver;
-use super::schema::SandboxCall;
 use crate::error::{ApiResult, ErrorBody};
 use crate::input::{FromPath, JsonBody};
 
@@ -34,7 +33,7 @@ pub(crate) struct Input {
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
     request_body = Input,
     responses(
-        (status = 200, description = "The call, which has begun.", body = SandboxCall),
+        (status = 200, description = "The call, which has begun.", body = Called),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
     ),
 )]

@@ -4,7 +4,6 @@ use axum::Json;
 use sandbox::driver::Faults;
 
 use super::Driver;
-use super::schema::SandboxFaults;
 use crate::error::{ApiResult, ErrorBody};
 
 /// Get the faults that were ordered
@@ -13,7 +12,7 @@ use crate::error::{ApiResult, ErrorBody};
     path = "/api/ext/v3/sandbox/faults",
     tag = "sandbox",
     responses(
-        (status = 200, description = "Those that strike yet.", body = SandboxFaults),
+        (status = 200, description = "Those that strike yet.", body = Faults),
         (status = 404, description = "Reasons: `sandbox_off`.", body = ErrorBody),
     ),
 )]

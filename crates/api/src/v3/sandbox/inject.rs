@@ -8,7 +8,6 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::Driver;
-use super::schema::SandboxInjected;
 use crate::error::{ApiResult, ErrorBody};
 use crate::input::JsonBody;
 
@@ -34,7 +33,7 @@ pub(crate) struct Input {
     tag = "sandbox",
     request_body = Input,
     responses(
-        (status = 200, description = "It is on its way.", body = SandboxInjected),
+        (status = 200, description = "It is on its way.", body = Injected),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
     ),
 )]

@@ -17,7 +17,6 @@ mod prefer;
 mod review;
 mod say;
 mod scenario;
-mod schema;
 mod tap;
 
 use domain::permission::Permission;

@@ -6,7 +6,6 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::Driver;
-use super::schema::{SandboxOutcome, SandboxPaid};
 use crate::error::{ApiResult, ErrorBody};
 use crate::input::{FromPath, JsonBody};
 
@@ -21,7 +20,6 @@ pub(crate) struct Input {
     /// `captured` when absent. `twice`: two payments for one order, or the second of one that is paid. `refunded`: paid,
     /// and given back. `late`: reported later. `lost`: never reported. `disagree`: reported as paid, while a look-up says
     /// that it is not. `other_amount`: reported as paid, while a look-up shows half of the amount.
-    #[schema(value_type = Option<SandboxOutcome>)]
     outcome: Option<Outcome>,
     /// The network tells after so many seconds. At once when absent; what is `late` after an hour.
     #[schema(minimum = 0, maximum = 604_800, example = 30)]
@@ -36,7 +34,7 @@ pub(crate) struct Input {
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
     request_body = Input,
     responses(
-        (status = 200, description = "What came of it.", body = SandboxPaid),
+        (status = 200, description = "What came of it.", body = Paid),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `conflict`: it is paid already.", body = ErrorBody),
     ),

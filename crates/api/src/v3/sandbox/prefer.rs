@@ -6,7 +6,6 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::Driver;
-use super::schema::SandboxPreferred;
 use crate::error::{ApiResult, ErrorBody};
 use crate::input::{FromPath, JsonBody};
 
@@ -30,7 +29,7 @@ pub(crate) struct Input {
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
     request_body = Input,
     responses(
-        (status = 200, description = "What the person wants from now on.", body = SandboxPreferred),
+        (status = 200, description = "What the person wants from now on.", body = Preferred),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
     ),
 )]

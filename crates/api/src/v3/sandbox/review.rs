@@ -6,7 +6,6 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::Driver;
-use super::schema::SandboxReviewed;
 use crate::error::{ApiResult, ErrorBody};
 use crate::input::{FromPath, JsonBody};
 
@@ -38,7 +37,7 @@ pub(crate) struct Input {
     params(("name" = String, Path, description = "The template's name at the network.", example = "order_update")),
     request_body = Input,
     responses(
-        (status = 200, description = "The templates of this name as they are now.", body = SandboxReviewed),
+        (status = 200, description = "The templates of this name as they are now.", body = Reviewed),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
     ),
 )]

@@ -6,7 +6,6 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::Driver;
-use super::schema::SandboxSaid;
 use crate::error::{ApiResult, ErrorBody};
 use crate::input::{FromPath, JsonBody};
 
@@ -68,7 +67,7 @@ impl From<Input> for Say {
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
     request_body = Input,
     responses(
-        (status = 200, description = "The message, which is on its way.", body = SandboxSaid),
+        (status = 200, description = "The message, which is on its way.", body = Said),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
     ),
 )]

@@ -6,7 +6,6 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::Driver;
-use super::schema::{SandboxScenario, SandboxScenarioName};
 use crate::error::{ApiResult, ErrorBody};
 use crate::input::JsonBody;
 
@@ -14,7 +13,6 @@ use crate::input::JsonBody;
 #[schema(as = NewSandboxScenario)]
 pub(crate) struct Input {
     /// `quiet`: people only receive. `lively`: they reply, tap, open links, call and pay, some of the time.
-    #[schema(value_type = SandboxScenarioName)]
     name: ScenarioName,
     /// The same seed makes people do the same with the same messages.
     #[schema(example = 42)]
@@ -28,7 +26,7 @@ pub(crate) struct Input {
     tag = "sandbox",
     request_body = Input,
     responses(
-        (status = 200, description = "The scenario.", body = SandboxScenario),
+        (status = 200, description = "The scenario.", body = Scenario),
         (status = 404, description = "Reasons: `sandbox_off`.", body = ErrorBody),
     ),
 )]

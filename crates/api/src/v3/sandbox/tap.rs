@@ -6,7 +6,6 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::Driver;
-use super::schema::SandboxTapped;
 use crate::error::{ApiResult, ErrorBody};
 use crate::input::{FromPath, JsonBody, Scalar};
 
@@ -30,7 +29,7 @@ pub(crate) struct Input {
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
     request_body = Input,
     responses(
-        (status = 200, description = "What came of it.", body = SandboxTapped),
+        (status = 200, description = "What came of it.", body = Tapped),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
     ),
 )]

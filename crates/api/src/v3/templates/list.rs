@@ -11,25 +11,19 @@ use super::shape::TemplateShape;
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
-use crate::input::{PAGE_NUMBER, PAGE_SIZE, Query};
+use crate::input::{FromQuery, PageQuery, Query, members};
 
-/// The parameters, for the document: what is read is read name by name.
-#[derive(utoipa::IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "a description of what is read name by name")]
-pub(crate) struct Parameters {
-    /// Only templates of this channel's account: the channel's id, name or phone number.
-    #[param(example = "Support", nullable = false)]
-    channel: Option<String>,
-    /// Part of the name.
-    #[param(example = "order", nullable = false)]
-    name: Option<String>,
-    /// Pages count from 1. Also accepted: `pageNumber`.
-    #[param(minimum = 1, maximum = 1_000_000, default = 1, example = 1, nullable = false)]
-    page_number: Option<i32>,
-    /// Templates on a page. Also accepted: `pageSize`.
-    #[param(minimum = 1, maximum = 100, default = 20, example = 20, nullable = false)]
-    page_size: Option<i32>,
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct ListTemplatesQuery from Query {
+        /// Only templates of this channel's account: the channel's id, name or phone number.
+        #[param(example = "Support", nullable = false)]
+        channel: Option<String> = text["channel"](),
+        /// Part of the name.
+        #[param(example = "order", nullable = false)]
+        name: Option<String> = text["name"](),
+    }
 }
 
 /// One page of templates.
@@ -52,7 +46,7 @@ pub(crate) struct Listed {
     get,
     path = "/api/ext/v3/messageTemplates",
     tag = "templates",
-    params(Parameters),
+    params(ListTemplatesQuery, PageQuery),
     responses(
         (status = 200, description = "One page of templates.", body = Listed),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
@@ -61,17 +55,13 @@ pub(crate) struct Listed {
 pub(crate) async fn list_message_templates(
     State(state): State<ApiState>,
     caller: Caller,
-    query: Query,
+    FromQuery(page): FromQuery<PageQuery>,
+    FromQuery(asked): FromQuery<ListTemplatesQuery>,
 ) -> ApiResult<Json<Listed>> {
-    let page_size = query.number(PAGE_SIZE, 1, 100)?.unwrap_or(20);
-    let page_number = query.number(PAGE_NUMBER, 1, 1_000_000)?.unwrap_or(1);
-    let filter = Filter {
-        name: query.take(&["name"])?.map(str::to_owned),
-        limit: page_size,
-        offset: (page_number - 1) * page_size,
-        ..Filter::default()
-    };
-    let Page { templates, total } = state.app.templates().list(&caller, query.take(&["channel"])?, filter).await?;
+    let (page_size, page_number) = (page.size(), page.number());
+    let filter =
+        Filter { name: asked.name, limit: page_size, offset: (page_number - 1) * page_size, ..Filter::default() };
+    let Page { templates, total } = state.app.templates().list(&caller, asked.channel.as_deref(), filter).await?;
     let templates = templates.into_iter().map(TemplateShape::from).collect();
     Ok(Json(Listed { templates, page_number, page_size, total }))
 }

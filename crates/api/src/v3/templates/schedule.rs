@@ -4,20 +4,22 @@ use axum::Json;
 use axum::extract::State;
 use domain::Timestamp;
 use domain::time::Moment;
+use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::send::{self, Sent, send};
 use crate::ApiState;
 use crate::error::{ApiError, ApiResult, ErrorBody};
 use crate::gate::Caller;
-use crate::input::{JsonBody, MAX_RECIPIENTS_BODY, Query, required};
+use crate::input::{JsonBody, MAX_RECIPIENTS_BODY, Query};
 use crate::messages::dry_run::DRY_RUN;
 
 const AT: &str = "scheduled_at";
 
-#[derive(ToSchema)]
+/// A send with the time that it needs here. It is parsed as one, so that refusals name members by their whole path.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(try_from = "send::Input")]
 #[schema(as = TemplateSchedule)]
-#[expect(dead_code, reason = "a description of what is read with the rest of a send")]
 pub(crate) struct Input {
     #[serde(flatten)]
     send: send::Input,
@@ -25,6 +27,20 @@ pub(crate) struct Input {
     #[schema(format = "date-time", example = "2026-05-01T09:00:00Z")]
     scheduled_at: String,
 }
+
+impl TryFrom<send::Input> for Input {
+    type Error = Missing;
+
+    fn try_from(mut send: send::Input) -> Result<Self, Missing> {
+        let scheduled_at = send.scheduled_at.take().ok_or(Missing)?;
+        Ok(Self { send, scheduled_at })
+    }
+}
+
+/// In serde's words, which the JSON parser turns into a refusal of the member.
+#[derive(Debug, thiserror::Error)]
+#[error("missing field `{AT}`")]
+pub(crate) struct Missing;
 
 /// Schedule a template
 ///
@@ -45,10 +61,10 @@ pub(crate) async fn schedule_template(
     State(state): State<ApiState>,
     caller: Caller,
     query: Query,
-    JsonBody(input): JsonBody<send::Input, MAX_RECIPIENTS_BODY>,
+    JsonBody(input): JsonBody<Input, MAX_RECIPIENTS_BODY>,
 ) -> ApiResult<Json<Sent>> {
-    let at = moment(&required(AT, input.scheduled_at.clone())?)?;
-    send(&state, &caller, query.flag(DRY_RUN)?, input, Some(at)).await
+    let at = moment(&input.scheduled_at)?;
+    send(&state, &caller, query.flag(DRY_RUN)?, input.send, Some(at)).await
 }
 
 /// A day alone is no time.

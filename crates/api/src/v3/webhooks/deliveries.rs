@@ -11,29 +11,31 @@ use utoipa::ToSchema;
 
 use super::webhook_id;
 use crate::ApiState;
-use crate::error::{ApiError, ApiResult, ErrorBody};
+use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
-use crate::input::{FromPath, Query};
+use crate::input::{FromPath, FromQuery, Query, members};
 
-const STATE: &[&str] = &["state"];
-const CURSOR: &[&str] = &["cursor"];
-const LIMIT: &[&str] = &["limit"];
-const DEFAULT_LIMIT: i64 = 20;
-const MAX_LIMIT: i64 = 100;
+const DEFAULT_LIMIT: i32 = 20;
+const MAX_LIMIT: i32 = 100;
 
-/// The parameters, for the document: what is read is read name by name.
-#[derive(utoipa::IntoParams)]
-#[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "a description of what is read name by name")]
-pub(crate) struct Parameters {
-    /// `delivered`, `retrying`, `held`, `parked` or `failed`.
-    #[param(example = "failed", nullable = false)]
-    state: Option<String>,
-    #[param(minimum = 1, maximum = 100, default = 20, example = 20, nullable = false)]
-    limit: Option<i32>,
-    /// `next_cursor` of the page before.
-    #[param(nullable = false)]
-    cursor: Option<String>,
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct ListDeliveriesQuery from Query {
+        #[param(minimum = 1, maximum = 100, default = 20, example = 20, nullable = false)]
+        limit: Option<i32> = number["limit"](1, MAX_LIMIT),
+        /// `delivered`, `retrying`, `held`, `parked` or `failed`.
+        #[param(value_type = Option<String>, example = "failed", nullable = false)]
+        state: Option<DeliveryState> = one_of["state"](any_state()),
+        /// `next_cursor` of the page before.
+        #[param(nullable = false)]
+        cursor: Option<String> = text["cursor"](),
+    }
+}
+
+fn any_state() -> String {
+    let names: Vec<_> = DeliveryState::ALL.iter().map(|one| one.name()).collect();
+    format!("expected one of {}", names.join(", "))
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -118,7 +120,7 @@ pub(super) fn milliseconds(micros: i64) -> i64 {
     tag = "webhooks",
     params(
         ("id" = String, Path, description = "The webhook's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d"),
-        Parameters,
+        ListDeliveriesQuery,
     ),
     responses(
         (status = 200, description = "One page of deliveries.", body = Answer),
@@ -129,19 +131,11 @@ pub(crate) async fn list_webhook_deliveries(
     State(state): State<ApiState>,
     caller: Caller,
     FromPath(id): FromPath<String>,
-    query: Query,
+    FromQuery(asked): FromQuery<ListDeliveriesQuery>,
 ) -> ApiResult<Json<Answer>> {
-    let limit = query.number(LIMIT, 1, MAX_LIMIT)?.unwrap_or(DEFAULT_LIMIT);
-    let limit = usize::try_from(limit).unwrap_or(0);
-    let (wanted, cursor) = (state_of(&query)?, query.take(CURSOR)?);
+    let limit = usize::try_from(asked.limit.unwrap_or(DEFAULT_LIMIT)).unwrap_or(0);
+    let (wanted, cursor) = (asked.state, asked.cursor.as_deref());
     let page = state.app.webhooks().deliveries(&caller, webhook_id(&id)?, wanted, cursor, limit).await?;
     let deliveries = page.deliveries.into_iter().map(DeliveryShape::from).collect();
     Ok(Json(Answer { deliveries, next_cursor: page.next_cursor }))
-}
-
-fn state_of(query: &Query) -> ApiResult<Option<DeliveryState>> {
-    let Some(text) = query.take(STATE)? else { return Ok(None) };
-    let names: Vec<_> = DeliveryState::ALL.iter().map(|one| one.name()).collect();
-    let wrong = || ApiError::invalid(STATE[0], format!("expected one of {}", names.join(", ")));
-    text.parse().map(Some).map_err(|()| wrong())
 }

@@ -1,0 +1,56 @@
+//! One list of members gives both: the struct that the document shows, and how each member is parsed from a request.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+
+use super::Query;
+use crate::error::{ApiError, ApiResult};
+
+/// A struct that is parsed member by member. Made by [`members!`].
+pub(crate) trait Members<Source>: Sized {
+    /// The spellings of each member; the first is the one in the document and in refusals.
+    const SPELLINGS: &'static [&'static [&'static str]];
+
+    fn parse(source: &Source) -> ApiResult<Self>;
+}
+
+/// The parameters of the query as a struct.
+#[derive(Debug)]
+pub(crate) struct FromQuery<T>(pub T);
+
+impl<S: Sync, T: Members<Query>> FromRequestParts<S> for FromQuery<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
+        T::parse(&Query::from_request_parts(parts, state).await?).map(Self)
+    }
+}
+
+/// Declares a struct with the parser of its members: `member: Type = reader["spelling", "other"](arguments)` calls the
+/// method `reader` of the source. Members are parsed in the order of the list, and the first refusal counts.
+macro_rules! members {
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis struct $name:ident from $source:ty {
+            $(
+                $(#[$of_member:meta])*
+                $shown:vis $member:ident: $type:ty = $reader:ident[$($spelling:expr),+]($($argument:expr),*)
+            ),+ $(,)?
+        }
+    ) => {
+        $(#[$attribute])*
+        $visibility struct $name {
+            $($(#[$of_member])* $shown $member: $type),+
+        }
+
+        impl $crate::input::Members<$source> for $name {
+            const SPELLINGS: &'static [&'static [&'static str]] = &[$(&[$($spelling),+]),+];
+
+            fn parse(source: &$source) -> $crate::error::ApiResult<Self> {
+                Ok(Self { $($member: source.$reader(&[$($spelling),+] $(, $argument)*)?),+ })
+            }
+        }
+    };
+}
+
+pub(crate) use members;
