@@ -99,7 +99,7 @@ pub(crate) fn operations() -> OpenApiRouter<ApiState> {
         .routes(guarded(WRITE_ORDERS, routes!(orders::status_template::send_order_status_template)))
         .routes(guarded(READ_ORDERS, routes!(orders::payment::get_payment_status)))
         .routes(guarded(READ_FILES, routes!(media::get::get_media)))
-        .routes(guarded(READ_FILES, routes!(media::show::show_file)))
+        .routes(guarded(READ_FILES, routes!(media::get::show_file)))
         .routes(guarded(READ_TEMPLATES, routes!(templates::list::get_message_templates)))
         .routes(guarded(WRITE_TEMPLATES, routes!(templates::create::create_whatsapp_template)))
         .routes(guarded(WRITE_TEMPLATES, routes!(templates::delete::delete_whatsapp_template)))

@@ -2,7 +2,6 @@
 
 mod accounts;
 mod messages;
-mod templates;
 mod webhooks;
 
 use domain::permission::Permission;
@@ -13,6 +12,8 @@ use utoipa_axum::routes;
 
 use crate::ApiState;
 use crate::gate::guarded;
+use crate::v1::accounts::phone_numbers;
+use crate::v1::templates::list;
 
 const READ_ACCOUNTS: Permission = Permission::any_of(&[Api, WhatsAppAccountsRead]);
 const READ_TEMPLATES: Permission = Permission::any_of(&[Api, MessageTemplateV2Read]);
@@ -23,9 +24,9 @@ const MANAGE_WEBHOOKS: Permission = Permission::any_of(&[Api, WebhooksCreate]).f
 
 pub(crate) fn operations() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
-        .routes(guarded(READ_ACCOUNTS, routes!(accounts::phone_numbers::get_phone_numbers_v2)))
+        .routes(guarded(READ_ACCOUNTS, routes!(phone_numbers::get_phone_numbers_v2)))
         .routes(guarded(READ_ACCOUNTS, routes!(accounts::profile::get_phone_number_profile)))
-        .routes(guarded(READ_TEMPLATES, routes!(templates::list::get_message_templates_v2)))
+        .routes(guarded(READ_TEMPLATES, routes!(list::get_message_templates_v2)))
         .routes(guarded(SEND_TEMPLATES, routes!(messages::template::send_template_message_v2)))
         .routes(guarded(SEND_TEMPLATES, routes!(messages::template::send_template_message_v2_by_path)))
         .routes(guarded(SEND_TEMPLATES, routes!(messages::templates::send_template_messages_v2)))

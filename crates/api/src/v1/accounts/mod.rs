@@ -1,5 +1,5 @@
 //! Accounts of the network and their numbers, as far as the tenant's channels know them.
 
 pub(super) mod business_accounts;
-pub(super) mod phone_numbers;
+pub(crate) mod phone_numbers;
 pub(crate) mod shape;

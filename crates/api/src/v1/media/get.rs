@@ -1,44 +1,65 @@
-//! `GET /{tenantId}/api/v1/getMedia`: a file by its name.
+//! `GET /{tenantId}/api/v1/getMedia` and `GET /{tenantId}/api/file/showFile`: a file by its name. One handler.
 
 use axum::extract::State;
 
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
-use crate::input::LegacyInput;
+use crate::input::{LegacyInput, Members as _, members};
 use crate::media::FileBytes;
 
-/// Get a file
-///
-/// `fileName` is what `getMessages` shows as `data`. A name is looked up among the tenant's own files. What is not there
-/// answers 404, so that no error is taken for a file.
-#[utoipa::path(
-    get,
-    path = "/{tenantId}/api/v1/getMedia",
-    tag = "conversations",
-    params(
-        ("fileName" = String, Query, description = "The name of the file.", example = "69eb4e9a1f0c2d3e4a5b6c7d.jpg"),
-    ),
-    responses(
-        (
-            status = 200,
-            description = "The file, under its own type.",
-            body = FileBytes,
-            content_type = "application/octet-stream",
-            headers(("Content-Disposition" = String, description = "The name of the file.")),
-        ),
-        (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
-    ),
-)]
-pub(crate) async fn get_media(
-    State(state): State<ApiState>,
-    caller: Caller,
-    input: LegacyInput,
-) -> ApiResult<FileBytes> {
-    named(&state, &caller, &input).await
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct GetMedia from LegacyInput {
+        /// The name of the file.
+        #[param(rename = "fileName", example = "69eb4e9a1f0c2d3e4a5b6c7d.jpg")]
+        file_name: String = required_text["fileName"](),
+    }
 }
 
-pub(super) async fn named(state: &ApiState, caller: &Caller, input: &LegacyInput) -> ApiResult<FileBytes> {
-    let name = input.required_text(&["fileName"])?;
-    Ok(FileBytes(state.app.media().open_named(caller, &name).await?))
+/// Declares the operation under one of its two addresses.
+macro_rules! get_media {
+    ($(#[$words:meta])+ $operation:ident, $path:literal) => {
+        $(#[$words])+
+        #[utoipa::path(
+            get,
+            path = $path,
+            tag = "conversations",
+            params(GetMedia),
+            responses(
+                (
+                    status = 200,
+                    description = "The file, under its own type.",
+                    body = FileBytes,
+                    content_type = "application/octet-stream",
+                    headers(("Content-Disposition" = String, description = "The name of the file.")),
+                ),
+                (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
+            ),
+        )]
+        pub(crate) async fn $operation(
+            State(state): State<ApiState>,
+            caller: Caller,
+            input: LegacyInput,
+        ) -> ApiResult<FileBytes> {
+            let name = GetMedia::parse(&input)?.file_name;
+            Ok(FileBytes(state.app.media().open_named(&caller, &name).await?))
+        }
+    };
+}
+
+get_media! {
+    /// Get a file
+    ///
+    /// `fileName` is what `getMessages` shows as `data`. A name is looked up among the tenant's own files. What is not there
+    /// answers 404, so that no error is taken for a file.
+    get_media, "/{tenantId}/api/v1/getMedia"
+}
+
+get_media! {
+    /// Show a file
+    ///
+    /// The same as `getMedia`, under an older address that has no version.
+    show_file, "/{tenantId}/api/file/showFile"
 }

@@ -1,4 +1,3 @@
 //! Files by their names.
 
 pub(super) mod get;
-pub(super) mod show;

@@ -1,4 +1,4 @@
-//! What all template sends of V1 and V2 are asked with, whoever they go to.
+//! What all template sends of V1 and V2 are asked with.
 
 use app::messages::{Members, Recipient, Source, TemplateSend};
 

@@ -1,4 +1,4 @@
-//! `GET /{tenantId}/api/v1/getMessageTemplates`, and what it has in common with V2.
+//! `GET /{tenantId}/api/v1/getMessageTemplates`, and the same of V2: one handler.
 
 use axum::Json;
 use axum::extract::{OriginalUri, State};
@@ -11,12 +11,31 @@ use super::shape::TemplateShape;
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::LegacyInput;
+use crate::input::{LegacyInput, Members as _, members};
 use crate::templates::Link;
 
 /// Clients ask for all of them at once.
-const MAX_PAGE_SIZE: i64 = 1000;
-const DEFAULT_PAGE_SIZE: i64 = 100;
+const MAX_PAGE_SIZE: i32 = 1000;
+const DEFAULT_PAGE_SIZE: i32 = 100;
+
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct ListTemplates from LegacyInput {
+        /// Templates on a page; 100 when absent.
+        #[param(rename = "pageSize", minimum = 1, maximum = 1000, example = 100, nullable = false)]
+        page_size: Option<i32> = number["pageSize"](1, MAX_PAGE_SIZE),
+        /// Pages count from 1.
+        #[param(rename = "pageNumber", minimum = 1, maximum = 1_000_000, example = 1, nullable = false)]
+        page_number: Option<i32> = number["pageNumber"](1, 1_000_000),
+        /// Part of the name.
+        #[param(nullable = false)]
+        name: Option<String> = text["name"](),
+        /// Only templates of this account of the network.
+        #[param(rename = "wabaId", nullable = false)]
+        waba_id: Option<String> = text["wabaId"](),
+    }
+}
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -28,39 +47,37 @@ pub(crate) struct Listed {
     link: Link,
 }
 
-/// Get templates
-///
-/// The newest first, without those that were deleted.
-#[utoipa::path(
-    get,
-    path = "/{tenantId}/api/v1/getMessageTemplates",
-    tag = "templates",
-    params(
-        ("pageSize" = Option<i32>, Query, minimum = 1, maximum = 1000, example = 100, nullable = false, description = "Templates on a page; 100 when absent."),
-        ("pageNumber" = Option<i32>, Query, minimum = 1, maximum = 1_000_000, example = 1, nullable = false, description = "Pages count from 1."),
-        ("name" = Option<String>, Query, nullable = false, description = "Part of the name."),
-        ("wabaId" = Option<String>, Query, nullable = false, description = "Only templates of this account of the network."),
-    ),
-    responses((status = 200, description = "One page of templates.", body = Listed)),
-)]
-pub(crate) async fn get_message_templates(
-    State(state): State<ApiState>,
-    caller: Caller,
-    OriginalUri(uri): OriginalUri,
-    input: LegacyInput,
-) -> ApiResult<Json<Listed>> {
-    page(&state, &caller, &uri, &input).await
+/// Declares the operation under the path of a version.
+macro_rules! get_message_templates {
+    ($operation:ident, $path:literal) => {
+        /// Get templates
+        ///
+        /// The newest first, without those that were deleted.
+        #[utoipa::path(
+            get,
+            path = $path,
+            tag = "templates",
+            params(ListTemplates),
+            responses((status = 200, description = "One page of templates.", body = Listed)),
+        )]
+        pub(crate) async fn $operation(
+            State(state): State<ApiState>,
+            caller: Caller,
+            OriginalUri(uri): OriginalUri,
+            input: LegacyInput,
+        ) -> ApiResult<Json<Listed>> {
+            page(&state, &caller, &uri, ListTemplates::parse(&input)?).await
+        }
+    };
 }
 
-pub(crate) async fn page(state: &ApiState, caller: &Caller, uri: &Uri, input: &LegacyInput) -> ApiResult<Json<Listed>> {
-    let size = input.number(&["pageSize"], 1, MAX_PAGE_SIZE)?.unwrap_or(DEFAULT_PAGE_SIZE);
-    let number = input.number(&["pageNumber"], 1, 1_000_000)?.unwrap_or(1);
-    let filter = Filter {
-        account_id: input.text(&["wabaId"])?,
-        name: input.text(&["name"])?,
-        limit: size,
-        offset: (number - 1) * size,
-    };
+get_message_templates!(get_message_templates, "/{tenantId}/api/v1/getMessageTemplates");
+get_message_templates!(get_message_templates_v2, "/{tenantId}/api/v2/getMessageTemplates");
+
+async fn page(state: &ApiState, caller: &Caller, uri: &Uri, asked: ListTemplates) -> ApiResult<Json<Listed>> {
+    let size = asked.page_size.unwrap_or(DEFAULT_PAGE_SIZE).into();
+    let number = asked.page_number.unwrap_or(1).into();
+    let filter = Filter { account_id: asked.waba_id, name: asked.name, limit: size, offset: (number - 1) * size };
     let page = state.app.templates().list(caller, None, filter).await?;
     let message_templates = page.templates.into_iter().map(TemplateShape::from).collect();
     Ok(Json(Listed { result: "success", message_templates, link: Link::new(uri, number, size, page.total) }))

@@ -1,4 +1,3 @@
 //! Accounts of the network and their numbers.
 
-pub(super) mod phone_numbers;
 pub(super) mod profile;

@@ -22,7 +22,7 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct CountClicksQuery from Query {
-        /// What is told apart: any of `template`, `button`, `day` and `class`, with commas between them. A button belongs to
+        /// What is counted apart: any of `template`, `button`, `day` and `class`, with commas between them. A button belongs to
         /// a template, so `button` tells templates apart too. Also accepted: `group_by`.
         #[param(default = "template,class", example = "template,class", nullable = false)]
         by: Option<String> = text["by", "group_by"](),

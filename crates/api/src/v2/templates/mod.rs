@@ -1,3 +1,0 @@
-//! Templates.
-
-pub(super) mod list;
