@@ -141,19 +141,19 @@ impl LegacyInput {
     }
 
     /// A whole number between two bounds.
-    pub fn number<T: FromStr + PartialOrd + Display>(
+    pub fn number<T: Copy + FromStr + PartialOrd + Display>(
         &self,
         spellings: &[&str],
         low: T,
         high: T,
     ) -> ApiResult<Option<T>> {
         let Some(text) = self.text(spellings)? else { return Ok(None) };
-        let number = text.parse().ok().filter(|number| (&low..=&high).contains(&number));
+        let number = text.parse().ok().filter(|number| (low..=high).contains(number));
         let wrong = || ApiError::invalid(spellings[0], format!("expected a whole number from {low} to {high}"));
         number.map(Some).ok_or_else(wrong)
     }
 
-    pub fn required_number<T: FromStr + PartialOrd + Display>(
+    pub fn required_number<T: Copy + FromStr + PartialOrd + Display>(
         &self,
         spellings: &[&str],
         low: T,

@@ -71,14 +71,14 @@ impl Query {
     }
 
     /// A whole number between two bounds. Refusals name the first spelling.
-    pub fn number<T: FromStr + PartialOrd + Display>(
+    pub fn number<T: Copy + FromStr + PartialOrd + Display>(
         &self,
         spellings: &[&str],
         low: T,
         high: T,
     ) -> ApiResult<Option<T>> {
         let Some(text) = self.take(spellings)? else { return Ok(None) };
-        let number = text.parse().ok().filter(|number| (&low..=&high).contains(&number));
+        let number = text.parse().ok().filter(|number| (low..=high).contains(number));
         let wrong = || ApiError::invalid(spellings[0], format!("expected a whole number from {low} to {high}"));
         number.map(Some).ok_or_else(wrong)
     }
@@ -122,6 +122,7 @@ impl Query {
     }
 
     /// Every value of a parameter that may be repeated, or have several values with commas between them.
+    #[expect(clippy::unnecessary_wraps, reason = "a reader of `members!`, all of which may refuse")]
     pub fn list(&self, spellings: &[&str]) -> ApiResult<Vec<String>> {
         let given = self.0.iter().filter(|(name, _)| spellings.contains(&name.as_str()));
         let values = given.flat_map(|(_, value)| value.split(','));

@@ -15,15 +15,12 @@ macro_rules! get_phone_numbers {
         ///
         /// The oldest first.
         #[utoipa::path(
-            get,
-            path = $path,
-            tag = "channels",
-            responses((status = 200, description = "All numbers of the tenant.", body = PhoneNumbers)),
-        )]
-        pub(crate) async fn $operation(
-            State(state): State<ApiState>,
-            caller: Caller,
-        ) -> ApiResult<Json<PhoneNumbers>> {
+                            get,
+                            path = $path,
+                            tag = "channels",
+                            responses((status = 200, description = "All numbers of the tenant.", body = PhoneNumbers)),
+                        )]
+        pub(crate) async fn $operation(State(state): State<ApiState>, caller: Caller) -> ApiResult<Json<PhoneNumbers>> {
             Ok(Json(state.app.channels().list(&caller).await?.into()))
         }
     };

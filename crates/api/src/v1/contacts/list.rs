@@ -12,11 +12,37 @@ use utoipa::ToSchema;
 
 use super::shape::ContactShape;
 use crate::ApiState;
-use crate::contacts::{conditions, contact_list, searched};
+use crate::contacts::{Attribute, conditions, contact_list, searched};
 use crate::error::{ApiError, ApiResult};
 use crate::gate::Caller;
-use crate::input::LegacyInput;
+use crate::input::{LegacyInput, Members as _, members};
 use crate::v1::link::{Link, Next};
+
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct ListContacts from LegacyInput {
+        /// Contacts on a page; 20 when absent.
+        #[param(rename = "pageSize", minimum = 1, maximum = 100, example = 20, nullable = false)]
+        page_size: Option<i32> = number["pageSize"](1, 100),
+        /// Pages count from 1.
+        #[param(rename = "pageNumber", minimum = 1, maximum = 1_000_000, example = 1, nullable = false)]
+        page_number: Option<i32> = number["pageNumber"](1, 1_000_000),
+        /// Part of the name, in any letter case, or of the number.
+        #[param(nullable = false)]
+        name: Option<String> = text["name"](),
+        /// JSON: `[{"name":"city","operator":"==","value":"Berlin"}]`. Operators: `contain`, `notContain`, `exist`,
+        /// `notExist`, `==`, `!=`, `valid`, `invalid`.
+        #[param(value_type = Option<String>, nullable = false)]
+        attribute: Option<Vec<Attribute>> = json["attribute"](),
+        /// The day on which the contact was made (UTC): `YYYY-MM-DD` or `MM-DD-YYYY`.
+        #[param(rename = "createdDate", nullable = false, example = "2026-04-24")]
+        created_date: Option<String> = text["createdDate"](),
+        /// From `link.nextPage`: the page goes on behind this place, whatever its number.
+        #[param(nullable = false)]
+        cursor: Option<String> = text["cursor"](),
+    }
+}
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ContactsV1)]
@@ -36,14 +62,7 @@ pub(crate) struct Contacts<'a> {
     get,
     path = "/{tenantId}/api/v1/getContacts",
     tag = "contacts",
-    params(
-        ("pageSize" = Option<i32>, Query, minimum = 1, maximum = 100, example = 20, nullable = false, description = "Contacts on a page; 20 when absent."),
-        ("pageNumber" = Option<i32>, Query, minimum = 1, maximum = 1_000_000, example = 1, nullable = false, description = "Pages count from 1."),
-        ("name" = Option<String>, Query, nullable = false, description = "Part of the name, in any letter case, or of the number."),
-        ("attribute" = Option<String>, Query, nullable = false, description = "JSON: `[{\"name\":\"city\",\"operator\":\"==\",\"value\":\"Berlin\"}]`. Operators: `contain`, `notContain`, `exist`, `notExist`, `==`, `!=`, `valid`, `invalid`."),
-        ("createdDate" = Option<String>, Query, nullable = false, example = "2026-04-24", description = "The day on which the contact was made (UTC): `YYYY-MM-DD` or `MM-DD-YYYY`."),
-        ("cursor" = Option<String>, Query, nullable = false, description = "From `link.nextPage`: the page goes on behind this place, whatever its number."),
-    ),
+    params(ListContacts),
     responses((status = 200, description = "One page of contacts.", body = Contacts)),
 )]
 pub(crate) async fn get_contacts(
@@ -52,15 +71,15 @@ pub(crate) async fn get_contacts(
     OriginalUri(uri): OriginalUri,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    let size = input.number(&["pageSize"], 1, 100)?.unwrap_or(20);
-    let number = input.number(&["pageNumber"], 1, 1_000_000)?.unwrap_or(1);
+    let asked = ListContacts::parse(&input)?;
+    let (size, number) = (asked.page_size.unwrap_or(20).into(), asked.page_number.unwrap_or(1).into());
     let filter = Filter {
-        name: searched("name", input.text(&["name"])?)?,
-        conditions: conditions(input.json(&["attribute"])?.unwrap_or_default())?,
-        created: input.text(&["createdDate"])?.map(|text| created(&text)).transpose()?,
+        name: searched("name", asked.name)?,
+        conditions: conditions(asked.attribute.unwrap_or_default())?,
+        created: asked.created_date.map(|text| created(&text)).transpose()?,
         ..Filter::default()
     };
-    let start = start(&state, &caller, &input, number)?;
+    let start = start(&state, &caller, asked.cursor.as_deref(), number)?;
     let mut body = contact_list(size);
     let show = |contact: &ContactView<'_>| body.push(&ContactShape::from(contact));
     let end = state.app.contacts().list(&caller, &filter, start, size, true, show).await?;
@@ -68,9 +87,9 @@ pub(crate) async fn get_contacts(
     Ok(body.into_response(&Contacts { result: "success", contact_list: Vec::new(), link }))
 }
 
-fn start(state: &ApiState, caller: &Caller, input: &LegacyInput, number: i64) -> ApiResult<Start> {
-    let Some(cursor) = input.text(&["cursor"])? else { return Ok(Start::Page(number - 1)) };
-    let position = state.app.contacts().position(caller, &cursor);
+fn start(state: &ApiState, caller: &Caller, cursor: Option<&str>, number: i64) -> ApiResult<Start> {
+    let Some(cursor) = cursor else { return Ok(Start::Page(number - 1)) };
+    let position = state.app.contacts().position(caller, cursor);
     position.map(Start::After).ok_or_else(|| ApiError::invalid("cursor", "is not one of this list"))
 }
 

@@ -9,11 +9,38 @@ use utoipa::ToSchema;
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput, Named};
+use crate::input::{FromPath, LegacyInput, Members as _, Named, members};
 use crate::v1::failure::{Failure, or_failure};
+use crate::v1::messages::{InPath, InQuery};
 
-const EMAIL: &str = "email";
-const TAKE_OVER: &str = "takeOver";
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct AssignedTarget from LegacyInput {
+        /// Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID.
+        #[param(nullable = false)]
+        target: Option<String> = text["target"](),
+        /// Number or name of the channel.
+        #[param(rename = "channelPhoneNumber", nullable = false, example = "14155550100")]
+        channel_phone_number: Option<String> = text["channelPhoneNumber", "channelNumber", "channel_number"](),
+    }
+}
+
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct AssignOperator from LegacyInput {
+        /// An account of the tenant.
+        #[param(nullable = false, example = "grace@example.com")]
+        email: Option<String> = text["email"](),
+        /// Only if it is with this one now: an e-mail address, a team's name, `bot` or `unassigned`.
+        #[param(nullable = false)]
+        from: Option<String> = text["from"](),
+        /// Also if another operator has it; true unless said otherwise.
+        #[param(rename = "takeOver", nullable = false)]
+        take_over: Option<bool> = flag["takeOver"](),
+    }
+}
 
 /// It worked, or why not, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
@@ -43,14 +70,7 @@ impl From<Failure> for DoneAnswer {
     post,
     path = "/{tenantId}/api/v1/assignOperator",
     tag = "conversations",
-    params(
-        ("email" = Option<String>, Query, nullable = false, description = "An account of the tenant.", example = "grace@example.com"),
-        ("whatsappNumber" = Option<String>, Query, nullable = false, description = "With country code, with or without `+`.", example = "14155552671"),
-        ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID."),
-        ("channelPhoneNumber" = Option<String>, Query, nullable = false, description = "Number or name of the channel.", example = "14155550100"),
-        ("from" = Option<String>, Query, nullable = false, description = "Only if it is with this one now: an e-mail address, a team's name, `bot` or `unassigned`."),
-        ("takeOver" = Option<bool>, Query, nullable = false, description = "Also if another operator has it; true unless said otherwise."),
-    ),
+    params(AssignOperator, InQuery, AssignedTarget),
     responses((status = 200, description = "It is assigned, or why not.", body = DoneAnswer)),
 )]
 pub(crate) async fn assign_operator(
@@ -58,8 +78,8 @@ pub(crate) async fn assign_operator(
     caller: Caller,
     input: LegacyInput,
 ) -> ApiResult<Json<DoneAnswer>> {
-    let named = input.person_over(&["target", "whatsappNumber"])?;
-    assign(&state, &caller, named, &input).await
+    let number = InQuery::parse(&input)?.whatsapp_number;
+    assign(&state, &caller, number, &input).await
 }
 
 /// Assign an operator
@@ -69,32 +89,33 @@ pub(crate) async fn assign_operator(
     post,
     path = "/{tenantId}/api/v1/assignOperator/{whatsappNumber}",
     tag = "conversations",
-    params(
-        ("whatsappNumber" = String, Path, description = "With country code, with or without `+`.", example = "14155552671"),
-        ("email" = Option<String>, Query, nullable = false, description = "An account of the tenant.", example = "grace@example.com"),
-        ("from" = Option<String>, Query, nullable = false, description = "Only if it is with this one now."),
-        ("takeOver" = Option<bool>, Query, nullable = false, description = "Also if another operator has it; true unless said otherwise."),
-    ),
+    params(InPath, AssignOperator),
     responses((status = 200, description = "It is assigned, or why not.", body = DoneAnswer)),
 )]
 pub(crate) async fn assign_operator_by_path(
     State(state): State<ApiState>,
     caller: Caller,
-    FromPath(path): FromPath<(String, String)>,
+    FromPath(path): FromPath<InPath>,
     input: LegacyInput,
 ) -> ApiResult<Json<DoneAnswer>> {
-    let (_tenant, number) = path;
-    let named = Named::chosen(input.text(&["target"])?, Some(number))?.over(input.channel()?.as_deref());
-    assign(&state, &caller, named, &input).await
+    assign(&state, &caller, Some(path.whatsapp_number), &input).await
 }
 
-async fn assign(state: &ApiState, caller: &Caller, named: Named, input: &LegacyInput) -> ApiResult<Json<DoneAnswer>> {
+async fn assign(
+    state: &ApiState,
+    caller: &Caller,
+    number: Option<String>,
+    input: &LegacyInput,
+) -> ApiResult<Json<DoneAnswer>> {
+    let over = AssignedTarget::parse(input)?;
+    let named = Named::chosen(over.target, number)?.over(over.channel_phone_number.as_deref());
+    let asked = AssignOperator::parse(input)?;
     let assignment = Assignment {
-        to: input.text(&[EMAIL])?.map_or(To::Bot, To::Operator),
-        from: input.text(&["from"])?,
+        to: asked.email.map_or(To::Bot, To::Operator),
+        from: asked.from,
         // Clients of the hosted platforms assign anew as they like, and know no such word.
-        take_over: input.flag(&[TAKE_OVER])?.unwrap_or(true),
-        member: EMAIL,
+        take_over: asked.take_over.unwrap_or(true),
+        member: "email",
     };
     let assigned = state.app.conversations().assign(caller, &named.target, named.member, assignment).await;
     or_failure(assigned.map(|_| DoneAnswer::DONE))

@@ -11,9 +11,36 @@ use super::shape::MessageShape;
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput, Named};
+use crate::input::{FromPath, LegacyInput, Members as _, Named, members};
 use crate::v1::failure::{Failure, or_failure};
 use crate::v1::link::{Link, Next};
+use crate::v1::messages::{InPath, InQuery};
+
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct ListMessages from LegacyInput {
+        /// Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID.
+        #[param(nullable = false)]
+        target: Option<String> = text["target"](),
+        /// Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.
+        #[param(rename = "channelPhoneNumber", nullable = false, example = "14155550100")]
+        channel_phone_number: Option<String> = text["channelPhoneNumber", "channelNumber", "channel_number"](),
+        /// Messages on a page; 20 when absent.
+        #[param(rename = "pageSize", value_type = Option<i32>, minimum = 1, maximum = 100, example = 20, nullable = false)]
+        page_size: Option<i64> = number["pageSize"](1, 100),
+        /// Pages count from 1; the list goes 10 000 messages deep.
+        #[param(
+            rename = "pageNumber",
+            value_type = Option<i32>,
+            minimum = 1,
+            maximum = 10_000,
+            example = 1,
+            nullable = false
+        )]
+        page_number: Option<i64> = number["pageNumber"](1, app::conversations::DEPTH),
+    }
+}
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = MessagesV1)]
@@ -56,25 +83,17 @@ impl From<Failure> for MessagesAnswer {
     get,
     path = "/{tenantId}/api/v1/getMessages/{whatsappNumber}",
     tag = "conversations",
-    params(
-        ("whatsappNumber" = String, Path, description = "With country code, with or without `+`.", example = "14155552671"),
-        ("pageSize" = Option<i32>, Query, minimum = 1, maximum = 100, example = 20, nullable = false, description = "Messages on a page; 20 when absent."),
-        ("pageNumber" = Option<i32>, Query, minimum = 1, maximum = 10_000, example = 1, nullable = false, description = "Pages count from 1; the list goes 10 000 messages deep."),
-        ("channelPhoneNumber" = Option<String>, Query, nullable = false, description = "Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.", example = "14155550100"),
-        ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID."),
-    ),
+    params(InPath, ListMessages),
     responses((status = 200, description = "One page of messages, or why not.", body = MessagesAnswer)),
 )]
 pub(crate) async fn get_messages(
     State(state): State<ApiState>,
     caller: Caller,
     OriginalUri(uri): OriginalUri,
-    FromPath(path): FromPath<(String, String)>,
+    FromPath(path): FromPath<InPath>,
     input: LegacyInput,
 ) -> ApiResult<Json<MessagesAnswer>> {
-    let (_tenant, number) = path;
-    let named = Named::chosen(input.text(&["target"])?, Some(number))?.over(input.channel()?.as_deref());
-    read(&state, &caller, &uri, named, &input).await
+    list(&state, &caller, &uri, ListMessages::parse(&input)?, Some(path.whatsapp_number)).await
 }
 
 /// Get messages
@@ -84,13 +103,7 @@ pub(crate) async fn get_messages(
     get,
     path = "/{tenantId}/api/v1/getMessages",
     tag = "conversations",
-    params(
-        ("whatsappNumber" = Option<String>, Query, nullable = false, description = "With country code, with or without `+`.", example = "14155552671"),
-        ("pageSize" = Option<i32>, Query, minimum = 1, maximum = 100, example = 20, nullable = false, description = "Messages on a page; 20 when absent."),
-        ("pageNumber" = Option<i32>, Query, minimum = 1, maximum = 10_000, example = 1, nullable = false, description = "Pages count from 1; the list goes 10 000 messages deep."),
-        ("channelPhoneNumber" = Option<String>, Query, nullable = false, description = "Number or name of the channel. Also accepted: `channelNumber`, `channel_number`.", example = "14155550100"),
-        ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID."),
-    ),
+    params(InQuery, ListMessages),
     responses((status = 200, description = "One page of messages, or why not.", body = MessagesAnswer)),
 )]
 pub(crate) async fn get_messages_by_query(
@@ -99,19 +112,19 @@ pub(crate) async fn get_messages_by_query(
     OriginalUri(uri): OriginalUri,
     input: LegacyInput,
 ) -> ApiResult<Json<MessagesAnswer>> {
-    let named = input.person_over(&["target", "whatsappNumber"])?;
-    read(&state, &caller, &uri, named, &input).await
+    let number = InQuery::parse(&input)?.whatsapp_number;
+    list(&state, &caller, &uri, ListMessages::parse(&input)?, number).await
 }
 
-async fn read(
+async fn list(
     state: &ApiState,
     caller: &Caller,
     uri: &Uri,
-    named: Named,
-    input: &LegacyInput,
+    asked: ListMessages,
+    number: Option<String>,
 ) -> ApiResult<Json<MessagesAnswer>> {
-    let size = input.number(&["pageSize"], 1, 100)?.unwrap_or(20);
-    let number = input.number(&["pageNumber"], 1, app::conversations::DEPTH)?.unwrap_or(1);
+    let named = Named::chosen(asked.target, number)?.over(asked.channel_phone_number.as_deref());
+    let (size, number) = (asked.page_size.unwrap_or(20), asked.page_number.unwrap_or(1));
     let page = Page::new(number, size, "pageNumber")?;
     let found = state.app.conversations().history(caller, &named.target, named.member, page, true).await;
     or_failure(found.map(|history| {

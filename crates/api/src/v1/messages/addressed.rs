@@ -12,7 +12,7 @@ pub(crate) struct InPath {
     /// With country code, with or without `+`.
     #[serde(rename = "whatsappNumber")]
     #[param(example = "14155552671")]
-    whatsapp_number: String,
+    pub whatsapp_number: String,
 }
 
 members! {
@@ -22,7 +22,7 @@ members! {
     pub(crate) struct InQuery from LegacyInput {
         /// With country code, with or without `+`.
         #[param(rename = "whatsappNumber", nullable = false, example = "14155552671")]
-        whatsapp_number: Option<String> = text["whatsappNumber"](),
+        pub whatsapp_number: Option<String> = text["whatsappNumber"](),
     }
 }
 

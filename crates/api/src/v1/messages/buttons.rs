@@ -6,11 +6,11 @@ use axum::response::Response;
 use domain::messages::interactive::Names;
 
 use super::addressed::{Address, InPath, InQuery, Over};
-use super::sent::{SentAnswer, answer, to};
+use super::sent::{MessageIds, SentAnswer, answer, to};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput};
+use crate::input::{FromPath, LegacyInput, Members as _};
 use crate::messages::interactive::ButtonMessage;
 
 const NAMES: Names = Names::FLAT;
@@ -59,7 +59,7 @@ async fn send(state: &ApiState, caller: &Caller, path: Option<InPath>, input: &L
     let dry_run = address.dry_run;
     let message: ButtonMessage = input.whole()?;
     let send = match message.into_message(&NAMES) {
-        Ok(message) => Ok(to(input, address, SessionBody::interactive(message))?),
+        Ok(message) => Ok(to(MessageIds::parse(input)?, address, SessionBody::interactive(message))),
         Err(error) => Err(error),
     };
     answer(state, caller, dry_run, send).await

@@ -1,6 +1,6 @@
 //! `POST /{tenantId}/api/v1/sendDirectSendMessage/{whatsappNumber}`: a text, a file or something to tap, to one person.
 
-use app::messages::{SessionBody, SessionSend};
+use app::messages::SessionBody;
 use axum::extract::State;
 use axum::response::Response;
 use domain::contacts::CustomParam;
@@ -9,9 +9,9 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::addressed::{Address, InPath, InQuery, Over};
-use super::file_via_url::{fetched, with_file};
+use super::file_via_url::fetched;
 use super::network::InteractiveInput;
-use super::sent::{SentAnswer, answer, to};
+use super::sent::{MessageIds, SentAnswer, answer, to};
 use crate::ApiState;
 use crate::contacts::ParamShape;
 use crate::error::{ApiError, ApiResult, INVALID_BODY};
@@ -104,12 +104,9 @@ async fn send(state: &ApiState, caller: &Caller, path: Option<InPath>, input: &L
         None => Address::parse(input, path)?,
     };
     let dry_run = address.dry_run;
-    let local_id = asked.local_message_id.clone();
-    let send = match asked.into_body(state, caller).await? {
-        Ok(body) => Ok(with_file(state, caller, body.media_id, to(input, address, body)).await?),
-        Err(error) => Err(error),
-    };
-    answer(state, caller, dry_run, send.map(|send| SessionSend { local_id, ..send })).await
+    let ids = MessageIds { local_message_id: asked.local_message_id.clone(), ..MessageIds::parse(input)? };
+    let send = asked.into_body(state, caller).await?.map(|body| to(ids, address, body));
+    answer(state, caller, dry_run, send).await
 }
 
 impl Input {

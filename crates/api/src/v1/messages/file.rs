@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::addressed::{Address, InPath, InQuery, Over};
 use super::file_via_url::with_file;
-use super::sent::{SentAnswer, answer, to};
+use super::sent::{MessageIds, SentAnswer, answer, to};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
@@ -97,7 +97,7 @@ fn parse(uploaded: &Uploaded, path: Option<InPath>) -> ApiResult<(app::Result<Se
     let dry_run = address.dry_run;
     let Form { caption, file: given } = Form::parse(uploaded)?;
     let send = match checked_caption("caption", caption.as_deref()) {
-        Ok(()) => Ok(to(&uploaded.input, address, file(&given, caption))?),
+        Ok(()) => Ok(to(MessageIds::parse(&uploaded.input)?, address, file(&given, caption))),
         Err(error) => Err(error),
     };
     Ok((send, dry_run))

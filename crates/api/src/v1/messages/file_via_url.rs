@@ -5,14 +5,27 @@ use axum::extract::State;
 use axum::response::Response;
 
 use super::addressed::{Address, InPath, InQuery, Over};
-use super::sent::{SentAnswer, answer, to};
+use super::sent::{MessageIds, SentAnswer, answer, to};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput};
+use crate::input::{FromPath, LegacyInput, Members as _, members, required};
 use crate::messages::{checked_caption, discard, file};
 
 const URL: &str = "fileUrl";
+
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct FileMessage from LegacyInput {
+        /// In the query, a form or a JSON body.
+        #[param(rename = "fileUrl", nullable = false, example = "https://example.com/plan.pdf")]
+        file_url: Option<String> = text["fileUrl", "file_url", "url"](),
+        /// At most 1024 characters.
+        #[param(nullable = false)]
+        caption: Option<String> = text["caption"](),
+    }
+}
 
 /// Send a file from the web
 ///
@@ -21,12 +34,7 @@ const URL: &str = "fileUrl";
     post,
     path = "/{tenantId}/api/v1/sendSessionFileViaUrl/{whatsappNumber}",
     tag = "conversations",
-    params(
-        InPath,
-        Over,
-        ("fileUrl" = Option<String>, Query, nullable = false, description = "In the query, a form or a JSON body.", example = "https://example.com/plan.pdf"),
-        ("caption" = Option<String>, Query, nullable = false, description = "At most 1024 characters."),
-    ),
+    params(InPath, Over, FileMessage),
     responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
 )]
 pub(crate) async fn send_session_file_via_url(
@@ -45,12 +53,7 @@ pub(crate) async fn send_session_file_via_url(
     post,
     path = "/{tenantId}/api/v1/sendSessionFileViaUrl",
     tag = "conversations",
-    params(
-        InQuery,
-        Over,
-        ("fileUrl" = Option<String>, Query, nullable = false, description = "In the query, a form or a JSON body.", example = "https://example.com/plan.pdf"),
-        ("caption" = Option<String>, Query, nullable = false, description = "At most 1024 characters."),
-    ),
+    params(InQuery, Over, FileMessage),
     responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
 )]
 pub(crate) async fn send_session_file_via_url_by_query(
@@ -64,11 +67,9 @@ pub(crate) async fn send_session_file_via_url_by_query(
 async fn send(state: &ApiState, caller: &Caller, path: Option<InPath>, input: &LegacyInput) -> ApiResult<Response> {
     let address = Address::parse(input, path)?;
     let dry_run = address.dry_run;
-    let url = input.required_text(&[URL, "file_url", "url"])?;
-    let send = match fetched(state, caller, &url, input.text(&["caption"])?).await {
-        Ok(body) => Ok(with_file(state, caller, body.media_id, to(input, address, body)).await?),
-        Err(error) => Err(error),
-    };
+    let FileMessage { file_url, caption } = FileMessage::parse(input)?;
+    let (url, ids) = (required(URL, file_url)?, MessageIds::parse(input)?);
+    let send = fetched(state, caller, &url, caption).await.map(|body| to(ids, address, body));
     answer(state, caller, dry_run, send).await
 }
 

@@ -11,7 +11,7 @@ use super::addressed::Address;
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::LegacyInput;
+use crate::input::{LegacyInput, Named, members};
 use crate::messages;
 use crate::v1::conversations::shape::MessageShape;
 use crate::v1::failure::{Failure, info};
@@ -65,21 +65,35 @@ struct Refused {
     dry_run: Rehearsal,
 }
 
-/// Who, over which channel, and in answer to what, wherever a client puts it.
-pub(super) fn to(input: &LegacyInput, address: Address, body: SessionBody) -> ApiResult<SessionSend> {
+members! {
+    /// What a free message may say of itself.
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct MessageIds from LegacyInput {
+        /// Our id, or the network's, of the message that this one answers.
+        #[param(rename = "replyContextId", nullable = false)]
+        pub reply_context_id: Option<String> = text["replyContextId", "reply_context_id"](),
+        /// The caller's own id of the message, 1 to 64 characters.
+        #[param(rename = "localMessageId", nullable = false)]
+        pub local_message_id: Option<String> = text["localMessageId", "local_message_id"](),
+    }
+}
+
+/// The send of a message with this body.
+pub(super) fn to(ids: MessageIds, address: Address, body: SessionBody) -> SessionSend {
     let dry_run = address.dry_run;
-    let named = address.over_channel();
-    Ok(SessionSend {
-        target: named.target,
-        member: named.member,
+    let Named { member, target } = address.over_channel();
+    SessionSend {
+        target,
+        member,
         channel: None,
         body,
-        reply_to: input.text(&["replyContextId", "reply_context_id"])?,
-        local_id: input.text(&["localMessageId", "local_message_id"])?,
+        reply_to: ids.reply_context_id,
+        local_id: ids.local_message_id,
         is_bot: false,
         source: Source::Api,
         dry_run,
-    })
+    }
 }
 
 /// What to send may have been refused already.

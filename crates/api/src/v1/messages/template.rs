@@ -143,8 +143,8 @@ async fn send(state: &ApiState, caller: &Caller, path: Option<InPath>, input: &L
     let contact = contact(state, caller, one).await;
     let ids = one.message_id.filter(|_| !dry_run).into_iter().collect();
     let model = Model { ids };
-    let sent = Sent { dry_run: dry_run.then(would), contact, model, ..shape(&accepted, one, params) };
-    Ok(Json(SentAnswer::Sent(Box::new(sent))).into_response())
+    let answer = Sent { dry_run: dry_run.then(would), contact, model, ..shape(&accepted, one, params) };
+    Ok(Json(SentAnswer::Sent(Box::new(answer))).into_response())
 }
 
 fn refused(error: app::Error) -> ApiResult<Response> {

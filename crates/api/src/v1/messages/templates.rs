@@ -146,8 +146,8 @@ pub(super) async fn send(state: &ApiState, caller: &Caller, send: TemplateSend) 
     let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
     let would = || Rehearsal::of(accepted.leaving() > 0, estimated_at);
     let ids = accepted.recipients.iter().filter_map(|one| one.message_id.filter(|_| !dry_run)).collect();
-    let sent = Many { dry_run: dry_run.then(would), model: Model { ids }, ..shape(&accepted) };
-    Ok(Json(ManyAnswer::Sent(Box::new(sent))).into_response())
+    let answer = Many { dry_run: dry_run.then(would), model: Model { ids }, ..shape(&accepted) };
+    Ok(Json(ManyAnswer::Sent(Box::new(answer))).into_response())
 }
 
 fn shape(accepted: &Accepted) -> Many<'_> {

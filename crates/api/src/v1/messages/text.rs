@@ -4,14 +4,24 @@ use axum::extract::State;
 use axum::response::Response;
 
 use super::addressed::{Address, InPath, InQuery, Over};
-use super::sent::{SentAnswer, answer, to};
+use super::sent::{MessageIds, SentAnswer, answer, to};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput};
+use crate::input::{FromPath, LegacyInput, Members as _, members, required};
 use crate::messages;
 
 const TEXT: &str = "messageText";
+
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct TextMessage from LegacyInput {
+        /// The text, in the query, a form or a JSON body.
+        #[param(rename = "messageText", nullable = false, example = "Hello!")]
+        text: Option<String> = text["messageText", "message_text", "text"](),
+    }
+}
 
 /// Send a text
 ///
@@ -20,13 +30,7 @@ const TEXT: &str = "messageText";
     post,
     path = "/{tenantId}/api/v1/sendSessionMessage/{whatsappNumber}",
     tag = "conversations",
-    params(
-        InPath,
-        Over,
-        ("messageText" = Option<String>, Query, nullable = false, description = "The text, in the query, a form or a JSON body.", example = "Hello!"),
-        ("replyContextId" = Option<String>, Query, nullable = false, description = "Our id, or the network's, of the message that this one answers."),
-        ("localMessageId" = Option<String>, Query, nullable = false, description = "The caller's own id of the message, 1 to 64 characters."),
-    ),
+    params(InPath, Over, TextMessage, MessageIds),
     responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
 )]
 pub(crate) async fn send_session_message(
@@ -45,13 +49,7 @@ pub(crate) async fn send_session_message(
     post,
     path = "/{tenantId}/api/v1/sendSessionMessage",
     tag = "conversations",
-    params(
-        InQuery,
-        Over,
-        ("messageText" = Option<String>, Query, nullable = false, description = "The text, in the query, a form or a JSON body.", example = "Hello!"),
-        ("replyContextId" = Option<String>, Query, nullable = false, description = "Our id, or the network's, of the message that this one answers."),
-        ("localMessageId" = Option<String>, Query, nullable = false, description = "The caller's own id of the message, 1 to 64 characters."),
-    ),
+    params(InQuery, Over, TextMessage, MessageIds),
     responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
 )]
 pub(crate) async fn send_session_message_by_query(
@@ -65,9 +63,9 @@ pub(crate) async fn send_session_message_by_query(
 async fn send(state: &ApiState, caller: &Caller, path: Option<InPath>, input: &LegacyInput) -> ApiResult<Response> {
     let address = Address::parse(input, path)?;
     let dry_run = address.dry_run;
-    let text = input.required_text(&[TEXT, "message_text", "text"])?;
+    let text = required(TEXT, TextMessage::parse(input)?.text)?;
     let send = match messages::text(TEXT, text) {
-        Ok(body) => Ok(to(input, address, body)?),
+        Ok(body) => Ok(to(MessageIds::parse(input)?, address, body)),
         Err(error) => Err(error),
     };
     answer(state, caller, dry_run, send).await

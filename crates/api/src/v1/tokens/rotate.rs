@@ -10,8 +10,18 @@ use crate::ApiState;
 use crate::edge::RequestId;
 use crate::error::{ApiError, ApiResult, INTERNAL};
 use crate::gate::{Caller, ClientAddress};
-use crate::input::LegacyInput;
+use crate::input::{LegacyInput, Members as _, members};
 use crate::v1::failure::{Failure, or_failure};
+
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct RotateToken from LegacyInput {
+        /// The token to replace; the calling one when absent. It may also come in a form or a JSON body.
+        #[param(nullable = false)]
+        token: Option<String> = text["token"](),
+    }
+}
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Rotated {
@@ -43,9 +53,7 @@ impl From<Failure> for RotateAnswer {
     post,
     path = "/{tenantId}/api/v1/rotateToken",
     tag = "tokens",
-    params(
-        ("token" = Option<String>, Query, nullable = false, description = "The token to replace; the calling one when absent. It may also come in a form or a JSON body."),
-    ),
+    params(RotateToken),
     responses((status = 200, description = "The new token, or why not.", body = RotateAnswer)),
 )]
 pub(crate) async fn rotate_token(
@@ -58,7 +66,7 @@ pub(crate) async fn rotate_token(
     let address = request.extensions().get::<ClientAddress>().map(|client| client.0.to_string());
     let request_id = request.extensions().get::<RequestId>().and_then(|id| id.0.to_str().ok()).map(str::to_owned);
     let input = <LegacyInput as axum::extract::FromRequest<ApiState>>::from_request(request, &state).await?;
-    let replaced = input.text(&["token"])?.or(calling).unwrap_or_default();
+    let replaced = RotateToken::parse(&input)?.token.or(calling).unwrap_or_default();
     let Some(account) = caller.account() else {
         return Err(ApiError::new(INTERNAL, "A legacy JWT without an account"));
     };

@@ -8,12 +8,22 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::ApiState;
-use crate::error::{ApiError, ApiResult};
+use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::Query;
+use crate::input::{FromQuery, Query, members, span};
 
-const DATE_FROM: &[&str] = &["date_from", "dateFrom"];
-const DATE_TO: &[&str] = &["date_to", "dateTo"];
+members! {
+    #[derive(Debug, utoipa::IntoParams)]
+    #[into_params(parameter_in = Query)]
+    pub(crate) struct CountContactsQuery from Query {
+        /// RFC 3339; without a zone it is UTC; a date alone is its first instant.
+        #[param(value_type = Option<String>, nullable = false, example = "2026-04-01")]
+        date_from: Option<Moment> = moment["date_from", "dateFrom"](),
+        /// The same, inclusive; a date alone covers that whole day.
+        #[param(value_type = Option<String>, nullable = false, example = "2026-04-30T12:00:00Z")]
+        date_to: Option<Moment> = moment["date_to", "dateTo"](),
+    }
+}
 
 /// Before and after every contact.
 const ALWAYS: (Timestamp, Timestamp) = (Timestamp::from_micros(0), Timestamp::from_seconds(u32::MAX as i64));
@@ -31,22 +41,15 @@ pub(crate) struct ContactCount {
     get,
     path = "/api/ext/v3/contacts/count",
     tag = "contacts",
-    params(
-        ("date_from" = Option<String>, Query, nullable = false, example = "2026-04-01", description = "RFC 3339; without a zone it is UTC; a date alone is its first instant."),
-        ("date_to" = Option<String>, Query, nullable = false, example = "2026-04-30T12:00:00Z", description = "The same, inclusive; a date alone covers that whole day."),
-    ),
+    params(CountContactsQuery),
     responses((status = 200, description = "The number of contacts.", body = ContactCount)),
 )]
 pub(crate) async fn count_contacts(
     State(state): State<ApiState>,
     caller: Caller,
-    query: Query,
+    FromQuery(asked): FromQuery<CountContactsQuery>,
 ) -> ApiResult<Json<ContactCount>> {
-    let from = query.moment(DATE_FROM)?.map(Moment::first);
-    let to = query.moment(DATE_TO)?.map(Moment::last);
-    if from.zip(to).is_some_and(|(from, to)| from > to) {
-        return Err(ApiError::invalid(DATE_FROM[0], "is after date_to"));
-    }
+    let (from, to) = span(["date_from", "date_to"], asked.date_from, asked.date_to)?;
     let limited = from.is_some() || to.is_some();
     let between = limited.then(|| (from.unwrap_or(ALWAYS.0), to.unwrap_or(ALWAYS.1)));
     let contact_count = state.app.contacts().count(&caller, between).await?;
