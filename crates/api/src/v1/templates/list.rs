@@ -54,12 +54,12 @@ macro_rules! get_message_templates {
         ///
         /// The newest first, without those that were deleted.
         #[utoipa::path(
-                            get,
-                            path = $path,
-                            tag = "templates",
-                            params(ListTemplates),
-                            responses((status = 200, description = "One page of templates.", body = Listed)),
-                        )]
+                                    get,
+                                    path = $path,
+                                    tag = "templates",
+                                    params(ListTemplates),
+                                    responses((status = 200, description = "One page of templates.", body = Listed)),
+                                )]
         pub(crate) async fn $operation(
             State(state): State<ApiState>,
             caller: Caller,

@@ -4,8 +4,8 @@ use domain::templates::{
     Action, ButtonValue, Category, Content, FilledHeader, Flaw, NewButton, NewHeader, NewOffer, NewTemplate,
 };
 
-use crate::TRACKED;
-use crate::bad::{base, button, card, carousel, file, params, phone, some, url};
+use super::TRACKED;
+use super::bad::{base, button, card, carousel, file, params, phone, some, url};
 
 fn check(change: impl FnOnce(&mut NewTemplate)) -> Result<Content, Flaw> {
     let mut new = base();
