@@ -166,7 +166,7 @@ pub fn visible(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
-/// Columns for people, without borders. An empty cell is shown as a dash, so that columns can be told apart.
+/// Columns for people, without borders. An empty cell is shown as a dash, so that columns stay apart.
 #[derive(Debug)]
 pub struct Table(comfy_table::Table);
 
