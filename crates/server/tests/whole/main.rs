@@ -4,6 +4,7 @@
 
 mod clicks;
 mod documents;
+mod earlier_release;
 mod first_start;
 mod fuzz;
 mod home;
@@ -13,6 +14,7 @@ mod metrics;
 mod network;
 mod nodes;
 mod page;
+mod protected;
 mod raw;
 mod sandbox;
 mod sandbox_commands;

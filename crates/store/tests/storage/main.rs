@@ -16,6 +16,7 @@ mod installation;
 mod leases;
 mod limits;
 mod media;
+mod names;
 mod plans;
 mod sandbox;
 mod schema;
