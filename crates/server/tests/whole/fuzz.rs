@@ -18,9 +18,10 @@ const SANDBOX: &str = "^/api/ext/v3/sandbox/";
 const NOT_FUZZED: &str = "^/api/ext/v3/(sandbox/|events/stream$)";
 const TEMPLATE: &str = "spring";
 /// Random examples for each operation, beside the document's own examples and the boundary values of its schemas, which are
-/// some thirty for each operation and always all tried. Chosen so that each of the two runs takes less than a minute.
-const EXAMPLES_ON_SQLITE: u32 = 12;
-const EXAMPLES_ON_POSTGRES: u32 = 6;
+/// some thirty for each operation and always all tried. Chosen so that no test here takes more than a minute on an idle
+/// machine.
+const EXAMPLES_ON_SQLITE: u32 = 6;
+const EXAMPLES_ON_POSTGRES: u32 = 3;
 const EXAMPLES_LONG: u32 = 1_000;
 /// Refused credentials are part of the run and must not slow it.
 const NO_SLOWING: &[(&str, &str)] = &[("SWITCHBOARD_LIMITS_FAILED_ATTEMPTS_PER_MINUTE", "1000000")];
@@ -57,24 +58,45 @@ fn run(home: &Home, server: &Server, token: &str, examples: u32, further: &[&str
     assert!(said.contains("passed") && !said.contains("Tested: 0"), "nothing was tested:\n{said}");
 }
 
-async fn finds_nothing(home: Home, examples: u32) {
-    let shop = Shop::at(home, NO_SLOWING).greeted();
-    shop.make_template(TEMPLATE, "https://shop.example/spring").await;
-    let Shop { server, channel, home, .. } = shop;
-    let token = server.token();
-    std::fs::write(home.file("schemathesis.toml"), config(&a_call(&server, &token).await, channel)).unwrap();
-    let examples = if is_long() { EXAMPLES_LONG } else { examples };
-    run(&home, &server, &token, examples, &["--exclude-path-regex", NOT_FUZZED]);
+struct Fuzzed {
+    home: Home,
+    server: Server,
+    examples: u32,
+}
 
-    // Operations that take no API token; last the one that ends the credential.
-    let legacy = home.run("token legacy --tenant 100001 --account admin@localhost");
+impl Fuzzed {
+    async fn start(home: Home, examples: u32) -> Self {
+        let shop = Shop::at(home, NO_SLOWING).greeted();
+        shop.make_template(TEMPLATE, "https://shop.example/spring").await;
+        let Shop { server, channel, home, .. } = shop;
+        let call = a_call(&server, &server.token()).await;
+        std::fs::write(home.file("schemathesis.toml"), config(&call, channel)).unwrap();
+        Self { home, server, examples: if is_long() { EXAMPLES_LONG } else { examples } }
+    }
+
+    async fn stop(self) {
+        let (status, log) = self.server.terminate();
+        assert!(status.success() && !log.contains("\"level\":\"ERROR\""), "{log}");
+        self.home.remove().await;
+    }
+}
+
+/// Every operation that takes an API token.
+async fn finds_nothing(home: Home, examples: u32) {
+    let fuzzed = Fuzzed::start(home, examples).await;
+    run(&fuzzed.home, &fuzzed.server, &fuzzed.server.token(), fuzzed.examples, &["--exclude-path-regex", NOT_FUZZED]);
+    fuzzed.stop().await;
+}
+
+/// Operations that take no API token; last the one that ends the credential.
+async fn finds_nothing_behind_the_legacy_token(home: Home, examples: u32) {
+    let fuzzed = Fuzzed::start(home, examples).await;
+    let legacy = fuzzed.home.run("token legacy --tenant 100001 --account admin@localhost");
     let legacy = legacy["token"].as_str().unwrap();
     for path in [SANDBOX, "rotateToken$"] {
-        run(&home, &server, legacy, examples / 3, &["--include-path-regex", path]);
+        run(&fuzzed.home, &fuzzed.server, legacy, fuzzed.examples, &["--include-path-regex", path]);
     }
-    let (status, log) = server.terminate();
-    assert!(status.success() && !log.contains("\"level\":\"ERROR\""), "{log}");
-    home.remove().await;
+    fuzzed.stop().await;
 }
 
 #[tokio::test]
@@ -86,4 +108,14 @@ async fn a_fuzzer_finds_nothing_on_sqlite() {
 #[tokio::test]
 async fn a_fuzzer_finds_nothing_on_postgres() {
     finds_nothing(Home::postgres().await, EXAMPLES_ON_POSTGRES).await;
+}
+
+#[tokio::test]
+async fn a_fuzzer_finds_nothing_behind_the_legacy_token_on_sqlite() {
+    finds_nothing_behind_the_legacy_token(Home::sqlite(), EXAMPLES_ON_SQLITE).await;
+}
+
+#[tokio::test]
+async fn a_fuzzer_finds_nothing_behind_the_legacy_token_on_postgres() {
+    finds_nothing_behind_the_legacy_token(Home::postgres().await, EXAMPLES_ON_POSTGRES).await;
 }
