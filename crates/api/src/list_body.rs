@@ -76,7 +76,9 @@ mod tests {
             (&[], r#"{"result":"success","rows":[],"others":[]}"#),
         ] {
             let mut body = ListBody::new(rows.len(), 8);
-            rows.iter().for_each(|row| body.push_json(row));
+            for row in rows {
+                body.push_json(row);
+            }
             let answer = body.into_response(&Page { result: "success", rows: Vec::new(), others: Vec::new() });
             let bytes = axum::body::to_bytes(answer.into_body(), 1024).await.unwrap();
             assert_eq!(bytes, expected.as_bytes());

@@ -44,7 +44,6 @@ pub enum ScenarioName {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
-#[serde(deny_unknown_fields)]
 #[schema(as = SandboxScenario)]
 pub struct Scenario {
     pub name: ScenarioName,

@@ -94,7 +94,6 @@ pub struct Transaction {
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
-#[serde(default)]
 pub struct TransactionError {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
