@@ -2,8 +2,8 @@
 
 use domain::AccountId;
 use domain::conversations::{Assignee, Conversation, Status};
+use domain::messages::Message;
 use domain::messages::{Direction, State, Trouble};
-use store::messages::Message;
 
 use crate::error::{ApiError, ApiResult};
 

@@ -1,8 +1,8 @@
 //! Error bodies, and the one catalogue of their codes: in the code, in the OpenAPI document and in the docs.
 
-use app::Cause;
 use app::gate::{Denial, Forbidden, Unauthenticated};
 use app::messages::Refusal;
+use app::{Cause, StorageFailure};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use domain::{ChannelId, ConversationId, Timestamp};
@@ -222,19 +222,19 @@ impl ApiError {
     }
 
     /// What went wrong inside is logged where it is handled and never shown.
-    pub fn from_store(error: &store::Error) -> Self {
-        match error {
-            store::Error::NulInText => Self::new(INVALID_BODY, "text holds a NUL character"),
-            store::Error::Unavailable(_) | store::Error::TryAgain(_) => {
+    fn from_storage(failure: StorageFailure, error: &dyn std::error::Error) -> Self {
+        match failure {
+            StorageFailure::NulInText => Self::new(INVALID_BODY, "text holds a NUL character"),
+            StorageFailure::Unavailable => {
                 tracing::error!(%error, "the database is not available");
                 Self::new(UNAVAILABLE, "The database cannot be reached at the moment; try again")
                     .with_header(header::RETRY_AFTER, HeaderValue::from_static("1"))
             }
-            store::Error::Duplicate { .. } => {
+            StorageFailure::Duplicate => {
                 tracing::warn!(%error, "a request contradicts a row that is there");
                 Self::new(CONFLICT, "Another request made the same at the same moment; look at it before you try again")
             }
-            _ => {
+            StorageFailure::Other => {
                 tracing::error!(%error, "a request failed in the database");
                 Self::internal()
             }
@@ -279,7 +279,7 @@ impl From<app::Error> for ApiError {
                 tracing::error!(error = %fault, "a request failed");
                 Self::internal()
             }
-            app::Error::Store(error) => Self::from_store(&error),
+            app::Error::Store(error) => Self::from_storage(StorageFailure::of(&error), &error),
         }
     }
 }
@@ -348,7 +348,7 @@ impl From<Denial> for ApiError {
         match denial {
             Denial::Unauthenticated { reason, message } => Self::new(kind_of_credential(reason), message),
             Denial::Forbidden(forbidden) => forbidden.into(),
-            Denial::Store(error) => Self::from_store(&error),
+            Denial::Store(error) => Self::from_storage(StorageFailure::of(&error), &error),
         }
     }
 }

@@ -13,9 +13,9 @@ pub(crate) mod words;
 use app::conversations::Entry;
 use app::messages::{Operator, SessionBody, SessionSend, SessionSent};
 use domain::conversations::Conversation;
+use domain::messages::Message;
 use domain::messages::{Urgency, check_text, files};
 use domain::{MediaId, Timestamp};
-use store::messages::Message;
 
 use crate::ApiState;
 use crate::gate::Caller;

@@ -9,8 +9,8 @@ pub(crate) mod shape;
 mod spelled;
 
 use app::orders::{OrderSent, Shown, StatusSent};
+use domain::messages::Message;
 pub(crate) use spelled::spelled;
-use store::messages::Message;
 
 /// An order that was sent or moved on, and the message that told it, if there was anything to tell.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! Who does something, for the audit log.
 
+use domain::audit::AuditEntry;
 use domain::{Id, TenantId, Timestamp};
 use store::Tx;
-use store::audit::Entry;
 
 #[derive(Debug, Clone)]
 pub struct Actor {
@@ -40,7 +40,7 @@ impl Actor {
         subject: &str,
         details: serde_json::Value,
     ) -> store::Result<()> {
-        let entry = Entry {
+        let entry = AuditEntry {
             id: Id::new(now),
             at: now.to_millis(),
             actor: self.who.clone(),

@@ -7,10 +7,10 @@ mod update;
 pub use record::NewCall;
 pub use update::CallUpdate;
 
-use domain::calls::Call;
+use domain::calls::{Call, CallFilter};
 use domain::{AccountId, CallId, Timestamp};
 use store::Tx;
-use store::calls::{Filter, Listed};
+use store::calls::Listed;
 
 use crate::{App, Error, Principal, Result, Thing};
 
@@ -36,7 +36,7 @@ impl Calls<'_> {
     pub async fn list(
         &self,
         principal: &Principal,
-        mut filter: Filter,
+        mut filter: CallFilter,
         with_total: bool,
         mut show: impl FnMut(&str) + Send,
     ) -> Result<PageEnd> {
@@ -65,8 +65,8 @@ impl Calls<'_> {
     }
 
     /// All calls that the filter allows, wherever the page is.
-    async fn count(&self, principal: &Principal, filter: Filter) -> Result<i64> {
-        let whole = Filter { after: None, offset: 0, ..filter };
+    async fn count(&self, principal: &Principal, filter: CallFilter) -> Result<i64> {
+        let whole = CallFilter { after: None, offset: 0, ..filter };
         Ok(store::calls::count(self.0.db(), principal.tenant(), &whole).await?)
     }
 

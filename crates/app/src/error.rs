@@ -138,6 +138,33 @@ pub enum Fault {
     StoredOutcome,
 }
 
+/// How the database failed, as far as an answer depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StorageFailure {
+    /// The request holds text that no database keeps.
+    NulInText,
+    /// The database cannot be reached, or is too busy to answer in time.
+    Unavailable,
+    /// A row with the same key is there already.
+    Duplicate,
+    Other,
+}
+
+impl StorageFailure {
+    pub const fn of(error: &store::Error) -> Self {
+        match error {
+            store::Error::NulInText => Self::NulInText,
+            store::Error::Unavailable(_) | store::Error::TryAgain(_) => Self::Unavailable,
+            store::Error::Duplicate { .. } => Self::Duplicate,
+            store::Error::Statement { .. }
+            | store::Error::Column(_)
+            | store::Error::ForeignAwait
+            | store::Error::Panicked
+            | store::Error::Migration(_) => Self::Other,
+        }
+    }
+}
+
 impl Error {
     pub fn invalid(parameter: impl Into<String>, message: impl fmt::Display) -> Self {
         Self::Invalid { parameter: parameter.into(), message: message.to_string() }

@@ -16,8 +16,8 @@ use store::idempotency::{self, Bound, Place};
 use crate::principal::Credential;
 use crate::{Error, Principal, Result};
 
+pub use domain::idempotency::{Answer, Fingerprint};
 pub use hold::{Begun, Held, Idempotency};
-pub use store::idempotency::{Answer, Fingerprint};
 
 /// The header, as errors name it.
 pub const HEADER: &str = "Idempotency-Key";

@@ -35,14 +35,15 @@ pub mod webhooks;
 
 use std::sync::Arc;
 
+use domain::audit::AuditEntry;
 use domain::keys::Keyring;
 use domain::plans::Plans;
 use domain::scopes::Hierarchy;
-use domain::{Clock, Timestamp};
+use domain::{Clock, TenantId, Timestamp};
 use store::{Db, Engine};
 
 pub use actor::Actor;
-pub use error::{Cause, Error, Fault, Result, Thing};
+pub use error::{Cause, Error, Fault, Result, StorageFailure, Thing};
 pub use principal::{ActsFor, Command, Principal};
 
 /// Channels whose breakers are remembered; a forgotten one begins anew, closed.
@@ -140,6 +141,17 @@ impl App {
 
     pub fn db(&self) -> &Db {
         &self.0.db
+    }
+
+    /// Can the database be reached?
+    pub async fn check_database(&self) -> Result<()> {
+        store::epochs::credentials(self.db()).await?;
+        Ok(())
+    }
+
+    /// The newest entries of the tenant's audit log.
+    pub async fn latest_audit(&self, tenant: TenantId, limit: i64) -> Result<Vec<AuditEntry>> {
+        Ok(store::audit::latest(self.db(), tenant, limit).await?)
     }
 
     pub fn now(&self) -> Timestamp {

@@ -17,9 +17,9 @@ pub use sync::Synced;
 pub(crate) use verdicts::{About, category_told, quality_told, status_told};
 
 use domain::channels::Channel;
+use domain::templates::TemplateFilter;
 use domain::templates::{Status, Template};
 use domain::{TemplateId, Timestamp};
-use store::templates::Filter;
 
 use crate::{ActsFor, App, Error, Result, Thing};
 
@@ -52,7 +52,7 @@ pub struct Page {
 
 impl Templates<'_> {
     /// The newest first; those of one channel's account, or of all.
-    pub async fn list(&self, caller: &impl ActsFor, channel: Option<&str>, mut filter: Filter) -> Result<Page> {
+    pub async fn list(&self, caller: &impl ActsFor, channel: Option<&str>, mut filter: TemplateFilter) -> Result<Page> {
         if let Some(name) = channel {
             let missing = || Error::Missing { parameter: "channel".to_owned(), what: Thing::Channel };
             let found = self.0.channels().find(caller, name).await;

@@ -2,6 +2,25 @@
 
 use crate::messages::State;
 use crate::named::named;
+use crate::{BroadcastId, ChannelId, TemplateId, Timestamp};
+
+/// One template to many people, as it was accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broadcast {
+    pub id: BroadcastId,
+    pub channel_id: ChannelId,
+    pub name: String,
+    pub template_id: TemplateId,
+    pub template_name: String,
+    /// JSON of who sent it.
+    pub operator: Option<String>,
+    pub source: String,
+    /// Recipients to whom nothing was ever meant to leave.
+    pub refused: i64,
+    pub scheduled_at: Option<Timestamp>,
+    pub stopped_at: Option<Timestamp>,
+    pub created_at: Timestamp,
+}
 
 named! {
     /// Where a recipient stands. Each stands in one place.

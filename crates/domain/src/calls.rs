@@ -1,7 +1,9 @@
 //! Calls: what a call log holds, which states follow each other, and the one JSON text that shows it.
 
+mod filter;
 mod reports;
 
+pub use filter::{CallFilter, OperatorRef};
 pub use reports::Report;
 
 use std::borrow::Cow;

@@ -1,6 +1,10 @@
 //! Conversations: one for each person and channel, with a ticket that is opened, taken, solved and opened again, and the
 //! window in which the business may write freely.
 
+mod filter;
+
+pub use filter::{AssignedTo, ConversationFilter};
+
 use serde::{Deserialize, Serialize};
 
 use crate::named::named;

@@ -1,6 +1,7 @@
 //! What things are and which rules hold. No I/O, no async, no SQL, no HTTP.
 
 pub mod accounts;
+pub mod audit;
 pub mod broadcasts;
 pub mod bsuid;
 pub mod calls;
@@ -13,6 +14,8 @@ pub mod conversations;
 pub mod events;
 pub mod hex;
 pub mod id;
+pub mod idempotency;
+pub mod imports;
 pub mod keys;
 pub mod member;
 pub mod messages;

@@ -2,10 +2,10 @@
 
 use axum::Json;
 use axum::extract::State;
+use domain::audit::AuditEntry;
 use domain::{AuditEntryId, Timestamp};
 use serde::Serialize;
 use serde_json::Value;
-use store::audit::Entry;
 
 use super::door::Person;
 use crate::ApiState;
@@ -35,8 +35,8 @@ struct Shown {
     request_id: Option<String>,
 }
 
-impl From<Entry> for Shown {
-    fn from(entry: Entry) -> Self {
+impl From<AuditEntry> for Shown {
+    fn from(entry: AuditEntry) -> Self {
         Self {
             id: entry.id,
             at: entry.at,
@@ -55,8 +55,7 @@ pub(crate) async fn show_audit(State(state): State<ApiState>, person: Person, qu
         return Err(ApiError::invalid(unknown, "there is no such parameter; known is limit"));
     }
     let limit = limit(&query)?;
-    let entries = store::audit::latest(state.app.db(), person.tenant(), limit).await;
-    let entries = entries.map_err(|error| ApiError::from_store(&error))?;
+    let entries = state.app.latest_audit(person.tenant(), limit).await?;
     Ok(Json(Page { entries: entries.into_iter().map(Shown::from).collect() }))
 }
 

@@ -165,7 +165,7 @@ async fn limit(app: &App, gate: &Gate, principal: &Principal) -> ApiResult<Grant
     };
     app.limiter().take(ask).await.map_err(|error| match error {
         LimitError::Refused(refused) => refusal(&refused),
-        LimitError::Store(error) => ApiError::from_store(&error),
+        LimitError::Store(error) => app::Error::from(error).into(),
     })
 }
 

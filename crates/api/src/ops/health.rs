@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::ApiState;
-use crate::error::{ApiError, ApiResult};
+use crate::error::ApiResult;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Health {
@@ -35,6 +35,6 @@ pub(crate) async fn healthz() -> Json<Health> {
     responses((status = 200, description = "It can.", body = Health)),
 )]
 pub(crate) async fn readyz(State(state): State<ApiState>) -> ApiResult<Json<Health>> {
-    store::epochs::credentials(state.app.db()).await.map_err(|error| ApiError::from_store(&error))?;
+    state.app.check_database().await?;
     Ok(Json(Health { status: "ok" }))
 }

@@ -14,6 +14,7 @@ mod edge;
 mod hooks;
 mod idempotency;
 mod imports;
+mod layers;
 mod media;
 mod orders;
 mod permissions;

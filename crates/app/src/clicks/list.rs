@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use domain::clicks::{Class, Request, Source};
-use domain::templates::Template;
+use domain::templates::{Template, TemplateFilter};
 use domain::{ClickId, ContactId, Id, MessageId, TemplateId, TenantId, Timestamp};
 use store::clicks::Listed as Stored;
 
@@ -155,8 +155,7 @@ impl Clicks<'_> {
             let found = store::templates::find(self.0.db(), tenant, id).await?;
             return found.map(|one| vec![one.id]).ok_or(Error::NotFound(Thing::Template));
         }
-        let filter =
-            store::templates::Filter { name: Some(named.to_owned()), limit: MOST_TEMPLATES, ..Default::default() };
+        let filter = TemplateFilter { name: Some(named.to_owned()), limit: MOST_TEMPLATES, ..Default::default() };
         let found = store::templates::list(self.0.db(), tenant, &filter).await?;
         let ids: Vec<TemplateId> = found.into_iter().filter(|one| one.name == named).map(|one| one.id).collect();
         if ids.is_empty() { Err(Error::NotFound(Thing::Template)) } else { Ok(ids) }

@@ -21,11 +21,11 @@ mod source;
 mod upload;
 mod verdicts;
 
+pub use domain::imports::{Counts, Import};
 pub use flaw::BadFile;
 pub use format::{Format, NotAFormat};
 pub use local::{LocalFile, LocalImport};
 pub use run::{Ended, Progress};
-pub use store::imports::{Counts, Import};
 pub use upload::{MAX_UPLOAD, Upload};
 
 use domain::{ImportId, TenantId, Timestamp};

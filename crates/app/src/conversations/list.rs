@@ -4,10 +4,9 @@ use std::collections::HashMap;
 
 use domain::channels::Channel;
 use domain::contacts::{ContactView, fold};
-use domain::conversations::{Conversation, Status};
+use domain::conversations::{AssignedTo, Conversation, ConversationFilter, Status};
 use domain::{ChannelId, ContactId, ConversationId, TenantId};
 use store::Db;
-use store::conversations::AssignedTo;
 
 use super::Conversations;
 use crate::contacts::Start;
@@ -81,7 +80,7 @@ impl Conversations<'_> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let channels: Vec<Channel> =
             store::channels::list(db, tenant).await?.into_iter().map(|stored| stored.channel).collect();
-        let wanted = store::conversations::Filter {
+        let wanted = ConversationFilter {
             status: filter.status,
             assignee: assignee(db, tenant, filter.assignee.as_deref()).await?,
             channel: filter.channel.as_deref().map(|name| channel(&channels, name)).transpose()?,
@@ -103,7 +102,7 @@ impl Conversations<'_> {
         &self,
         caller: &impl ActsFor,
         search: &str,
-        wanted: &store::conversations::Filter,
+        wanted: &ConversationFilter,
         page: Page,
     ) -> Result<Vec<Conversation>> {
         let filter = domain::contacts::Filter { search: Some(search.to_owned()), ..Default::default() };

@@ -2,6 +2,7 @@
 
 mod conditions;
 mod filter;
+mod history;
 pub mod identity;
 mod merging;
 pub mod segments;
@@ -12,6 +13,7 @@ mod view;
 
 pub use conditions::{Condition, OPERATORS, Operator};
 pub use filter::{Filter, Plan};
+pub use history::{ConsentChange, Merge};
 pub use merging::{Divided, combine, divide, restore, separate, show_current};
 pub use sighting::Sighting;
 pub use target::{NotATarget, Target, TargetRef};

@@ -4,10 +4,12 @@
 pub mod files;
 pub mod interactive;
 pub mod local_id;
+mod message;
 pub mod retry;
 mod trouble;
 mod urgency;
 
+pub use message::Message;
 pub use trouble::Trouble;
 pub use urgency::Urgency;
 

@@ -2,6 +2,7 @@
 //! counts as broken. Does not know HTTP.
 
 mod breaker;
+mod delivery;
 mod endpoint;
 mod health;
 mod schedule;
@@ -9,6 +10,7 @@ mod secret;
 mod sharing;
 
 pub use breaker::Breaker;
+pub use delivery::Delivery;
 pub use endpoint::{Header, MAX_HEADERS, MAX_URL, check_headers, check_url};
 pub use health::Health;
 pub use schedule::{again_at, gives_up_at};

@@ -1,9 +1,9 @@
 //! `switchboard audit`.
 
 use domain::TenantId;
+use domain::audit::AuditEntry;
 use serde::Serialize;
 use serde_json::Value;
-use store::audit::Entry;
 
 use super::Context;
 use crate::output::Table;
@@ -35,8 +35,8 @@ struct Shown<'a> {
     request_id: Option<&'a str>,
 }
 
-impl<'a> From<&'a Entry> for Shown<'a> {
-    fn from(entry: &'a Entry) -> Self {
+impl<'a> From<&'a AuditEntry> for Shown<'a> {
+    fn from(entry: &'a AuditEntry) -> Self {
         Self {
             id: entry.id,
             at: entry.at,
@@ -61,7 +61,7 @@ impl Audit {
     }
 }
 
-fn table(entries: &[Entry]) -> String {
+fn table(entries: &[AuditEntry]) -> String {
     let mut table = Table::new(&["at", "actor", "action", "subject", "address", "details"]);
     for entry in entries {
         table.row([

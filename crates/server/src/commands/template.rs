@@ -5,9 +5,9 @@ use app::templates::{Synced, Which};
 use clap::{Args, Subcommand};
 use domain::channels::SANDBOX;
 use domain::templates::Template;
+use domain::templates::TemplateFilter;
 use domain::{TemplateId, TenantId, Timestamp};
 use serde::Serialize;
-use store::templates::Filter;
 
 use super::Context;
 use super::channel::find_sandbox;
@@ -130,7 +130,7 @@ impl Command {
 async fn list(context: &Context, List { tenant, channel, name }: List) -> anyhow::Result<()> {
     let app = context.app().await?;
     app.tenants().find(tenant).await?;
-    let filter = Filter { name, limit: MOST, ..Filter::default() };
+    let filter = TemplateFilter { name, limit: MOST, ..TemplateFilter::default() };
     let page = app.templates().list(&app::Command(tenant), channel.as_deref(), filter).await?;
     let shown: Vec<Shown> = page.templates.into_iter().map(Shown::from).collect();
     Ok(context.output.say(&shown, || table(&shown))?)

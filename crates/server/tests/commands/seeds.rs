@@ -1,5 +1,6 @@
+use domain::calls::CallFilter;
 use domain::{CallId, TenantId};
-use store::calls::{Filter, Listed};
+use store::calls::Listed;
 use store::{Db, Location};
 
 use crate::run::{Folder, members};
@@ -10,7 +11,7 @@ async fn calls_of(folder: &Folder) -> Vec<CallId> {
     let db = Db::open(&Location::Sqlite { file: folder.0.join("data/switchboard.db") }).unwrap();
     let mut ids = Vec::new();
     let tenant = TenantId::from_number(100_138);
-    let page = Filter { limit: 10_000, ..Filter::default() };
+    let page = CallFilter { limit: 10_000, ..CallFilter::default() };
     store::calls::list(&db, tenant, &page, |call: Listed<'_>| {
         ids.push(call.place()?.1);
         Ok(())

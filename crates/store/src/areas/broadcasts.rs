@@ -6,10 +6,12 @@ mod recipients;
 pub use counts::{Counts, overview, show};
 pub use recipients::{Person, Recipient, recipients, refusals};
 
-use domain::{BroadcastId, ChannelId, ContactId, TemplateId, TenantId, Timestamp};
+use domain::{BroadcastId, ChannelId, ContactId, TenantId, Timestamp};
 
 use crate::columns::{insert, record, select};
 use crate::{Db, Params, Result, Row, Statement, Tx, params, read};
+
+pub use domain::broadcasts::Broadcast;
 
 /// Those made in a span of time, of one channel or of all. `$2` to `$4` are the span's ends and the channel.
 macro_rules! within {
@@ -61,23 +63,6 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &recipients::MESSAGES,
     &recipients::REFUSALS,
 ];
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Broadcast {
-    pub id: BroadcastId,
-    pub channel_id: ChannelId,
-    pub name: String,
-    pub template_id: TemplateId,
-    pub template_name: String,
-    /// JSON of who sent it.
-    pub operator: Option<String>,
-    pub source: String,
-    /// Recipients to whom nothing was ever meant to leave.
-    pub refused: i64,
-    pub scheduled_at: Option<Timestamp>,
-    pub stopped_at: Option<Timestamp>,
-    pub created_at: Timestamp,
-}
 
 record! {
     Broadcast {

@@ -3,7 +3,7 @@
 mod list;
 mod rows;
 
-pub use list::{Filter, Listed, OperatorRef, count, explain, list, lists};
+pub use list::{CallFilter, Listed, OperatorRef, count, explain, list, lists};
 
 use const_format::concatcp;
 use domain::calls::Call;

@@ -3,7 +3,7 @@
 mod list;
 mod onward;
 
-pub use list::{AssignedTo, Filter, list};
+pub use list::list;
 pub use onward::{erase, erase_loose, give};
 
 use const_format::concatcp;

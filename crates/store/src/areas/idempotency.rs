@@ -5,6 +5,8 @@ use domain::{TenantId, Timestamp};
 use crate::columns::{columns, select};
 use crate::{Result, Statement, Tx, params, read};
 
+pub use domain::idempotency::{Answer, Fingerprint};
+
 /// A new key, one of the past, or one whose holder is gone. What a lost holder has done stays bound to the key. A
 /// server that has a SQLite file is alone with it: every other holder of a row is gone.
 static TAKE: Statement = Statement::new(
@@ -85,18 +87,6 @@ pub struct Place {
 pub struct Holder {
     pub name: String,
     pub since: Timestamp,
-}
-
-/// A digest of a request: the same request has the same.
-pub type Fingerprint = [u8; 32];
-
-/// What was answered. Without a fingerprint the request did not arrive whole, and nothing can be compared with it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
-    pub fingerprint: Option<Fingerprint>,
-    pub status: i64,
-    pub content_type: Option<String>,
-    pub body: Vec<u8>,
 }
 
 // Begins with what is NULL until there is an answer.

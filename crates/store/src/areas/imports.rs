@@ -11,6 +11,8 @@ use domain::{ImportId, TenantId, Timestamp};
 use crate::columns::{insert, record, select};
 use crate::{Db, Params, Result, Statement, Tx, params, read};
 
+pub use domain::imports::{Counts, Import, Status};
+
 static INSERT: Statement = Statement::new("imports.insert", insert!("imports": Import, "updated_at"));
 static BY_ID: Statement =
     Statement::new("imports.by_id", select!(Import as "i", " FROM imports i WHERE i.tenant_id = $1 AND i.id = $2"));
@@ -101,68 +103,7 @@ pub(crate) fn statements() -> impl Iterator<Item = &'static Statement> {
     [STATEMENTS, pieces::STATEMENTS, results::STATEMENTS].into_iter().flatten().copied()
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Status {
-    /// Its pieces are still arriving.
-    Uploading,
-    /// Uploaded: waits for a worker, or is under one's lease.
-    Queued,
-    /// A command reads its own file.
-    Local,
-    Done,
-    Failed,
-}
-
-impl Status {
-    const ALL: [Self; 5] = [Self::Uploading, Self::Queued, Self::Local, Self::Done, Self::Failed];
-
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Uploading => "uploading",
-            Self::Queued => "queued",
-            Self::Local => "local",
-            Self::Done => "done",
-            Self::Failed => "failed",
-        }
-    }
-
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.name() == name)
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counts {
-    pub rows: i64,
-    pub created: i64,
-    pub updated: i64,
-    pub unchanged: i64,
-    pub rejected: i64,
-}
-
 record! { Counts { rows: "rows_done", created, updated, unchanged, rejected } }
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Import {
-    pub id: ImportId,
-    pub status: Status,
-    pub format: String,
-    pub dry_run: bool,
-    /// SHA-256 of the file, in hex.
-    pub fingerprint: String,
-    pub bytes_total: i64,
-    pub bytes_done: i64,
-    pub counts: Counts,
-    /// The first row of a CSV file, as it came.
-    pub header: Option<String>,
-    pub error: Option<String>,
-    pub actor: String,
-    /// Who works on it, or did last.
-    pub holder: Option<String>,
-    pub leased_until: Timestamp,
-    pub started_at: Timestamp,
-    pub finished_at: Option<Timestamp>,
-}
 
 record! {
     Import {

@@ -1,16 +1,15 @@
 //! Messages of both directions: one row for each, and one for each id of the network.
 
 use const_format::concatcp;
-use domain::messages::{Direction, Event, State};
-use domain::{
-    BroadcastId, ChannelId, ContactId, ConversationId, MediaId, MessageId, TemplateId, TenantId, TicketId, Timestamp,
-};
+use domain::messages::State;
+use domain::{ChannelId, ConversationId, MessageId, TenantId, Timestamp};
 
 use crate::columns::{insert, part, record, select, update};
 use crate::{Db, Param, Params, Result, Statement, Tx, params, read};
 
 mod told;
 
+pub use domain::messages::Message;
 pub use told::{Told, told};
 
 static INSERT: Statement =
@@ -84,92 +83,6 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &ENDED,
     &told::TOLD,
 ];
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
-    pub id: MessageId,
-    pub channel_id: ChannelId,
-    pub contact_id: Option<ContactId>,
-    pub conversation_id: Option<ConversationId>,
-    pub ticket_id: Option<TicketId>,
-    pub event: Event,
-    pub direction: Direction,
-    pub state: State,
-    /// The network's word for what it is: `text`, `image`, …
-    pub kind: String,
-    /// What a person would read of it.
-    pub text: Option<String>,
-    /// The network's own JSON of it; none of a message that only statuses told of.
-    pub content: Option<String>,
-    /// JSON of the values that a template was sent with.
-    pub params: Option<String>,
-    pub network_id: Option<String>,
-    /// The network's id of the message that it answers.
-    pub context_id: Option<String>,
-    /// As the sender chose it; see `domain::messages::local_id` for the others.
-    pub local_id: Option<String>,
-    pub broadcast_id: Option<BroadcastId>,
-    pub template_id: Option<TemplateId>,
-    /// A file of ours that goes with it.
-    pub media_id: Option<MediaId>,
-    /// JSON of who sent it: `{"email", "name", "source"}`.
-    pub operator: Option<String>,
-    /// When it was written, as the network has it.
-    pub at: Timestamp,
-    pub created_at: Timestamp,
-    pub sent_at: Option<Timestamp>,
-    pub delivered_at: Option<Timestamp>,
-    pub read_at: Option<Timestamp>,
-    pub failed_at: Option<Timestamp>,
-    /// JSON of what went wrong.
-    pub error: Option<String>,
-}
-
-impl Message {
-    /// Nothing but what every row has; the time is when it was written.
-    pub fn bare(
-        id: MessageId,
-        channel_id: ChannelId,
-        direction: Direction,
-        state: State,
-        kind: &str,
-        at: Timestamp,
-    ) -> Self {
-        Self {
-            id,
-            channel_id,
-            contact_id: None,
-            conversation_id: None,
-            ticket_id: None,
-            event: Event::Message,
-            direction,
-            state,
-            kind: kind.to_owned(),
-            text: None,
-            content: None,
-            params: None,
-            network_id: None,
-            context_id: None,
-            local_id: None,
-            broadcast_id: None,
-            template_id: None,
-            media_id: None,
-            operator: None,
-            at,
-            created_at: at,
-            sent_at: None,
-            delivered_at: None,
-            read_at: None,
-            failed_at: None,
-            error: None,
-        }
-    }
-
-    /// The id by which its sender knows it.
-    pub fn local_id(&self) -> String {
-        self.local_id.clone().unwrap_or_else(|| domain::messages::local_id::of(self.id))
-    }
-}
 
 record! {
     Message {

@@ -8,6 +8,8 @@ use domain::{TemplateId, TenantId, Timestamp};
 use crate::columns::{insert, part, record, select, update};
 use crate::{Db, Params, Result, Row, Statement, Tx, params, read};
 
+pub use domain::templates::TemplateFilter;
+
 static INSERT: Statement =
     Statement::new("templates.insert", concatcp!(insert!("templates": Template), " ON CONFLICT DO NOTHING"));
 static UPDATE: Statement = Statement::new("templates.update", update!("templates": Changing));
@@ -58,16 +60,6 @@ static COUNT: Statement = Statement::new(
 
 pub(crate) static STATEMENTS: &[&Statement] =
     &[&INSERT, &UPDATE, &REMOVE, &FIND, &FOR_UPDATE, &BY_NAME, &BY_NETWORK_ID, &OF_ACCOUNT, &BY_IDS, &LIST, &COUNT];
-
-/// Which templates a list shows; all of a tenant when nothing is asked.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Filter {
-    pub account_id: Option<String>,
-    /// Part of the name.
-    pub name: Option<String>,
-    pub limit: i64,
-    pub offset: i64,
-}
 
 record! {
     Template {
@@ -179,17 +171,17 @@ pub async fn of_account(tx: &mut Tx<'_>, tenant: TenantId, account_id: &str) -> 
 }
 
 /// The newest first.
-pub async fn list(db: &Db, tenant: TenantId, filter: &Filter) -> Result<Vec<Template>> {
+pub async fn list(db: &Db, tenant: TenantId, filter: &TemplateFilter) -> Result<Vec<Template>> {
     let (account_id, name) = wanted(filter);
     db.rows(&LIST, params![tenant, account_id, name, filter.limit, filter.offset], template).await
 }
 
 /// How many the filter allows, whatever its page.
-pub async fn count(db: &Db, tenant: TenantId, filter: &Filter) -> Result<i64> {
+pub async fn count(db: &Db, tenant: TenantId, filter: &TemplateFilter) -> Result<i64> {
     let (account_id, name) = wanted(filter);
     Ok(db.row(&COUNT, params![tenant, account_id, name], read).await?.unwrap_or(0))
 }
 
-fn wanted(filter: &Filter) -> (&str, &str) {
+fn wanted(filter: &TemplateFilter) -> (&str, &str) {
     (filter.account_id.as_deref().unwrap_or_default(), filter.name.as_deref().unwrap_or_default())
 }

@@ -4,9 +4,9 @@ use std::io::Write;
 use std::sync::mpsc;
 use std::time::Duration;
 
+use domain::audit::AuditEntry;
 use domain::tenants::Tenant;
 use domain::{Id, TenantId};
-use store::audit::Entry;
 use store::backup::backup;
 use store::{Db, Tx};
 
@@ -43,7 +43,7 @@ async fn pair(tx: &mut Tx<'_>, number: i64) -> store::Result<()> {
     let id = TenantId::from_number(number);
     let tenant = Tenant { id, name: format!("pair {number}"), plan: "business".to_owned(), created_at: now };
     store::tenants::insert(tx, &tenant).await?;
-    let entry = Entry {
+    let entry = AuditEntry {
         id: Id::new(now),
         at: now,
         actor: "command".to_owned(),

@@ -1,13 +1,14 @@
 //! The audit log.
 
 use domain::Id;
-use store::audit::{self, Entry};
+use domain::audit::AuditEntry;
+use store::audit;
 use testkit::database::TestDb;
 
 use crate::fixtures::START;
 
-fn entry(second: i64) -> Entry {
-    Entry {
+fn entry(second: i64) -> AuditEntry {
+    AuditEntry {
         id: Id::new(START),
         at: START.plus_seconds(second),
         actor: "command".to_owned(),
@@ -19,14 +20,14 @@ fn entry(second: i64) -> Entry {
     }
 }
 
-async fn append(test: &TestDb, new: &Entry) {
+async fn append(test: &TestDb, new: &AuditEntry) {
     let input = (test.tenant, new.clone());
     test.db.write(input, |tx, (tenant, new)| Box::pin(audit::append(tx, *tenant, new))).await.unwrap();
 }
 
 testkit::both_databases! {
     async fn the_latest_come_first(test) {
-        let full = Entry { address: Some("192.0.2.1".to_owned()), request_id: Some("r1".to_owned()), ..entry(3) };
+        let full = AuditEntry { address: Some("192.0.2.1".to_owned()), request_id: Some("r1".to_owned()), ..entry(3) };
         let mut all = vec![entry(1), full, entry(2), entry(2), entry(2)];
         for new in &all {
             append(&test, new).await;
@@ -45,7 +46,7 @@ testkit::both_databases! {
     async fn an_entry_is_never_written_over(test) {
         let first = entry(1);
         append(&test, &first).await;
-        let input = (test.tenant, Entry { action: "token.revoke".to_owned(), ..first.clone() });
+        let input = (test.tenant, AuditEntry { action: "token.revoke".to_owned(), ..first.clone() });
         let again = test.db.write(input, |tx, (tenant, new)| Box::pin(audit::append(tx, *tenant, new))).await;
         assert!(matches!(again, Err(store::Error::Duplicate { .. })), "{again:?}");
         assert_eq!(audit::latest(&test.db, test.tenant, 10).await.unwrap(), [first]);

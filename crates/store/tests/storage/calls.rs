@@ -1,10 +1,11 @@
 //! Calls: the list against a naive model, and what is stored against what is read.
 
 use domain::calls::{Call, Caller, Direction, Operator, Status};
+use domain::calls::{CallFilter, OperatorRef};
 use domain::{CallId, Id, TenantId, Timestamp};
 use rand::RngExt as _;
 use rand::rngs::StdRng;
-use store::calls::{self, Filter, OperatorRef};
+use store::calls;
 use testkit::database::TestDb;
 
 use crate::fixtures::{START, call, operator, random, random_call, store_calls, stored_account};
@@ -14,7 +15,7 @@ const CALLS: usize = 250;
 const FILTERS: usize = 120;
 
 /// What the list must show, from the plain meaning of each filter.
-fn expected(all: &[Call], filter: &Filter) -> Vec<String> {
+fn expected(all: &[Call], filter: &CallFilter) -> Vec<String> {
     let mut found: Vec<&Call> = all.iter().filter(|call| allows(filter, call)).collect();
     found.sort_by_key(|call| std::cmp::Reverse((call.started_at, call.id)));
     let after = |call: &&Call| filter.after.is_none_or(|key| (call.started_at, call.id) < key);
@@ -22,7 +23,7 @@ fn expected(all: &[Call], filter: &Filter) -> Vec<String> {
     found.into_iter().filter(after).skip(offset).take(limit).map(Call::to_json).collect()
 }
 
-fn allows(filter: &Filter, call: &Call) -> bool {
+fn allows(filter: &CallFilter, call: &Call) -> bool {
     let operated = |wanted: &OperatorRef| match wanted {
         OperatorRef::Id(id) => call.operator.as_ref().is_some_and(|operator| operator.id == *id),
         OperatorRef::Email(email) => call.operator.as_ref().is_some_and(|operator| operator.email == *email),
@@ -36,7 +37,7 @@ fn allows(filter: &Filter, call: &Call) -> bool {
 }
 
 /// Each part is there or not by chance.
-fn random_filter(rng: &mut StdRng, all: &[Call]) -> Filter {
+fn random_filter(rng: &mut StdRng, all: &[Call]) -> CallFilter {
     let mut some = |probability| rng.random_bool(probability);
     let has = [some(0.5), some(0.5), some(0.4), some(0.4), some(0.3), some(0.3), some(0.3), some(0.4)];
     let second = |rng: &mut StdRng| START.plus_seconds(rng.random_range(-2..62));
@@ -45,7 +46,7 @@ fn random_filter(rng: &mut StdRng, all: &[Call]) -> Filter {
         let call = &all[rng.random_range(0..all.len())];
         (call.started_at, call.id)
     };
-    Filter {
+    CallFilter {
         direction: has[0].then(|| Direction::ALL[rng.random_range(0..2)]),
         operator: if has[1] { random_operator(rng, all) } else { None },
         min_duration: has[2].then(|| duration(rng).max(0)),
@@ -66,7 +67,7 @@ fn random_operator(rng: &mut StdRng, all: &[Call]) -> Option<OperatorRef> {
     }
 }
 
-pub async fn listed(test: &TestDb, tenant: TenantId, filter: &Filter) -> Vec<String> {
+pub async fn listed(test: &TestDb, tenant: TenantId, filter: &CallFilter) -> Vec<String> {
     let mut docs = Vec::new();
     calls::list(&test.db, tenant, filter, |shown| {
         docs.push(shown.doc.to_owned());
@@ -88,8 +89,8 @@ async fn stored_calls(test: &TestDb, tenant: TenantId, rng: &mut StdRng) -> Vec<
     all
 }
 
-fn all_of(filter: Filter) -> Filter {
-    Filter { limit: 1000, ..filter }
+fn all_of(filter: CallFilter) -> CallFilter {
+    CallFilter { limit: 1000, ..filter }
 }
 
 fn full_call() -> Call {
@@ -144,20 +145,20 @@ testkit::both_databases! {
         let all: Vec<Call> = [0, 1, 63, 64, 127, 128, 16_383, 16_384, 40_000].map(|duration| call(&format!("{duration}"), START, duration)).into();
         store_calls(&test, test.tenant, &all).await;
         for duration in all.iter().map(Call::duration_seconds) {
-            let exactly = all_of(Filter { min_duration: Some(duration), max_duration: Some(duration), ..Filter::default() });
+            let exactly = all_of(CallFilter { min_duration: Some(duration), max_duration: Some(duration), ..CallFilter::default() });
             assert_eq!(listed(&test, test.tenant, &exactly).await, expected(&all, &exactly), "{duration}");
             assert_eq!(calls::count(&test.db, test.tenant, &exactly).await.unwrap(), 1);
         }
-        let that_instant = all_of(Filter { from: Some(START), to: Some(START), ..Filter::default() });
+        let that_instant = all_of(CallFilter { from: Some(START), to: Some(START), ..CallFilter::default() });
         assert_eq!(listed(&test, test.tenant, &that_instant).await.len(), all.len());
-        let before = all_of(Filter { to: Some(Timestamp::from_micros(START.micros() - 1)), ..Filter::default() });
+        let before = all_of(CallFilter { to: Some(Timestamp::from_micros(START.micros() - 1)), ..CallFilter::default() });
         assert!(listed(&test, test.tenant, &before).await.is_empty());
     }
 
     async fn a_least_duration_over_the_greatest_finds_nothing(test) {
         store_calls(&test, test.tenant, &[call("1", START, 60)]).await;
         for direction in [None, Some(Direction::Inbound)] {
-            let filter = all_of(Filter { direction, min_duration: Some(1000), max_duration: Some(10), ..Filter::default() });
+            let filter = all_of(CallFilter { direction, min_duration: Some(1000), max_duration: Some(10), ..CallFilter::default() });
             assert!(listed(&test, test.tenant, &filter).await.is_empty());
             assert_eq!(calls::count(&test.db, test.tenant, &filter).await.unwrap(), 0);
         }
@@ -166,14 +167,14 @@ testkit::both_databases! {
     async fn a_count_is_the_same_on_every_page(test) {
         let mut rng = random(2);
         let all = stored_calls(&test, test.tenant, &mut rng).await;
-        let page = Filter { after: Some((all[7].started_at, all[7].id)), offset: 3, limit: 2, ..Filter::default() };
+        let page = CallFilter { after: Some((all[7].started_at, all[7].id)), offset: 3, limit: 2, ..CallFilter::default() };
         assert_eq!(calls::count(&test.db, test.tenant, &page).await.unwrap(), i64::try_from(CALLS).unwrap());
     }
 
     async fn a_page_says_where_it_ends(test) {
         let one = call("1", START, 60);
         store_calls(&test, test.tenant, std::slice::from_ref(&one)).await;
-        for filter in [Filter::default(), Filter { min_duration: Some(9), ..Filter::default() }] {
+        for filter in [CallFilter::default(), CallFilter { min_duration: Some(9), ..CallFilter::default() }] {
             let mut keys = vec![];
             calls::list(&test.db, test.tenant, &all_of(filter), |shown| {
                 keys.push(shown.place()?);
@@ -212,7 +213,7 @@ testkit::both_databases! {
         let inserts = sent.iter().map(|new| insert(&test, test.tenant, new));
         let stored = futures_util::future::try_join_all(inserts).await.unwrap();
         assert_eq!(stored.iter().filter(|stored| **stored).count(), 1);
-        assert_eq!(calls::count(&test.db, test.tenant, &Filter::default()).await.unwrap(), 1);
+        assert_eq!(calls::count(&test.db, test.tenant, &CallFilter::default()).await.unwrap(), 1);
     }
 
     async fn a_call_does_not_exist_in_another_tenant(test) {
@@ -232,7 +233,7 @@ testkit::both_databases! {
         let theirs = stored_account(&test, other, "ada@example.com").await;
         let ours = Call { operator: Some(operator(&theirs)), ..call("wacid.1", START, 60) };
         insert(&test, test.tenant, &ours).await.unwrap();
-        let by_email = all_of(Filter { operator: Some(OperatorRef::Email(theirs.email)), ..Filter::default() });
+        let by_email = all_of(CallFilter { operator: Some(OperatorRef::Email(theirs.email)), ..CallFilter::default() });
         assert!(listed(&test, test.tenant, &by_email).await.is_empty(), "the address is nobody's in this tenant");
     }
 
@@ -254,10 +255,10 @@ testkit::both_databases! {
         assert_eq!(for_update(&test, test.tenant, ringing.id).await, Some(changed.clone()));
         let by_email = Some(OperatorRef::Email(account.email));
         for (filter, found) in [
-            (Filter { min_duration: Some(300), ..Filter::default() }, true),
-            (Filter { max_duration: Some(299), ..Filter::default() }, false),
-            (Filter { operator: by_email.clone(), ..Filter::default() }, true),
-            (Filter { operator: by_email, direction: Some(Direction::Inbound), max_duration: Some(300), ..Filter::default() }, true),
+            (CallFilter { min_duration: Some(300), ..CallFilter::default() }, true),
+            (CallFilter { max_duration: Some(299), ..CallFilter::default() }, false),
+            (CallFilter { operator: by_email.clone(), ..CallFilter::default() }, true),
+            (CallFilter { operator: by_email, direction: Some(Direction::Inbound), max_duration: Some(300), ..CallFilter::default() }, true),
         ] {
             let filter = all_of(filter);
             assert_eq!(listed(&test, test.tenant, &filter).await.len(), usize::from(found), "{filter:?}");
@@ -269,9 +270,9 @@ testkit::both_databases! {
         assert!(matches!(insert(&test, test.tenant, &bad).await, Err(store::Error::NulInText)));
         let many = test.db.write((test.tenant, vec![bad]), |tx, (tenant, bad)| Box::pin(calls::insert_many(tx, *tenant, bad)));
         assert!(matches!(many.await, Err(store::Error::NulInText)));
-        let read = all_of(Filter { operator: Some(OperatorRef::Email("\0".to_owned())), ..Filter::default() });
+        let read = all_of(CallFilter { operator: Some(OperatorRef::Email("\0".to_owned())), ..CallFilter::default() });
         assert!(matches!(calls::list(&test.db, test.tenant, &read, |_| Ok(())).await, Err(store::Error::NulInText)));
         assert!(matches!(calls::count(&test.db, test.tenant, &read).await, Err(store::Error::NulInText)));
-        assert_eq!(calls::count(&test.db, test.tenant, &Filter::default()).await.unwrap(), 0);
+        assert_eq!(calls::count(&test.db, test.tenant, &CallFilter::default()).await.unwrap(), 0);
     }
 }

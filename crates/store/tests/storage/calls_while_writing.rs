@@ -3,15 +3,16 @@
 use std::collections::HashSet;
 
 use domain::calls::{Call, Direction};
+use domain::calls::{CallFilter, OperatorRef};
 use domain::{AccountId, CallId, Timestamp};
-use store::calls::{self, Filter, OperatorRef};
+use store::calls;
 use testkit::database::TestDb;
 
 use crate::fixtures::{START, call, operator, random, random_call, store_calls, stored_account};
 
 type Key = (Timestamp, CallId);
 
-async fn page(test: &TestDb, filter: &Filter) -> Vec<Key> {
+async fn page(test: &TestDb, filter: &CallFilter) -> Vec<Key> {
     let mut keys = vec![];
     calls::list(&test.db, test.tenant, filter, |shown| {
         keys.push(shown.place()?);
@@ -23,7 +24,7 @@ async fn page(test: &TestDb, filter: &Filter) -> Vec<Key> {
 }
 
 /// Follows the cursor to the end; `between` happens after each page.
-async fn walk(test: &TestDb, filter: &Filter, mut between: impl AsyncFnMut(usize, Key)) -> Vec<Key> {
+async fn walk(test: &TestDb, filter: &CallFilter, mut between: impl AsyncFnMut(usize, Key)) -> Vec<Key> {
     let mut filter = filter.clone();
     let mut seen: Vec<Key> = vec![];
     loop {
@@ -36,16 +37,16 @@ async fn walk(test: &TestDb, filter: &Filter, mut between: impl AsyncFnMut(usize
     }
 }
 
-fn filters(operator: AccountId) -> Vec<Filter> {
-    let all = Filter { limit: 7, ..Filter::default() };
+fn filters(operator: AccountId) -> Vec<CallFilter> {
+    let all = CallFilter { limit: 7, ..CallFilter::default() };
     let operator = Some(OperatorRef::Id(operator));
     let direction = Some(Direction::Outbound);
     vec![
         all.clone(),
-        Filter { direction, ..all.clone() },
-        Filter { operator: operator.clone(), ..all.clone() },
-        Filter { min_duration: Some(20), ..all.clone() },
-        Filter { direction, operator, min_duration: Some(3), max_duration: Some(30_000), ..all },
+        CallFilter { direction, ..all.clone() },
+        CallFilter { operator: operator.clone(), ..all.clone() },
+        CallFilter { min_duration: Some(20), ..all.clone() },
+        CallFilter { direction, operator, min_duration: Some(3), max_duration: Some(30_000), ..all },
     ]
 }
 
@@ -62,7 +63,7 @@ testkit::both_databases! {
         let (_, operator) = stored_calls(&test, 3).await;
         for filter in filters(operator) {
             let seen = walk(&test, &filter, async |_, _| ()).await;
-            assert_eq!(seen, page(&test, &Filter { limit: 1000, ..filter.clone() }).await, "{filter:?}");
+            assert_eq!(seen, page(&test, &CallFilter { limit: 1000, ..filter.clone() }).await, "{filter:?}");
             assert!(seen.is_sorted_by(|a, b| a > b), "{filter:?}");
         }
     }
@@ -72,7 +73,7 @@ testkit::both_databases! {
         for filter in filters(operator) {
             let by_cursor = walk(&test, &filter, async |_, _| ()).await;
             let mut by_offset = vec![];
-            while let next = page(&test, &Filter { offset: i64::try_from(by_offset.len()).unwrap(), ..filter.clone() }).await
+            while let next = page(&test, &CallFilter { offset: i64::try_from(by_offset.len()).unwrap(), ..filter.clone() }).await
                 && !next.is_empty()
             {
                 by_offset.extend(next);
@@ -85,7 +86,7 @@ testkit::both_databases! {
         let (before, operator) = stored_calls(&test, 5).await;
         let before: HashSet<Key> = before.iter().map(|call| (call.started_at, call.id)).collect();
         for (number, filter) in filters(operator).iter().enumerate() {
-            let wanted: HashSet<Key> = page(&test, &Filter { limit: 1000, ..filter.clone() }).await.into_iter().collect();
+            let wanted: HashSet<Key> = page(&test, &CallFilter { limit: 1000, ..filter.clone() }).await.into_iter().collect();
             let mut late = HashSet::new();
             let seen = walk(&test, filter, async |visited, last| {
                 // One before the whole list, one in the second of the page's end, one after all (not matched by all).

@@ -1,9 +1,9 @@
 //! Conversations: one for each contact and channel, lists by index, and what follows or goes with them.
 
+use domain::conversations::{AssignedTo, ConversationFilter};
 use domain::conversations::{Assignee, Conversation, Status};
 use domain::messages::{Direction, State};
 use domain::{Id, TenantId, Timestamp};
-use store::conversations::{AssignedTo, Filter};
 use store::messages::Message;
 use store::{Db, Error};
 
@@ -83,18 +83,18 @@ testkit::both_databases! {
             let assignee = (n % 3 == 0).then_some(Assignee::Bot);
             insert(&test.db, test.tenant, &conversation(n, status, assignee)).await.unwrap();
         }
-        let list = async |filter: Filter, limit, offset| -> Vec<String> {
+        let list = async |filter: ConversationFilter, limit, offset| -> Vec<String> {
             let found = store::conversations::list(&test.db, test.tenant, &filter, limit, offset).await.unwrap();
             found.into_iter().map(|one| one.last_text.unwrap()).collect()
         };
         let expected: Vec<_> = (0..40).rev().map(|n| format!("message {n}")).collect();
-        assert_eq!(list(Filter::default(), 100, 0).await, expected);
-        assert_eq!(list(Filter::default(), 7, 20).await, expected[20..27]);
-        let bots = Filter { assignee: Some(AssignedTo::Bot), ..Filter::default() };
+        assert_eq!(list(ConversationFilter::default(), 100, 0).await, expected);
+        assert_eq!(list(ConversationFilter::default(), 7, 20).await, expected[20..27]);
+        let bots = ConversationFilter { assignee: Some(AssignedTo::Bot), ..ConversationFilter::default() };
         assert_eq!(list(bots, 3, 1).await, ["message 36", "message 33", "message 30"]);
-        let solved = Filter { status: Some(Status::Solved), ..Filter::default() };
+        let solved = ConversationFilter { status: Some(Status::Solved), ..ConversationFilter::default() };
         assert_eq!(list(solved, 2, 0).await, ["message 37", "message 33"]);
-        let other = Filter { channel: Some(Id::seeded(START, 50)), ..Filter::default() };
+        let other = ConversationFilter { channel: Some(Id::seeded(START, 50)), ..ConversationFilter::default() };
         assert!(list(other, 2, 0).await.is_empty());
     }
 

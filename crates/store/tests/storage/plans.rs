@@ -1,8 +1,9 @@
 //! How the engines run the statements: by an index, and never over the rows of others.
 
 use domain::calls::Direction;
+use domain::calls::{CallFilter, OperatorRef};
 use domain::{AccountId, Id, TenantId};
-use store::calls::{self, Filter, OperatorRef};
+use store::calls;
 use store::{Db, Location, Statement};
 use testkit::database::TestDb;
 
@@ -22,32 +23,32 @@ const SCANS: &[(&str, &str)] = &[
 ];
 
 /// A page of each kind, and the index that answers it.
-fn pages(operator: AccountId, email: &str) -> Vec<(Filter, &'static str)> {
-    let page = Filter { limit: 20, ..Filter::default() };
+fn pages(operator: AccountId, email: &str) -> Vec<(CallFilter, &'static str)> {
+    let page = CallFilter { limit: 20, ..CallFilter::default() };
     let by_id = Some(OperatorRef::Id(operator));
     let by_email = Some(OperatorRef::Email(email.to_owned()));
     let direction = Some(Direction::Outbound);
     let min_duration = Some(60);
     let mut pages = vec![
         (page.clone(), "the table itself"),
-        (Filter { direction, ..page.clone() }, "calls_direction"),
-        (Filter { min_duration, ..page.clone() }, "calls_facet"),
-        (Filter { direction, min_duration, max_duration: Some(600), ..page.clone() }, "calls_facet"),
+        (CallFilter { direction, ..page.clone() }, "calls_direction"),
+        (CallFilter { min_duration, ..page.clone() }, "calls_facet"),
+        (CallFilter { direction, min_duration, max_duration: Some(600), ..page.clone() }, "calls_facet"),
     ];
     for operator in [by_id, by_email] {
-        let page = Filter { operator, ..page.clone() };
+        let page = CallFilter { operator, ..page.clone() };
         pages.push((page.clone(), "calls_operator"));
-        pages.push((Filter { direction, ..page.clone() }, "calls_operator_facet"));
-        pages.push((Filter { min_duration, ..page.clone() }, "calls_operator_facet"));
+        pages.push((CallFilter { direction, ..page.clone() }, "calls_operator_facet"));
+        pages.push((CallFilter { min_duration, ..page.clone() }, "calls_operator_facet"));
     }
     // Skipped rows are not looked at themselves.
     let places = |index| if index == "the table itself" { "calls_time" } else { index };
     let deep: Vec<_> =
-        pages.iter().map(|(page, index)| (Filter { offset: 40, ..page.clone() }, places(*index))).collect();
+        pages.iter().map(|(page, index)| (CallFilter { offset: 40, ..page.clone() }, places(*index))).collect();
     let after: Vec<_> = pages
         .iter()
         .map(|(page, index)| {
-            (Filter { after: Some((START, Id::from_bytes(*operator.bytes()))), ..page.clone() }, *index)
+            (CallFilter { after: Some((START, Id::from_bytes(*operator.bytes()))), ..page.clone() }, *index)
         })
         .collect();
     pages.into_iter().chain(deep).chain(after).collect()
@@ -128,7 +129,7 @@ fn looks_and_takers<'a>(nodes: &[(usize, &'a str)]) -> Vec<(&'a str, &'a str)> {
     looks.map(|(place, (depth, text))| (*text, taker(place, *depth).map_or("", |(_, text)| *text))).collect()
 }
 
-async fn assert_read_in_order(db: &Db, tenant: TenantId, filter: &Filter) {
+async fn assert_read_in_order(db: &Db, tenant: TenantId, filter: &CallFilter) {
     let plan = calls::explain(db, tenant, filter).await.unwrap();
     let nodes = nodes(&plan);
     let looks = looks_and_takers(&nodes);

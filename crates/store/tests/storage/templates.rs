@@ -1,8 +1,9 @@
 //! Templates.
 
+use domain::templates::TemplateFilter;
 use domain::templates::{Category, Content, Status, Template};
 use domain::{Id, TemplateId, TenantId, Timestamp};
-use store::templates::{self, Filter};
+use store::templates;
 use testkit::database::TestDb;
 
 use crate::fixtures::START;
@@ -53,7 +54,7 @@ async fn by_network_id(test: &TestDb, tenant: TenantId, account: &str, id: &str)
     body.await.unwrap().map(|one| one.id)
 }
 
-async fn listed(test: &TestDb, tenant: TenantId, filter: &Filter) -> (Vec<TemplateId>, i64) {
+async fn listed(test: &TestDb, tenant: TenantId, filter: &TemplateFilter) -> (Vec<TemplateId>, i64) {
     let all = templates::list(&test.db, tenant, filter).await.unwrap();
     (all.into_iter().map(|one| one.id).collect(), templates::count(&test.db, tenant, filter).await.unwrap())
 }
@@ -108,7 +109,7 @@ testkit::both_databases! {
         }
         let gone = Template { deleted_at: Some(START), ..template(5, "gone", "en") };
         assert!(insert(&test, test.tenant, &gone).await);
-        let page = |name: &str, account: &str, limit, offset| Filter {
+        let page = |name: &str, account: &str, limit, offset| TemplateFilter {
             account_id: Some(account.to_owned()).filter(|account| !account.is_empty()),
             name: Some(name.to_owned()).filter(|name| !name.is_empty()),
             limit,
@@ -133,7 +134,7 @@ testkit::both_databases! {
         assert_eq!(templates::find(&test.db, stranger, one.id).await.unwrap(), None);
         assert_eq!(by_name(&test, stranger, "welcome").await, Vec::<TemplateId>::new());
         assert_eq!(by_network_id(&test, stranger, ACCOUNT, "4711").await, None);
-        assert_eq!(listed(&test, stranger, &Filter { limit: 9, ..Filter::default() }).await, (Vec::new(), 0));
+        assert_eq!(listed(&test, stranger, &TemplateFilter { limit: 9, ..TemplateFilter::default() }).await, (Vec::new(), 0));
         update(&test, stranger, &Template { status: Status::Approved, ..one.clone() }).await;
         let removed = test.db.write((stranger, one.id), |tx, (tenant, id)| Box::pin(templates::remove(tx, *tenant, *id)));
         removed.await.unwrap();

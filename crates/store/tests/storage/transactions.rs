@@ -3,10 +3,11 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 
+use domain::audit::AuditEntry;
 use domain::events::{Defective, Fact};
 use domain::{Id, TenantId};
 use futures_util::future::{join_all, try_join_all};
-use store::audit::{self, Entry};
+use store::audit;
 use store::{Db, Error, Failure, Statement, Tx, limits};
 use testkit::database::TestDb;
 use tokio::sync::Barrier;
@@ -36,7 +37,7 @@ impl Failure for Refused {
 }
 
 async fn note(tx: &mut Tx<'_>, tenant: TenantId, action: &str) -> store::Result<()> {
-    let entry = Entry {
+    let entry = AuditEntry {
         id: Id::new(START),
         at: START,
         actor: "test".to_owned(),

@@ -2,11 +2,11 @@
 
 use app::conversations::Entry;
 use domain::conversations::Conversation;
+use domain::messages::Message;
 use domain::messages::{Event, State};
 use domain::time::as_rfc3339;
 use domain::{AccountId, ConversationId, MessageId, TicketId, Timestamp};
 use serde::{Deserialize, Serialize};
-use store::messages::Message;
 use utoipa::ToSchema;
 
 use crate::conversations::{assigned_id, failed_detail, is_owner};

@@ -3,8 +3,8 @@
 use axum::Json;
 use axum::extract::{OriginalUri, State};
 use axum::http::Uri;
+use domain::templates::TemplateFilter;
 use serde::Serialize;
-use store::templates::Filter;
 use utoipa::ToSchema;
 
 use super::shape::TemplateShape;
@@ -77,7 +77,8 @@ get_message_templates!(get_message_templates_v2, "/{tenantId}/api/v2/getMessageT
 async fn page(state: &ApiState, caller: &Caller, uri: &Uri, asked: ListTemplates) -> ApiResult<Json<Listed>> {
     let size = asked.page_size.unwrap_or(DEFAULT_PAGE_SIZE).into();
     let number = asked.page_number.unwrap_or(1).into();
-    let filter = Filter { account_id: asked.waba_id, name: asked.name, limit: size, offset: (number - 1) * size };
+    let filter =
+        TemplateFilter { account_id: asked.waba_id, name: asked.name, limit: size, offset: (number - 1) * size };
     let page = state.app.templates().list(caller, None, filter).await?;
     let message_templates = page.templates.into_iter().map(TemplateShape::from).collect();
     Ok(Json(Listed { result: "success", message_templates, link: Link::new(uri, number, size, page.total) }))

@@ -2,11 +2,11 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use domain::calls::{CallFilter, OperatorRef};
 use domain::calls::{CallView, Direction};
 use domain::time::Moment;
 use domain::{CallId, Timestamp};
 use serde::Serialize;
-use store::calls::{Filter, OperatorRef};
 use utoipa::ToSchema;
 
 use crate::ApiState;
@@ -119,14 +119,14 @@ fn refuse_unknown(query: &Query) -> ApiResult<()> {
     }
 }
 
-fn filter(state: &ApiState, caller: &Caller, asked: &ListCallsQuery) -> ApiResult<Filter> {
+fn filter(state: &ApiState, caller: &Caller, asked: &ListCallsQuery) -> ApiResult<CallFilter> {
     let (min_duration, max_duration) = (asked.min_duration.map(i64::from), asked.max_duration.map(i64::from));
     if min_duration.zip(max_duration).is_some_and(|(min, max)| min > max) {
         return Err(ApiError::invalid("min_duration", "is greater than max_duration"));
     }
     let (from, to) = span(["start_date", "end_date"], asked.start_date, asked.end_date)?;
     let operator = |who: &String| who.parse().map_or_else(|_| OperatorRef::Email(who.to_lowercase()), OperatorRef::Id);
-    Ok(Filter {
+    Ok(CallFilter {
         direction: asked.direction,
         operator: asked.operator.as_ref().map(operator),
         min_duration,

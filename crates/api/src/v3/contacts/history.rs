@@ -136,14 +136,14 @@ impl From<Identity> for IdentityShape {
     }
 }
 
-impl From<store::contacts::ConsentChange> for ConsentShape {
-    fn from(change: store::contacts::ConsentChange) -> Self {
+impl From<domain::contacts::ConsentChange> for ConsentShape {
+    fn from(change: domain::contacts::ConsentChange) -> Self {
         Self { at: change.at, change: change.change, source: change.source }
     }
 }
 
-impl From<store::contacts::Merge> for MergeShape {
-    fn from(merge: store::contacts::Merge) -> Self {
+impl From<domain::contacts::Merge> for MergeShape {
+    fn from(merge: domain::contacts::Merge) -> Self {
         Self {
             id: merge.id,
             kept_id: merge.kept_id,

@@ -3,8 +3,8 @@
 use app::templates::Page;
 use axum::Json;
 use axum::extract::State;
+use domain::templates::TemplateFilter;
 use serde::Serialize;
-use store::templates::Filter;
 use utoipa::ToSchema;
 
 use super::shape::TemplateShape;
@@ -59,8 +59,12 @@ pub(crate) async fn list_message_templates(
     FromQuery(asked): FromQuery<ListTemplatesQuery>,
 ) -> ApiResult<Json<Listed>> {
     let (page_size, page_number) = (page.size(), page.number());
-    let filter =
-        Filter { name: asked.name, limit: page_size, offset: (page_number - 1) * page_size, ..Filter::default() };
+    let filter = TemplateFilter {
+        name: asked.name,
+        limit: page_size,
+        offset: (page_number - 1) * page_size,
+        ..TemplateFilter::default()
+    };
     let Page { templates, total } = state.app.templates().list(&caller, asked.channel.as_deref(), filter).await?;
     let templates = templates.into_iter().map(TemplateShape::from).collect();
     Ok(Json(Listed { templates, page_number, page_size, total }))

@@ -3,10 +3,10 @@
 use axum::Json;
 use axum::extract::State;
 use domain::time::{as_optional_rfc3339, as_rfc3339};
+use domain::webhooks::Delivery;
 use domain::webhooks::DeliveryState;
 use domain::{DeliveryId, Timestamp};
 use serde::Serialize;
-use store::webhooks::deliveries::Delivery;
 use utoipa::ToSchema;
 
 use super::webhook_id;

@@ -4,13 +4,13 @@ use app::channels::Secrets;
 use app::inbound::Refused;
 use app::{Actor, App, Command, Config};
 use channels::signature;
+use domain::calls::CallFilter;
 use domain::channels::{Channel, NewChannel};
 use domain::contacts::Contact;
 use domain::keys::{Keyring, SecretKey};
 use domain::scopes::Hierarchy;
 use domain::{ChannelId, MessageId};
 use serde_json::{Value, json};
-use store::calls::Filter;
 use store::inbound::Parked;
 use store::messages::Message;
 use testkit::database::TestDb;
@@ -89,7 +89,7 @@ impl World {
 
     pub async fn calls(&self) -> Vec<Value> {
         let mut calls = Vec::new();
-        let filter = Filter { limit: 1000, ..Filter::default() };
+        let filter = CallFilter { limit: 1000, ..CallFilter::default() };
         let show = |call: store::calls::Listed<'_>| {
             calls.push(serde_json::from_str(call.doc).unwrap());
             Ok(())

@@ -13,8 +13,8 @@ use std::time::Duration;
 use app::templates::NewTemplateInput;
 use app::{Command, Error, Result};
 use channels::graph::TemplateRow;
+use domain::templates::TemplateFilter;
 use domain::templates::{NewTemplate, Template};
-use store::templates::Filter;
 use testkit::database::TestDb;
 use testkit::network::{Play, Wired};
 
@@ -43,7 +43,7 @@ impl World {
     }
 
     async fn all(&self) -> Vec<Template> {
-        let filter = Filter { limit: 100, ..Filter::default() };
+        let filter = TemplateFilter { limit: 100, ..TemplateFilter::default() };
         self.0.app.templates().list(&self.caller(), None, filter).await.unwrap().templates
     }
 

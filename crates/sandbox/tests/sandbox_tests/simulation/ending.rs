@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use domain::calls::CallFilter;
 use domain::messages::{Direction, State};
-use store::calls::Filter;
 use store::messages::Message;
 use store::sandbox::messages as theirs;
 
@@ -86,7 +86,7 @@ async fn calls_are_the_same_on_both_sides(story: &Story) {
     let world = &story.world;
     let made = story.log.iter().filter(|line| line.contains(" called ")).count();
     let mut all = Vec::new();
-    let filter = Filter { limit: 10_000, ..Filter::default() };
+    let filter = CallFilter { limit: 10_000, ..CallFilter::default() };
     let show = |call: store::calls::Listed<'_>| {
         let call: serde_json::Value = serde_json::from_str(call.doc).unwrap();
         assert!(call["duration_seconds"].as_i64().unwrap() >= 0);

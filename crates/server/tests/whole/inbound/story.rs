@@ -249,7 +249,7 @@ fn differing<T: PartialEq + std::fmt::Debug>(told: &BTreeMap<String, T>, found: 
 
 async fn calls(db: &Db, tenant: TenantId) -> BTreeMap<String, i64> {
     let (mut calls, mut count) = (BTreeMap::new(), 0);
-    let filter = store::calls::Filter { limit: i64::MAX, ..store::calls::Filter::default() };
+    let filter = domain::calls::CallFilter { limit: i64::MAX, ..domain::calls::CallFilter::default() };
     let visit = |listed: store::calls::Listed<'_>| {
         let call: Value = serde_json::from_str(listed.doc).unwrap();
         assert_eq!(call["direction"], json!(CallDirection::Inbound.name()));

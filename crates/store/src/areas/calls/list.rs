@@ -9,34 +9,15 @@ use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use domain::calls::{Direction, facets};
-use domain::{AccountId, CallId, Id, TenantId, Timestamp};
+use domain::{CallId, Id, TenantId, Timestamp};
 use parking_lot::RwLock;
 
 use crate::{ColumnReader, Db, Param, Result, Row, Statement, read};
 
+pub use domain::calls::{CallFilter, OperatorRef};
+
 /// Skipping more than this takes so long that others should not wait for it.
 const SHALLOW: i64 = 1000;
-
-/// Which operator's calls: by id, or by e-mail address in lower case.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum OperatorRef {
-    Id(AccountId),
-    Email(String),
-}
-
-#[derive(Debug, Clone, Default)]
-pub struct Filter {
-    pub direction: Option<Direction>,
-    pub operator: Option<OperatorRef>,
-    pub min_duration: Option<i64>,
-    pub max_duration: Option<i64>,
-    pub from: Option<Timestamp>,
-    pub to: Option<Timestamp>,
-    /// Only calls that come after this one in the list's order.
-    pub after: Option<(Timestamp, CallId)>,
-    pub offset: i64,
-    pub limit: i64,
-}
 
 /// One call of a page, as it is passed to the visitor.
 #[derive(Debug, Clone, Copy)]
@@ -58,7 +39,7 @@ impl Listed<'_> {
 pub async fn list(
     db: &Db,
     tenant: TenantId,
-    filter: &Filter,
+    filter: &CallFilter,
     mut visit: impl FnMut(Listed<'_>) -> Result<()> + Send,
 ) -> Result<()> {
     let shape = Shape::of_page(filter);
@@ -78,8 +59,8 @@ pub async fn list(
 }
 
 /// How many calls the filter allows, whatever its page. This reads them all.
-pub async fn count(db: &Db, tenant: TenantId, filter: &Filter) -> Result<i64> {
-    let whole = Filter { after: None, ..filter.clone() };
+pub async fn count(db: &Db, tenant: TenantId, filter: &CallFilter) -> Result<i64> {
+    let whole = CallFilter { after: None, ..filter.clone() };
     let shape = Shape::of(&whole, Purpose::Count);
     if shape.finds_nothing() {
         return Ok(0);
@@ -90,7 +71,7 @@ pub async fn count(db: &Db, tenant: TenantId, filter: &Filter) -> Result<i64> {
 }
 
 /// How the engine would read this page.
-pub async fn explain(db: &Db, tenant: TenantId, filter: &Filter) -> Result<Vec<String>> {
+pub async fn explain(db: &Db, tenant: TenantId, filter: &CallFilter) -> Result<Vec<String>> {
     let planned = planned(Shape::of_page(filter));
     db.explain(&planned.statement, &planned.bind(tenant, filter)).await
 }
@@ -128,7 +109,7 @@ enum Look {
 }
 
 impl Shape {
-    fn of_page(filter: &Filter) -> Self {
+    fn of_page(filter: &CallFilter) -> Self {
         Self::of(filter, Purpose::Page { deep: filter.offset > 0 })
     }
 
@@ -137,7 +118,7 @@ impl Shape {
         self.look == Look::Facets(0)
     }
 
-    fn of(filter: &Filter, purpose: Purpose) -> Self {
+    fn of(filter: &CallFilter, purpose: Purpose) -> Self {
         let operator = filter.operator.as_ref().map(|operator| match operator {
             OperatorRef::Id(_) => OperatorKind::Id,
             OperatorRef::Email(_) => OperatorKind::Email,
@@ -178,7 +159,7 @@ struct Planned {
 }
 
 impl Planned {
-    fn bind<'a>(&self, tenant: TenantId, filter: &'a Filter) -> Vec<Param<'a>> {
+    fn bind<'a>(&self, tenant: TenantId, filter: &'a CallFilter) -> Vec<Param<'a>> {
         let (before_time, before_id) = upper_bound(filter);
         let value = |slot: &Slot| match slot {
             Slot::Tenant => tenant.into(),
@@ -201,7 +182,7 @@ impl Planned {
 }
 
 /// End date and cursor are one bound: everything strictly before it. An empty id is before every id.
-fn upper_bound(filter: &Filter) -> (i64, Option<CallId>) {
+fn upper_bound(filter: &CallFilter) -> (i64, Option<CallId>) {
     let to = filter.to.map_or(i64::MAX, |to| to.micros().saturating_add(1));
     match filter.after {
         Some((started_at, id)) if started_at.micros() < to => (started_at.micros(), Some(id)),
@@ -370,7 +351,8 @@ pub fn lists() -> Vec<&'static Statement> {
                 for purpose in purposes {
                     let (min_duration, max_duration) = (range.map(|r| r.0), range.map(|r| r.1));
                     let operator = operator.clone();
-                    let filter = Filter { direction, operator, min_duration, max_duration, ..Filter::default() };
+                    let filter =
+                        CallFilter { direction, operator, min_duration, max_duration, ..CallFilter::default() };
                     all.push(&planned(Shape::of(&filter, purpose)).statement);
                 }
             }

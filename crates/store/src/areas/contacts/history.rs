@@ -1,9 +1,11 @@
 //! Opt-in, opt-out, block and the like: each decision with its time and where it was made.
 
-use domain::{ConsentChangeId, ContactId, TenantId, Timestamp};
+use domain::{ConsentChangeId, ContactId, TenantId};
 
 use crate::columns::{insert, record, select};
 use crate::{Params, Result, Statement, Tx, params, read};
+
+pub use domain::contacts::ConsentChange;
 
 static ADD: Statement =
     Statement::new("contact_consents.add", insert!("contact_consents": ConsentChange, "contact_id, id"));
@@ -13,14 +15,6 @@ static OF_CONTACT: Statement = Statement::new(
 );
 
 pub(super) static STATEMENTS: &[&Statement] = &[&ADD, &OF_CONTACT];
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ConsentChange {
-    pub at: Timestamp,
-    /// `opt_in`, `opt_out`, `block`, `unblock`, `allow_broadcast`, `deny_broadcast`, `allow_sms`, `deny_sms`.
-    pub change: String,
-    pub source: String,
-}
 
 record! { ConsentChange { at, change, source } }
 

@@ -5,6 +5,8 @@ use domain::{ContactId, MergeId, TenantId, Timestamp};
 use crate::columns::{insert, record, select};
 use crate::{Params, Result, Statement, Tx, params, read};
 
+pub use domain::contacts::Merge;
+
 static INSERT: Statement = Statement::new("contact_merges.insert", insert!("contact_merges": Merge));
 static ONE: Statement = Statement::new(
     "contact_merges.one",
@@ -25,18 +27,6 @@ static UNDONE: Statement = Statement::new(
 );
 
 pub(super) static STATEMENTS: &[&Statement] = &[&INSERT, &ONE, &OF_CONTACT, &APART, &UNDONE];
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Merge {
-    pub id: MergeId,
-    pub kept_id: ContactId,
-    pub merged_id: ContactId,
-    /// JSON: both contacts and their identities as they were; nothing once the merge is undone.
-    pub before: String,
-    pub reason: String,
-    pub merged_at: Timestamp,
-    pub undone_at: Option<Timestamp>,
-}
 
 record! { Merge { id, kept_id, merged_id, before, reason, merged_at, undone_at } }
 

@@ -3,8 +3,8 @@
 
 use std::sync::LazyLock;
 
-use domain::conversations::{Conversation, Status};
-use domain::{AssigneeId, ChannelId, TenantId};
+use domain::TenantId;
+use domain::conversations::{AssignedTo, Conversation, ConversationFilter, Status};
 
 use crate::columns::aliased;
 use crate::{Db, Param, Result, Statement, read};
@@ -12,44 +12,13 @@ use crate::{Db, Param, Result, Statement, read};
 /// Skipping more than this, or passing over what a filter leaves out, takes so long that others should not wait for it.
 const SHALLOW: i64 = 1000;
 
-/// Whose conversations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AssignedTo {
-    Nobody,
-    Bot,
-    /// An operator or a team.
-    Id(AssigneeId),
-}
-
-#[derive(Debug, Clone, Default)]
-pub struct Filter {
-    pub status: Option<Status>,
-    pub assignee: Option<AssignedTo>,
-    pub channel: Option<ChannelId>,
-}
-
-impl Filter {
-    pub fn allows(&self, one: &Conversation) -> bool {
-        use domain::conversations::Assignee::{Bot, Operator, Team};
-        let assigned = match (self.assignee, &one.assignee) {
-            (None, _) | (Some(AssignedTo::Nobody), None) | (Some(AssignedTo::Bot), Some(Bot)) => true,
-            (Some(AssignedTo::Id(wanted)), Some(Operator { id, .. })) => wanted == (*id).into(),
-            (Some(AssignedTo::Id(wanted)), Some(Team { id, .. })) => wanted == (*id).into(),
-            _ => false,
-        };
-        assigned
-            && self.status.is_none_or(|status| status == one.status)
-            && self.channel.is_none_or(|channel| channel == one.channel_id)
-    }
-
-    fn shape(&self) -> Shape {
-        let assignee = self.assignee.map(|assignee| match assignee {
-            AssignedTo::Nobody => Assigned::Nobody,
-            AssignedTo::Bot => Assigned::Bot,
-            AssignedTo::Id(_) => Assigned::Id,
-        });
-        Shape { one_status: self.status.is_some(), assignee, one_channel: self.channel.is_some() }
-    }
+fn shape_of(filter: &ConversationFilter) -> Shape {
+    let assignee = filter.assignee.map(|assignee| match assignee {
+        AssignedTo::Nobody => Assigned::Nobody,
+        AssignedTo::Bot => Assigned::Bot,
+        AssignedTo::Id(_) => Assigned::Id,
+    });
+    Shape { one_status: filter.status.is_some(), assignee, one_channel: filter.channel.is_some() }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,8 +88,14 @@ fn text(shape: Shape) -> String {
 }
 
 /// A page, the latest first.
-pub async fn list(db: &Db, tenant: TenantId, filter: &Filter, limit: i64, offset: i64) -> Result<Vec<Conversation>> {
-    let shape = filter.shape();
+pub async fn list(
+    db: &Db,
+    tenant: TenantId,
+    filter: &ConversationFilter,
+    limit: i64,
+    offset: i64,
+) -> Result<Vec<Conversation>> {
+    let shape = shape_of(filter);
     let Some((_, statement)) = LISTS.iter().find(|(known, _)| *known == shape) else { return Ok(Vec::new()) };
     let mut params: Vec<Param<'_>> = vec![tenant.into(), limit.into(), offset.into()];
     params.extend(filter.status.map(|status| Param::from(status.name())));

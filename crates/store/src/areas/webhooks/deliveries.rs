@@ -2,12 +2,12 @@
 //! rows beside it.
 
 use const_format::concatcp;
-use domain::events::EventType;
-use domain::webhooks::DeliveryState;
 use domain::{ConversationId, DeliveryId, TenantId, Timestamp, WebhookId};
 
 use crate::columns::{insert, record, select};
 use crate::{Db, Params, Result, Statement, Tx, params, read};
+
+pub use domain::webhooks::Delivery;
 
 /// What was delivered stays delivered, whoever comes late.
 static WRITE: Statement = Statement::new(
@@ -169,29 +169,6 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &SWEEP,
     &SWEEP_ATTEMPTS,
 ];
-
-/// An event at an endpoint, and what became of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Delivery {
-    pub webhook: WebhookId,
-    /// The event's.
-    pub id: DeliveryId,
-    /// The event's number; 0 of a test, which is in no log.
-    pub number: i64,
-    pub kind: EventType,
-    pub conversation_id: Option<ConversationId>,
-    pub state: DeliveryState,
-    pub attempts: i64,
-    pub first_at: Timestamp,
-    pub last_at: Timestamp,
-    pub due_at: Option<Timestamp>,
-    /// Of the last answer.
-    pub status: Option<i64>,
-    /// Microseconds of the last attempt.
-    pub latency: Option<i64>,
-    /// The beginning of the last answer.
-    pub excerpt: Option<String>,
-}
 
 record! {
     Delivery {

@@ -1,0 +1,53 @@
+//! Dependencies between the crates point one way, and `api` does not know the database.
+
+use std::path::{Path, PathBuf};
+
+/// Which crates of the workspace each one may use. Tests may use more.
+const LAYERS: [(&str, &[&str]); 8] = [
+    ("domain", &[]),
+    ("store", &["domain"]),
+    ("channels", &["domain"]),
+    ("app", &["channels", "domain", "store"]),
+    ("sandbox", &["app", "channels", "domain", "store"]),
+    ("api", &["app", "channels", "domain", "sandbox"]),
+    ("workers", &["app", "domain", "store"]),
+    ("server", &["api", "app", "channels", "domain", "sandbox", "store", "workers"]),
+];
+
+fn crates() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+/// The crates of the workspace under `[dependencies]` of a manifest.
+fn dependencies(manifest: &str) -> Vec<&str> {
+    let own = manifest.lines().skip_while(|line| *line != "[dependencies]").skip(1);
+    let own = own.take_while(|line| !line.starts_with('['));
+    let names = own.filter_map(|line| line.split(['.', ' ', '=']).next());
+    let mut names: Vec<&str> = names.filter(|name| LAYERS.iter().any(|(known, _)| known == name)).collect();
+    names.sort_unstable();
+    names
+}
+
+#[test]
+fn dependencies_point_one_way() {
+    for (name, allowed) in LAYERS {
+        let manifest = std::fs::read_to_string(crates().join(name).join("Cargo.toml")).unwrap();
+        assert_eq!(dependencies(&manifest), allowed, "{name}");
+    }
+}
+
+#[test]
+fn app_hands_on_nothing_of_the_store() {
+    let mut folders = vec![crates().join("app/src")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let text = std::fs::read_to_string(&path).unwrap();
+                assert!(!text.contains("pub use store::"), "{}", path.display());
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Which conversations a list shows.
+
+use super::{Conversation, Status};
+use crate::{AssigneeId, ChannelId};
+
+/// Whose conversations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AssignedTo {
+    Nobody,
+    Bot,
+    /// An operator or a team.
+    Id(AssigneeId),
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct ConversationFilter {
+    pub status: Option<Status>,
+    pub assignee: Option<AssignedTo>,
+    pub channel: Option<ChannelId>,
+}
+
+impl ConversationFilter {
+    pub fn allows(&self, one: &Conversation) -> bool {
+        use super::Assignee::{Bot, Operator, Team};
+        let assigned = match (self.assignee, &one.assignee) {
+            (None, _) | (Some(AssignedTo::Nobody), None) | (Some(AssignedTo::Bot), Some(Bot)) => true,
+            (Some(AssignedTo::Id(wanted)), Some(Operator { id, .. })) => wanted == (*id).into(),
+            (Some(AssignedTo::Id(wanted)), Some(Team { id, .. })) => wanted == (*id).into(),
+            _ => false,
+        };
+        assigned
+            && self.status.is_none_or(|status| status == one.status)
+            && self.channel.is_none_or(|channel| channel == one.channel_id)
+    }
+}

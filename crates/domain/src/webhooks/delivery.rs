@@ -1,0 +1,28 @@
+//! An event on its way to one endpoint.
+
+use super::DeliveryState;
+use crate::events::EventType;
+use crate::{ConversationId, DeliveryId, Timestamp, WebhookId};
+
+/// An event at an endpoint, and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Delivery {
+    pub webhook: WebhookId,
+    /// The event's.
+    pub id: DeliveryId,
+    /// The event's number; 0 of a test, which is in no log.
+    pub number: i64,
+    pub kind: EventType,
+    pub conversation_id: Option<ConversationId>,
+    pub state: DeliveryState,
+    pub attempts: i64,
+    pub first_at: Timestamp,
+    pub last_at: Timestamp,
+    pub due_at: Option<Timestamp>,
+    /// Of the last answer.
+    pub status: Option<i64>,
+    /// Microseconds of the last attempt.
+    pub latency: Option<i64>,
+    /// The beginning of the last answer.
+    pub excerpt: Option<String>,
+}
