@@ -1,12 +1,15 @@
 //! Webhooks: managing endpoints, and telling them what happens. The log is `events`; HTTP itself is the transport's.
 
+mod attempt;
 mod deliveries;
 mod endpoint;
+mod exchange;
 mod lane;
 mod manage;
 mod office;
 mod order;
 mod post;
+mod progress;
 mod rate;
 mod record;
 mod recover;
@@ -18,7 +21,8 @@ mod wanted;
 
 pub use deliveries::{Attempt, DeliveryPage, Detailed};
 pub use endpoint::Endpoint;
-pub use lane::{Ended, LaneKey, Patience};
+pub use exchange::LaneKey;
+pub use lane::{Ended, Patience};
 pub(crate) use office::PostOffice;
 pub use recover::Recovered;
 pub use shown::Shown;

@@ -82,7 +82,7 @@ impl Workers {
     ) where
         C: Clone + Send + Sync + 'static,
         W: Future + Send + 'static,
-        R: Future<Output = store::Result<()>> + Send + 'static,
+        R: Future<Output = app::Result<()>> + Send + 'static,
     {
         let rounds = Rounds::new(name, every, self.stop.clone());
         self.loops.spawn(rounds.run(context, wake, work));
@@ -107,20 +107,21 @@ fn never(_: App) -> std::future::Pending<()> {
     std::future::pending()
 }
 
-async fn write_down_uses(app: App) -> store::Result<()> {
-    app.write_down_uses().await.map(drop)
+async fn write_down_uses(app: App) -> app::Result<()> {
+    app.write_down_uses().await?;
+    Ok(())
 }
 
-async fn watch_credentials(app: App) -> store::Result<()> {
-    app.watch_credentials().await
+async fn watch_credentials(app: App) -> app::Result<()> {
+    Ok(app.watch_credentials().await?)
 }
 
 async fn limits_wanted(app: App) {
     app.limiter().wanted().await;
 }
 
-async fn tend_limits(app: App) -> store::Result<()> {
-    app.limiter().tend().await
+async fn tend_limits(app: App) -> app::Result<()> {
+    Ok(app.limiter().tend().await?)
 }
 
 type Stoppable = (App, CancellationToken);
@@ -130,60 +131,61 @@ async fn import_made((app, _): Stoppable) {
 }
 
 /// An import may take long: a stop is obeyed between two batches, and whoever comes next goes on from there.
-async fn work_off_imports((app, stop): Stoppable) -> store::Result<()> {
-    app.work_off_imports(|| stop.is_cancelled()).await
+async fn work_off_imports((app, stop): Stoppable) -> app::Result<()> {
+    Ok(app.work_off_imports(|| stop.is_cancelled()).await?)
 }
 
 async fn posted((app, _): Stoppable) {
     app.inbound_arrived().await;
 }
 
-async fn work_off_inbound((app, stop): Stoppable) -> store::Result<()> {
-    app.work_off_inbound(|| stop.is_cancelled()).await
+async fn work_off_inbound((app, stop): Stoppable) -> app::Result<()> {
+    Ok(app.work_off_inbound(|| stop.is_cancelled()).await?)
 }
 
 async fn reported((app, _): Stoppable) {
     app.payment_reported().await;
 }
 
-async fn look_up_payments((app, stop): Stoppable) -> store::Result<()> {
-    app.payments().look_up_due(|| stop.is_cancelled()).await
+async fn look_up_payments((app, stop): Stoppable) -> app::Result<()> {
+    Ok(app.payments().look_up_due(|| stop.is_cancelled()).await?)
 }
 
-async fn sweep_imports(app: App) -> store::Result<()> {
-    app.sweep_imports().await
+async fn sweep_imports(app: App) -> app::Result<()> {
+    Ok(app.sweep_imports().await?)
 }
 
-async fn sweep_idempotency(app: App) -> store::Result<()> {
-    app.sweep_idempotency().await
+async fn sweep_idempotency(app: App) -> app::Result<()> {
+    Ok(app.sweep_idempotency().await?)
 }
 
-async fn sweep_media(app: App) -> store::Result<()> {
-    app.sweep_media().await
+async fn sweep_media(app: App) -> app::Result<()> {
+    Ok(app.sweep_media().await?)
 }
 
 async fn appended(app: App) {
     app.db().appended().await;
 }
 
-async fn number_own_events(app: App) -> store::Result<()> {
-    app.events().number_own().await
+async fn number_own_events(app: App) -> app::Result<()> {
+    Ok(app.events().number_own().await?)
 }
 
-async fn number_events(app: App) -> store::Result<()> {
-    app.events().number().await
+async fn number_events(app: App) -> app::Result<()> {
+    Ok(app.events().number().await?)
 }
 
-async fn look_at_logs(app: App) -> store::Result<()> {
-    app.events().look().await
+async fn look_at_logs(app: App) -> app::Result<()> {
+    Ok(app.events().look().await?)
 }
 
-async fn sweep_events(app: App) -> store::Result<()> {
+async fn sweep_events(app: App) -> app::Result<()> {
     app.events().sweep().await?;
-    app.webhooks().sweep().await
+    Ok(app.webhooks().sweep().await?)
 }
 
-async fn sweep_sessions(app: App) -> store::Result<()> {
+async fn sweep_sessions(app: App) -> app::Result<()> {
     let sweep = app.db().write(app.now(), |tx, now: &Timestamp| Box::pin(store::sessions::sweep(tx, *now)));
-    sweep.await.map(drop)
+    sweep.await?;
+    Ok(())
 }

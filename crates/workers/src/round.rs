@@ -30,11 +30,12 @@ pub(crate) struct Rounds {
 /// What went wrong, as far as it decides whether it was said already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    Failed(Discriminant<store::Error>),
+    Database(Discriminant<store::Error>),
+    Failed(Discriminant<app::Error>),
     Panicked,
 }
 
-type Outcome = Result<store::Result<()>, Box<dyn Any + Send>>;
+type Outcome = Result<app::Result<()>, Box<dyn Any + Send>>;
 
 impl Rounds {
     pub fn new(name: &'static str, every: Duration, stop: CancellationToken) -> Self {
@@ -46,7 +47,7 @@ impl Rounds {
     where
         C: Clone,
         W: Future,
-        R: Future<Output = store::Result<()>>,
+        R: Future<Output = app::Result<()>>,
     {
         loop {
             // Also a panic before the first await must not end the loop.
@@ -74,6 +75,7 @@ impl Rounds {
     fn note(&mut self, outcome: &Outcome) {
         let kind = match outcome {
             Ok(Ok(())) => return self.works(),
+            Ok(Err(app::Error::Store(error))) => Kind::Database(discriminant(error)),
             Ok(Err(error)) => Kind::Failed(discriminant(error)),
             Err(_) => Kind::Panicked,
         };
@@ -138,7 +140,7 @@ mod tests {
         let stop = CancellationToken::new();
         let rounds = Arc::new(AtomicUsize::new(0));
         let work = async |rounds: Arc<AtomicUsize>| match rounds.fetch_add(1, Ordering::SeqCst) {
-            0 => Err(store::Error::Unavailable("gone".to_owned())),
+            0 => Err(store::Error::Unavailable("gone".to_owned()).into()),
             1 => panic!("a round panics"),
             _ => Ok(()),
         };
@@ -154,12 +156,12 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_failure_is_said_once_for_each_kind() {
         let mut rounds = Rounds::new("test", EVERY, CancellationToken::new());
-        let unavailable = || Ok(Err(store::Error::Unavailable(String::new())));
+        let unavailable = || Ok(Err(store::Error::Unavailable(String::new()).into()));
         rounds.note(&unavailable());
         let first = rounds.said;
         rounds.note(&unavailable());
         assert_eq!((rounds.said, rounds.failures), (first, 2));
-        rounds.note(&Ok(Err(store::Error::Panicked)));
+        rounds.note(&Ok(Err(store::Error::Panicked.into())));
         assert_ne!(rounds.said, first);
         rounds.note(&Ok(Ok(())));
         assert_eq!(rounds.failures, 0);

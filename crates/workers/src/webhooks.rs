@@ -122,7 +122,7 @@ impl Lanes {
         self.in_trouble = outcome.is_err();
     }
 
-    async fn look(&mut self, refreshed: &mut Since, met: &mut Since) -> store::Result<()> {
+    async fn look(&mut self, refreshed: &mut Since, met: &mut Since) -> app::Result<()> {
         let app = self.app.clone();
         let webhooks = app.webhooks();
         if is_over(*met, MEET_EVERY) {

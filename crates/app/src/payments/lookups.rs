@@ -16,7 +16,7 @@ use store::orders::Due;
 use super::ask::Answer;
 use super::pace::{Paces, Turn};
 use super::{Payments, learn, wrote};
-use crate::{Error, Result};
+use crate::Result;
 
 const LEASE: &str = "payments";
 const LEASE_SECONDS: i64 = 10;
@@ -33,7 +33,7 @@ type Taken = (Vec<Due>, Paces);
 
 impl Payments<'_> {
     /// Everything that is due now and has its turn.
-    pub async fn look_up_due(&self, stopped: impl Fn() -> bool + Send) -> store::Result<()> {
+    pub async fn look_up_due(&self, stopped: impl Fn() -> bool + Send) -> Result<()> {
         while !stopped() {
             let now = self.0.now();
             if store::orders::next_lookup(self.0.db()).await?.is_none_or(|next| next > now) {
@@ -42,7 +42,7 @@ impl Payments<'_> {
             let Some(taken) = self.take(now).await? else { return Ok(()) };
             for some in taken.chunks(MOST_ASKED) {
                 let asked = join_all(some.iter().map(|due| self.look_up(due))).await;
-                asked.into_iter().collect::<store::Result<()>>()?;
+                asked.into_iter().collect::<Result<()>>()?;
             }
         }
         Ok(())
@@ -63,7 +63,7 @@ impl Payments<'_> {
         }))
     }
 
-    async fn look_up(&self, due: &Due) -> store::Result<()> {
+    async fn look_up(&self, due: &Due) -> Result<()> {
         let answer = self.ask(due).await?;
         if let Some(rest) = answer.rest() {
             let seconds = i64::try_from(rest.as_secs()).unwrap_or(i64::MAX);
@@ -73,15 +73,10 @@ impl Payments<'_> {
         let write = self.0.db().write(input, |tx, (due, answer, now): &(Due, Arc<Answer>, Timestamp)| {
             Box::pin(record(tx, due, answer, *now))
         });
-        match write.await {
-            Ok(None) => Ok(()),
-            Ok(Some(reason)) => {
-                note(due, &reason);
-                Ok(())
-            }
-            Err(Error::Store(error)) => Err(error),
-            Err(error) => Err(store::Error::Unavailable(error.to_string())),
+        if let Some(reason) = write.await? {
+            note(due, &reason);
         }
+        Ok(())
     }
 
     fn paces(&self) -> MutexGuard<'_, Paces> {

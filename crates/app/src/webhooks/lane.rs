@@ -1,8 +1,6 @@
 //! A lane: everything that one endpoint is told, by the node that has it. Reads the log, posts, and hands what came of it
 //! to the recorder. A slow or dead endpoint holds up its own lane and no other.
 
-mod desk;
-mod job;
 mod next;
 
 use std::collections::{HashSet, VecDeque};
@@ -11,7 +9,7 @@ use std::time::Duration;
 
 use domain::events::Event;
 use domain::webhooks::Breaker;
-use domain::{DeliveryId, TenantId, Timestamp, WebhookId};
+use domain::{DeliveryId, Timestamp};
 use store::webhooks::deliveries::Delivery;
 use store::webhooks::lanes;
 use tokio::sync::watch;
@@ -19,28 +17,18 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-pub(super) use desk::{Desk, News};
-use job::Job;
-pub(super) use job::{Item, Tried};
-
+use super::attempt::{Attempted, Item, Job};
+use super::exchange::{DispatcherEvent, LEASE_SECONDS, LaneKey, Report};
 use super::order::Order;
 use super::post::Verdict;
+use super::progress::{RecorderEvent, SharedProgress};
 use super::rate::Rate;
-use super::record::{Entry, What};
 use super::{Endpoint, Webhooks};
 use crate::{App, Result};
 
-/// A lane whose node is gone is free after so long.
-pub(super) const LEASE_SECONDS: i64 = 4;
 const RENEW_EVERY: Duration = Duration::from_secs(1);
 /// A lane with nothing to do is kept so long: the next event finds it ready.
 const LINGER: Duration = Duration::from_secs(10);
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct LaneKey {
-    pub tenant: TenantId,
-    pub webhook: WebhookId,
-}
 
 /// What a lane does when nothing can be done at the moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +51,7 @@ pub enum Ended {
 
 /// What a lane waited for.
 enum Woken {
-    Landed(Tried),
+    Landed(Attempted),
     /// A post panicked.
     Broken,
     /// Endpoints or nodes have changed.
@@ -76,7 +64,7 @@ struct Lane {
     app: App,
     key: LaneKey,
     endpoint: Arc<Endpoint>,
-    desk: Arc<Desk>,
+    progress: Arc<SharedProgress>,
     breaker: Breaker,
     rate: Rate,
     order: Order,
@@ -89,7 +77,7 @@ struct Lane {
     /// Retries whose outcome is not written down yet.
     retrying: HashSet<DeliveryId>,
     next_due: Option<Timestamp>,
-    in_flight: JoinSet<Tried>,
+    in_flight: JoinSet<Attempted>,
 }
 
 impl Webhooks<'_> {
@@ -129,7 +117,7 @@ impl Lane {
             app,
             key,
             endpoint,
-            desk: Arc::new(Desk::new(key, taken)),
+            progress: Arc::new(SharedProgress::new(key, taken)),
             breaker: Breaker::after(taken.health),
             rate: Rate::default(),
             order: Order::after(stuck.iter().copied()),
@@ -143,7 +131,7 @@ impl Lane {
         };
         // The previous holder may have stored a held delivery after the one it waited for had ended: release it.
         for conversation in stuck {
-            lane.tell(What::LetGo(conversation)).await;
+            lane.tell(DispatcherEvent::Release(conversation)).await;
         }
         Ok(lane)
     }
@@ -154,7 +142,7 @@ impl Lane {
         loop {
             self.hear().await;
             let began = self.fill().await?;
-            let is_busy = began || !self.in_flight.is_empty() || self.desk.unrecorded() > 0;
+            let is_busy = began || !self.in_flight.is_empty() || self.progress.unrecorded() > 0;
             if is_busy {
                 idle_since = Instant::now();
             }
@@ -167,14 +155,14 @@ impl Lane {
                 biased;
                 () = stop.cancelled() => Woken::Stopped,
                 Some(done) = self.in_flight.join_next() => done.map_or(Woken::Broken, Woken::Landed),
-                () = self.desk.news() => Woken::Other,
+                () = self.progress.news() => Woken::Other,
                 _ = self.head.changed() => Woken::Other,
                 Ok(()) = version.changed() => Woken::Changed,
                 () = tokio::time::sleep(pause) => Woken::Other,
             };
             match woken {
                 Woken::Stopped => return Ok(Ended::Stopped),
-                Woken::Landed(tried) => self.landed(tried).await,
+                Woken::Landed(attempted) => self.landed(attempted).await,
                 // The event has no outcome. Giving up the lease makes the next holder read it from the log again.
                 Woken::Broken => return Ok(Ended::Elsewhere),
                 Woken::Changed => renewed = None,
@@ -192,15 +180,15 @@ impl Lane {
 
     /// Waits for what is on its way, hands it over, and gives the lane back.
     async fn finish(mut self) -> Result<()> {
-        while let Some(tried) = self.in_flight.join_next().await {
-            if let Ok(tried) = tried {
-                self.landed(tried).await;
+        while let Some(attempted) = self.in_flight.join_next().await {
+            if let Ok(attempted) = attempted {
+                self.landed(attempted).await;
             }
         }
-        while self.desk.unrecorded() > 0 {
-            self.desk.news().await;
+        while self.progress.unrecorded() > 0 {
+            self.progress.news().await;
         }
-        let input = (self.key, self.app.node_name().to_owned(), self.desk.position());
+        let input = (self.key, self.app.node_name().to_owned(), self.progress.position());
         let release = self.app.db().write(input, |tx, (key, node, position)| {
             Box::pin(lanes::release(tx, key.tenant, key.webhook, node, *position))
         });
@@ -209,20 +197,20 @@ impl Lane {
 
     /// What the recorder has to say.
     async fn hear(&mut self) {
-        for news in self.desk.take_news() {
+        for news in self.progress.take_news() {
             match news {
-                News::Recorded(id) => drop(self.retrying.remove(&id)),
-                News::Due(at) => self.next_due = Timestamp::earlier(self.next_due, Some(at)),
-                News::Done(conversation) => self.ready.extend(self.order.done(conversation)),
-                News::Failed(conversation) => {
+                RecorderEvent::Recorded(id) => drop(self.retrying.remove(&id)),
+                RecorderEvent::Due(at) => self.next_due = Timestamp::earlier(self.next_due, Some(at)),
+                RecorderEvent::Done(conversation) => self.ready.extend(self.order.done(conversation)),
+                RecorderEvent::Failed(conversation) => {
                     for event in self.order.failed(conversation) {
                         self.hold(&event).await;
                     }
                 }
-                News::Held(conversation) => self.order.held(conversation),
-                News::Freed(conversation) => {
+                RecorderEvent::Held(conversation) => self.order.held(conversation),
+                RecorderEvent::Freed(conversation) => {
                     if !self.order.freed(conversation) {
-                        self.tell(What::LetGo(conversation)).await;
+                        self.tell(DispatcherEvent::Release(conversation)).await;
                     }
                 }
             }
@@ -252,7 +240,7 @@ impl Lane {
     }
 
     async fn hold(&self, event: &Event) {
-        self.tell(What::Held(Item::new(event))).await;
+        self.tell(DispatcherEvent::Held(Item::new(event))).await;
     }
 
     fn begin(&mut self, job: Job, now: Timestamp) {
@@ -262,27 +250,27 @@ impl Lane {
     }
 
     /// One came back.
-    async fn landed(&mut self, tried: Tried) {
+    async fn landed(&mut self, attempted: Attempted) {
         let now = self.app.now();
-        match &tried.outcome.verdict {
+        match &attempted.outcome.verdict {
             Verdict::Delivered => self.breaker.succeeded(),
             Verdict::Failed { .. } => {
                 self.breaker.failed(now);
-                if let Some(until) = tried.outcome.rests_until() {
+                if let Some(until) = attempted.outcome.rests_until() {
                     self.breaker.rest_until(until);
                 }
             }
             // Nothing more is begun; the recorder takes it out of service.
             Verdict::Gone => self.breaker.rest_until(now.plus_seconds(LEASE_SECONDS)),
         }
-        self.tell(What::Tried(Box::new(tried))).await;
+        self.tell(DispatcherEvent::Attempted(Box::new(attempted))).await;
     }
 
-    async fn tell(&self, what: What) {
-        let entry = Entry { desk: Arc::clone(&self.desk), endpoint: Arc::clone(&self.endpoint), what };
-        self.desk.handed_over();
+    async fn tell(&self, event: DispatcherEvent) {
+        let report = Report { progress: Arc::clone(&self.progress), endpoint: Arc::clone(&self.endpoint), event };
+        self.progress.handed_over();
         // The recorder lives as long as the application.
-        let _ = self.app.post_office().results.send(entry).await;
+        let _ = self.app.post_office().reports.send(report).await;
     }
 
     /// Is the endpoint still to be told, by this node? Takes over what was changed about it.

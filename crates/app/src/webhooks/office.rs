@@ -10,7 +10,7 @@ use domain::{TenantId, WebhookId};
 use store::Engine;
 use tokio::sync::{Mutex, Notify, mpsc, watch};
 
-use super::record::Entry;
+use super::exchange::Report;
 use super::{Endpoint, LaneKey, Webhooks};
 
 /// A node that says nothing for so long is gone.
@@ -29,8 +29,8 @@ pub(crate) struct PostOffice {
     /// Counts what lanes must look at: endpoints or nodes have changed.
     version: watch::Sender<u64>,
     wanted: Notify,
-    pub(super) results: mpsc::Sender<Entry>,
-    pub(super) inbox: Mutex<mpsc::Receiver<Entry>>,
+    pub(super) reports: mpsc::Sender<Report>,
+    pub(super) inbox: Mutex<mpsc::Receiver<Report>>,
 }
 
 /// All endpoints that are told something, of all tenants.
@@ -44,13 +44,13 @@ struct Directory {
 
 impl Default for PostOffice {
     fn default() -> Self {
-        let (results, inbox) = mpsc::channel(UNRECORDED);
+        let (reports, inbox) = mpsc::channel(UNRECORDED);
         Self {
             directory: ArcSwap::default(),
             nodes: ArcSwap::default(),
             version: watch::channel(0).0,
             wanted: Notify::new(),
-            results,
+            reports,
             inbox: Mutex::new(inbox),
         }
     }

@@ -5,15 +5,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::events::{Defective, Fact};
-use domain::webhooks::{DeliveryState, Health, Status, again_at};
+use domain::webhooks::{DeliveryState, Health, Status};
 use domain::{ConversationId, TenantId, Timestamp};
 use store::Tx;
 use store::webhooks::deliveries::{self, Attempt, Delivery, Left};
 use store::webhooks::lanes::{self, Progress};
 
-use super::lane::{Desk, Item, LEASE_SECONDS, News, Tried};
+use super::attempt::{Attempted, Item};
+use super::exchange::{DispatcherEvent, LEASE_SECONDS, LaneKey, Report};
 use super::post::{Outcome, Verdict};
-use super::{Endpoint, LaneKey, Webhooks};
+use super::progress::RecorderEvent;
+use super::{Endpoint, Webhooks};
 use crate::{App, Result};
 
 /// Outcomes that are written down in one transaction.
@@ -21,39 +23,20 @@ const BATCH: usize = 1000;
 /// A database that fails is asked again after so long.
 const AGAIN_AFTER: Duration = Duration::from_millis(500);
 
-/// Something about a lane that is to be written down.
-#[derive(Debug)]
-pub(crate) struct Entry {
-    pub(super) desk: Arc<Desk>,
-    pub(super) endpoint: Arc<Endpoint>,
-    pub(super) what: What,
-}
-
-#[derive(Debug)]
-pub(super) enum What {
-    Tried(Box<Tried>),
-    /// It waits for an earlier one of its conversation.
-    Held(Item),
-    /// The next one of a conversation may be tried.
-    LetGo(ConversationId),
-    /// Its event is not in the log any more.
-    Lost(Item),
-}
-
 impl Webhooks<'_> {
     /// Writes down what comes, for ever.
     pub async fn record(&self) {
         let mut inbox = self.0.post_office().inbox.lock().await;
-        let mut entries = Vec::with_capacity(BATCH);
-        while inbox.recv_many(&mut entries, BATCH).await > 0 {
-            write_down(self.0, std::mem::take(&mut entries)).await;
+        let mut reports = Vec::with_capacity(BATCH);
+        while inbox.recv_many(&mut reports, BATCH).await > 0 {
+            write_down(self.0, std::mem::take(&mut reports)).await;
         }
     }
 }
 
-async fn write_down(app: &App, entries: Vec<Entry>) {
+async fn write_down(app: &App, reports: Vec<Report>) {
     let now = app.now();
-    let batch = Arc::new(Batch::of(app.node_name(), &entries, now));
+    let batch = Arc::new(Batch::of(app.node_name(), &reports, now));
     let mut is_said = false;
     let next = loop {
         match app.db().write(Arc::clone(&batch), |tx, batch| Box::pin(batch.write(tx))).await {
@@ -71,7 +54,7 @@ async fn write_down(app: &App, entries: Vec<Entry>) {
     if !batch.ended.is_empty() {
         app.post_office().changed();
     }
-    tell_lanes(&batch, &entries, &next, now);
+    answer_dispatchers(&batch, &reports, &next, now);
 }
 
 /// What a transaction writes. Made once: the transaction may run again.
@@ -82,7 +65,7 @@ struct Batch {
     deliveries: Vec<(TenantId, Delivery)>,
     attempts: Vec<(TenantId, Attempt)>,
     moved: Vec<Progress>,
-    /// Conversations whose next one may be tried.
+    /// Conversations whose next one may be attempted.
     let_go: Vec<(LaneKey, ConversationId)>,
     /// Endpoints that are told nothing more.
     ended: Vec<(LaneKey, End)>,
@@ -95,38 +78,39 @@ enum End {
 }
 
 impl Batch {
-    fn of(node: &str, entries: &[Entry], now: Timestamp) -> Self {
+    fn of(node: &str, reports: &[Report], now: Timestamp) -> Self {
         let mut batch = Self {
             node: node.to_owned(),
             now,
-            deliveries: Vec::with_capacity(entries.len()),
+            deliveries: Vec::with_capacity(reports.len()),
             attempts: Vec::new(),
             moved: Vec::new(),
             let_go: Vec::new(),
             ended: Vec::new(),
         };
-        let mut lanes: HashMap<LaneKey, (&Entry, Vec<i64>, Vec<&Outcome>)> = HashMap::new();
-        for entry in entries {
-            let (_, numbers, outcomes) = lanes.entry(entry.desk.key).or_insert_with(|| (entry, Vec::new(), Vec::new()));
-            if let Some(delivery) = delivery(entry, now) {
+        let mut lanes: HashMap<LaneKey, (&Report, Vec<i64>, Vec<&Outcome>)> = HashMap::new();
+        for report in reports {
+            let (_, numbers, outcomes) =
+                lanes.entry(report.progress.key).or_insert_with(|| (report, Vec::new(), Vec::new()));
+            if let Some(delivery) = delivery(report, now) {
                 numbers.push(delivery.number);
-                batch.deliveries.push((entry.desk.key.tenant, delivery));
+                batch.deliveries.push((report.progress.key.tenant, delivery));
             }
-            if let What::Tried(tried) = &entry.what {
-                outcomes.push(&tried.outcome);
-                batch.attempts.extend(attempt(entry.desk.key, tried));
+            if let DispatcherEvent::Attempted(attempted) = &report.event {
+                outcomes.push(&attempted.outcome);
+                batch.attempts.extend(attempt(report.progress.key, attempted));
             }
-            if entry.endpoint.ordered {
-                batch.let_go.extend(lets_go(entry).map(|conversation| (entry.desk.key, conversation)));
+            if report.endpoint.ordered {
+                batch.let_go.extend(report.event.releases().map(|conversation| (report.progress.key, conversation)));
             }
         }
-        for (key, (entry, numbers, outcomes)) in lanes {
-            let lane = entry
-                .desk
+        for (key, (report, numbers, outcomes)) in lanes {
+            let lane = report
+                .progress
                 .recording(&numbers, |health| outcomes.iter().fold(health, |health, one| judged(health, one)));
             batch.moved.push(Progress { tenant: key.tenant, webhook: key.webhook, lane });
             let is_gone = outcomes.iter().any(|outcome| outcome.verdict == Verdict::Gone);
-            let end = if is_gone { Some(End::Gone) } else { defective(&entry.endpoint, lane.health, now) };
+            let end = if is_gone { Some(End::Gone) } else { defective(&report.endpoint, lane.health, now) };
             batch.ended.extend(end.map(|end| (key, end)));
         }
         batch
@@ -197,9 +181,9 @@ fn defective(endpoint: &Endpoint, health: Health, now: Timestamp) -> Option<End>
     }))
 }
 
-fn delivery(entry: &Entry, now: Timestamp) -> Option<Delivery> {
+fn delivery(report: &Report, now: Timestamp) -> Option<Delivery> {
     let bare = |item: &Item, state| Delivery {
-        webhook: entry.desk.key.webhook,
+        webhook: report.progress.key.webhook,
         id: item.id,
         number: item.number,
         kind: item.kind,
@@ -213,45 +197,28 @@ fn delivery(entry: &Entry, now: Timestamp) -> Option<Delivery> {
         latency: None,
         excerpt: None,
     };
-    match &entry.what {
-        What::Tried(tried) => {
-            let (state, due_at) = state_after(tried);
-            Some(Delivery {
-                attempts: tried.item.attempts + 1,
-                first_at: tried.item.first_at.unwrap_or(tried.outcome.at),
-                last_at: tried.outcome.at,
-                due_at,
-                status: tried.outcome.status.map(i64::from),
-                latency: Some(micros(tried.outcome.latency)),
-                excerpt: tried.outcome.excerpt.clone(),
-                ..bare(&tried.item, state)
-            })
-        }
-        What::Held(item) => Some(bare(item, DeliveryState::Held)),
-        What::Lost(item) => Some(Delivery {
+    match &report.event {
+        DispatcherEvent::Attempted(attempted) => Some(Delivery {
+            attempts: attempted.item.attempts + 1,
+            first_at: attempted.item.first_at.unwrap_or(attempted.outcome.at),
+            last_at: attempted.outcome.at,
+            due_at: attempted.due_at,
+            status: attempted.outcome.status.map(i64::from),
+            latency: Some(micros(attempted.outcome.latency)),
+            excerpt: attempted.outcome.excerpt.clone(),
+            ..bare(&attempted.item, attempted.state)
+        }),
+        DispatcherEvent::Held(item) => Some(bare(item, DeliveryState::Held)),
+        DispatcherEvent::Lost(item) => Some(Delivery {
             excerpt: Some("the event is not in the log any more".to_owned()),
             ..bare(item, DeliveryState::Failed)
         }),
-        What::LetGo(_) => None,
+        DispatcherEvent::Release(_) => None,
     }
 }
 
-fn state_after(tried: &Tried) -> (DeliveryState, Option<Timestamp>) {
-    let Tried { item, outcome } = tried;
-    match outcome.verdict {
-        Verdict::Delivered => (DeliveryState::Delivered, None),
-        Verdict::Gone => (DeliveryState::Parked, None),
-        Verdict::Failed { rest, .. } => {
-            let first = item.first_at.unwrap_or(outcome.at);
-            let again = again_at(first, outcome.at, item.attempts + 1, item.id, rest);
-            let state = if again.is_some() { DeliveryState::Retrying } else { DeliveryState::Failed };
-            (state, again)
-        }
-    }
-}
-
-fn attempt(key: LaneKey, tried: &Tried) -> Option<(TenantId, Attempt)> {
-    let Tried { item, outcome } = tried;
+fn attempt(key: LaneKey, attempted: &Attempted) -> Option<(TenantId, Attempt)> {
+    let Attempted { item, outcome, .. } = attempted;
     let error = match &outcome.verdict {
         Verdict::Delivered => return None,
         Verdict::Failed { error, .. } => error.clone(),
@@ -270,57 +237,40 @@ fn attempt(key: LaneKey, tried: &Tried) -> Option<(TenantId, Attempt)> {
     Some((key.tenant, attempt))
 }
 
-/// The conversation whose next one is to be looked for in the database: of what was tried again and is at its end. What
-/// waits in memory is the lane's own.
-fn lets_go(entry: &Entry) -> Option<ConversationId> {
-    match &entry.what {
-        What::LetGo(conversation) => Some(*conversation),
-        What::Lost(item) => item.conversation_id,
-        What::Tried(tried) if !tried.item.is_new() => {
-            let (state, _) = state_after(tried);
-            let is_over = matches!(state, DeliveryState::Delivered | DeliveryState::Failed);
-            tried.item.conversation_id.filter(|_| is_over)
-        }
-        _ => None,
-    }
-}
-
-fn tell_lanes(batch: &Batch, entries: &[Entry], next: &[Left], now: Timestamp) {
+fn answer_dispatchers(batch: &Batch, reports: &[Report], next: &[Left], now: Timestamp) {
     let mut freed = batch.let_go.iter().zip(next);
-    for entry in entries {
+    for report in reports {
         let mut news = Vec::new();
-        match &entry.what {
-            What::Tried(tried) => news.extend(news_of(entry, tried)),
-            What::Lost(item) => news.push(News::Recorded(item.id)),
-            What::Held(item) => news.extend(item.conversation_id.map(News::Held)),
-            What::LetGo(_) => {}
+        match &report.event {
+            DispatcherEvent::Attempted(attempted) => news.extend(answers_to(report, attempted)),
+            DispatcherEvent::Lost(item) => news.push(RecorderEvent::Recorded(item.id)),
+            DispatcherEvent::Held(item) => news.extend(item.conversation_id.map(RecorderEvent::Held)),
+            DispatcherEvent::Release(_) => {}
         }
-        if entry.endpoint.ordered
-            && lets_go(entry).is_some()
+        if report.endpoint.ordered
+            && report.event.releases().is_some()
             && let Some(((_, conversation), left)) = freed.next()
         {
             match left {
-                Left::Next => news.push(News::Due(now)),
-                Left::Nothing => news.push(News::Freed(*conversation)),
+                Left::Next => news.push(RecorderEvent::Due(now)),
+                Left::Nothing => news.push(RecorderEvent::Freed(*conversation)),
                 Left::Open => {}
             }
         }
-        entry.desk.recorded(1, news);
+        report.progress.recorded(1, news);
     }
 }
 
-fn news_of(entry: &Entry, tried: &Tried) -> Vec<News> {
-    let (state, due) = state_after(tried);
-    let mut news = Vec::new();
-    news.extend(due.map(News::Due));
-    if !tried.item.is_new() {
-        news.push(News::Recorded(tried.item.id));
+fn answers_to(report: &Report, attempted: &Attempted) -> Vec<RecorderEvent> {
+    let mut answers: Vec<RecorderEvent> = attempted.due_at.map(RecorderEvent::Due).into_iter().collect();
+    let item = &attempted.item;
+    if !item.is_new() {
+        answers.push(RecorderEvent::Recorded(item.id));
+    } else if let (true, Some(conversation)) = (report.endpoint.ordered, item.conversation_id) {
+        let is_over = attempted.is_over();
+        answers.push(if is_over { RecorderEvent::Done(conversation) } else { RecorderEvent::Failed(conversation) });
     }
-    if let (true, Some(conversation)) = (entry.endpoint.ordered && tried.item.is_new(), tried.item.conversation_id) {
-        let is_over = matches!(state, DeliveryState::Delivered | DeliveryState::Failed);
-        news.push(if is_over { News::Done(conversation) } else { News::Failed(conversation) });
-    }
-    news
+    answers
 }
 
 fn micros(latency: Duration) -> i64 {

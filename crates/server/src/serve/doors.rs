@@ -91,7 +91,7 @@ async fn due(posting: Posting) {
     }
 }
 
-async fn post_due(posting: Posting) -> store::Result<()> {
+async fn post_due(posting: Posting) -> app::Result<()> {
     let next = posting.sandbox.post_due().await?;
     posting.due.store(next.map_or(i64::MAX, Timestamp::micros), Ordering::Relaxed);
     Ok(())

@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use domain::events::Event;
 use domain::{DeliveryId, Timestamp};
 
-use super::job::{Item, Job};
-use super::{Lane, LaneKey};
+use super::Lane;
 use crate::Result;
+use crate::webhooks::attempt::{Item, Job};
+use crate::webhooks::exchange::{DispatcherEvent, LaneKey};
 use crate::webhooks::order::Turn;
-use crate::webhooks::record::What;
 
 /// Events that are read at once.
 const READ: i64 = 256;
@@ -38,7 +38,7 @@ impl Lane {
             self.retrying.insert(delivery.id);
             match event {
                 Some(event) => return Ok(Some(Job::again(event, &delivery))),
-                None => self.tell(What::Lost(Item::of(&delivery))).await,
+                None => self.tell(DispatcherEvent::Lost(Item::of(&delivery))).await,
             }
         }
         Ok(None)
@@ -86,7 +86,7 @@ impl Lane {
         let wanted =
             read.into_iter().filter(|event| self.endpoint.wants(event) && !told.contains(&event.id.delivery()));
         let wanted: Vec<Event> = wanted.collect();
-        self.desk.took(wanted.iter().map(|event| event.number), last);
+        self.progress.took(wanted.iter().map(|event| event.number), last);
         self.read_to = last;
         for event in wanted {
             let turn = if self.endpoint.ordered { self.order.turn(event) } else { Turn::Now(event) };

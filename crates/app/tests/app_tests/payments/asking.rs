@@ -29,7 +29,7 @@ async fn faults_left(shop: &Shop) -> u32 {
     faults.faults.iter().map(|fault| fault.left).sum()
 }
 
-async fn look_up(node: &App) -> store::Result<()> {
+async fn look_up(node: &App) -> app::Result<()> {
     node.payments().look_up_due(|| false).await
 }
 

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use channels::transport::Transport;
 use domain::events::{Event, EventType};
+use domain::webhooks::{Delivery, DeliveryState, again_at};
 use domain::{ConversationId, DeliveryId, Timestamp};
-use store::webhooks::deliveries::Delivery;
 
 use crate::webhooks::Endpoint;
-use crate::webhooks::post::{Outcome, post};
+use crate::webhooks::post::{Outcome, Verdict, post};
 
 /// Which delivery something is about.
 #[derive(Debug, Clone, Copy)]
@@ -52,15 +52,39 @@ impl Item {
 }
 
 #[derive(Debug)]
-pub(super) struct Job {
+pub(in crate::webhooks) struct Job {
     item: Item,
     event: Event,
 }
 
 #[derive(Debug)]
-pub(in crate::webhooks) struct Tried {
+pub(in crate::webhooks) struct Attempted {
     pub item: Item,
     pub outcome: Outcome,
+    /// Where the delivery stands after it.
+    pub state: DeliveryState,
+    /// When it is attempted again, if it is.
+    pub due_at: Option<Timestamp>,
+}
+
+impl Attempted {
+    pub fn new(item: Item, outcome: Outcome) -> Self {
+        let (state, due_at) = match outcome.verdict {
+            Verdict::Delivered => (DeliveryState::Delivered, None),
+            Verdict::Gone => (DeliveryState::Parked, None),
+            Verdict::Failed { rest, .. } => {
+                let first = item.first_at.unwrap_or(outcome.at);
+                let again = again_at(first, outcome.at, item.attempts + 1, item.id, rest);
+                (if again.is_some() { DeliveryState::Retrying } else { DeliveryState::Failed }, again)
+            }
+        };
+        Self { item, outcome, state, due_at }
+    }
+
+    /// Is nothing more to be attempted?
+    pub const fn is_over(&self) -> bool {
+        matches!(self.state, DeliveryState::Delivered | DeliveryState::Failed)
+    }
 }
 
 impl Job {
@@ -72,8 +96,8 @@ impl Job {
         Self { item: Item::of(delivery), event }
     }
 
-    pub async fn run(self, transport: Arc<dyn Transport>, endpoint: Arc<Endpoint>, now: Timestamp) -> Tried {
+    pub async fn run(self, transport: Arc<dyn Transport>, endpoint: Arc<Endpoint>, now: Timestamp) -> Attempted {
         let outcome = post(&*transport, &endpoint, (&self.event).into(), now).await;
-        Tried { item: self.item, outcome }
+        Attempted::new(self.item, outcome)
     }
 }

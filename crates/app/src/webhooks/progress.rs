@@ -1,4 +1,4 @@
-//! What a lane and the recorder share: which events are under way, and what was written down of them.
+//! What a dispatcher and the recorder share: which events are in flight, and what the recorder has stored of them.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,10 @@ use parking_lot::{Mutex, MutexGuard};
 use store::webhooks::lanes;
 use tokio::sync::Notify;
 
-use super::LaneKey;
+use super::exchange::LaneKey;
 
 #[derive(Debug)]
-pub(in crate::webhooks) struct Desk {
+pub(in crate::webhooks) struct SharedProgress {
     pub key: LaneKey,
     state: Mutex<State>,
     news: Notify,
@@ -26,12 +26,12 @@ struct State {
     health: Health,
     /// Handed over and not written down yet.
     unrecorded: usize,
-    news: Vec<News>,
+    news: Vec<RecorderEvent>,
 }
 
-/// What the recorder tells a lane.
+/// What the recorder answers a dispatcher.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::webhooks) enum News {
+pub(in crate::webhooks) enum RecorderEvent {
     /// The outcome of a retry is stored.
     Recorded(DeliveryId),
     /// A delivery is due at this time.
@@ -46,7 +46,7 @@ pub(in crate::webhooks) enum News {
     Freed(ConversationId),
 }
 
-impl Desk {
+impl SharedProgress {
     pub fn new(key: LaneKey, taken: lanes::Lane) -> Self {
         let state = State {
             pending: BTreeSet::new(),
@@ -86,7 +86,7 @@ impl Desk {
         self.news.notified().await;
     }
 
-    pub fn take_news(&self) -> Vec<News> {
+    pub fn take_news(&self) -> Vec<RecorderEvent> {
         std::mem::take(&mut self.state().news)
     }
 
@@ -101,7 +101,7 @@ impl Desk {
         lanes::Lane { position: state.position(), reached: state.reached, health: state.health }
     }
 
-    pub fn recorded(&self, count: usize, news: impl IntoIterator<Item = News>) {
+    pub fn recorded(&self, count: usize, news: impl IntoIterator<Item = RecorderEvent>) {
         let mut state = self.state();
         state.unrecorded = state.unrecorded.saturating_sub(count);
         state.news.extend(news);
