@@ -107,6 +107,13 @@ pub(crate) fn operations() -> OpenApiRouter<ApiState> {
         .routes(guarded(CHANGE_CONTACTS, routes!(contacts::delete::delete_contact)))
         .routes(guarded(CHANGE_CONTACTS, routes!(contacts::merge::merge_contacts)))
         .routes(guarded(CHANGE_CONTACTS, routes!(contacts::undo_merge::undo_contact_merge)))
+        .merge(messaging())
+        .merge(integration())
+}
+
+/// Conversations, templates and segments.
+fn messaging() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new()
         .routes(guarded(READ_CONVERSATIONS, routes!(conversations::list::list_conversations)))
         .routes(guarded(READ_CONVERSATIONS, routes!(conversations::history::get_conversation_messages)))
         .routes(guarded(WRITE_CONVERSATIONS, routes!(conversations::operator::set_conversation_operator)))
@@ -124,6 +131,11 @@ pub(crate) fn operations() -> OpenApiRouter<ApiState> {
         .routes(guarded(READ_TEMPLATES, routes!(templates::show::get_message_template)))
         .routes(guarded(WRITE_TEMPLATES, routes!(templates::create::create_message_template)))
         .routes(guarded(WRITE_TEMPLATES, routes!(templates::delete::delete_message_template)))
+}
+
+/// Orders and payments, webhooks and events, the account.
+fn integration() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new()
         .routes(guarded(WRITE_ORDERS, routes!(orders::create::create_order)))
         .routes(guarded(READ_ORDERS, routes!(orders::list::list_orders)))
         .routes(guarded(READ_ORDERS, routes!(orders::export::export_orders)))

@@ -33,6 +33,7 @@ fn rows(count: usize) -> Value {
 }
 
 /// Content and code.
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn contents() -> Vec<(Value, i64)> {
     let long = |count: usize| json!("x".repeat(count));
     let link = interactive(
