@@ -148,7 +148,7 @@ async fn reported((app, _): Stoppable) {
 }
 
 async fn look_up_payments((app, stop): Stoppable) -> app::Result<()> {
-    Ok(app.payments().look_up_due(|| stop.is_cancelled()).await?)
+    app.payments().look_up_due(|| stop.is_cancelled()).await
 }
 
 async fn sweep_imports(app: App) -> app::Result<()> {
