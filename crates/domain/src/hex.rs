@@ -26,7 +26,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_bytes_read_back(bytes in any::<[u8; 12]>()) {
-            let text = encode(&bytes);
+            let text = encode(bytes);
             prop_assert_eq!(text.len(), 24);
             prop_assert_eq!(decode(&text), Some(bytes));
         }

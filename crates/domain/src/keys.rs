@@ -271,7 +271,7 @@ mod tests {
         // By another implementation: Python's hmac, with a key of 32 ones.
         let key = Subkey(Zeroizing::new([1; 32]));
         let expected = "74927dc608f1a5706dd0cb41ba56416718c7aa2f6cf4940c9e08745e05a56e08";
-        assert_eq!(crate::hex::encode(&key.mac(b"message")), expected);
+        assert_eq!(crate::hex::encode(key.mac(b"message")), expected);
         assert!(!key.verifies(b"message", &[key.mac(b"message").as_slice(), &[0]].concat()), "longer than a tag");
         assert!(!key.verifies(b"message", &[]));
     }

@@ -48,7 +48,7 @@ fn statements() {
 
 #[test]
 fn migrations() {
-    let digest = |sql: &str| domain::hex::encode(&Sha256::digest(sql.as_bytes()));
+    let digest = |sql: &str| domain::hex::encode(Sha256::digest(sql.as_bytes()));
     let steps = MIGRATIONS.iter().map(|step| format!("{} {}", step.name, digest(step.sql)));
     assert_kept("migrations.txt", &steps.collect::<Vec<_>>());
 }

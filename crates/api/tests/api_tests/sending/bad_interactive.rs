@@ -14,7 +14,6 @@ fn listed(sections: &Value) -> Value {
 }
 
 #[expect(clippy::too_many_lines, reason = "a table")]
-#[expect(clippy::too_many_lines, reason = "a table")]
 pub fn rows() -> Vec<Row> {
     let many = |count: usize| (0..count).map(|i| json!({"title": format!("Row {i}")})).collect::<Vec<_>>();
     vec![

@@ -65,7 +65,7 @@ async fn concurrent_first_tokens_share_one_fetch() {
     let setting = Setting::new().await;
     let token = setting.token();
     let answers = join_all((0..50).map(|_| setting.reason(&token))).await;
-    assert!(answers.iter().all(|answer| *answer == None), "{answers:?}");
+    assert!(answers.iter().all(Option::is_none), "{answers:?}");
     assert_eq!(setting.issuer.fetches(), 1);
 }
 
@@ -77,7 +77,7 @@ async fn concurrent_unknown_keys_share_one_fetch() {
     setting.issuer.publish(&[next.jwk()]);
     let token = next.sign(&setting.claims());
     let answers = join_all((0..50).map(|_| setting.reason(&token))).await;
-    assert!(answers.iter().all(|answer| *answer == None), "{answers:?}");
+    assert!(answers.iter().all(Option::is_none), "{answers:?}");
     assert_eq!(setting.issuer.fetches(), 2);
 }
 
