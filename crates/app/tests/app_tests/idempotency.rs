@@ -87,7 +87,7 @@ testkit::both_databases! {
         let app = TestApp::new(test);
         let once = once(app.tenant(), 1);
         let refused = operate(&app.app, &once).await;
-        assert!(matches!(refused, Err(Error::Store(store::Error::Unavailable(_)))), "{refused:?}");
+        assert!(matches!(refused, Err(Error::KeyHeld)), "{refused:?}");
     }
 
     async fn a_slow_holder_and_its_successor_have_one_effect(test) {

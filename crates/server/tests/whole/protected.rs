@@ -67,10 +67,28 @@ fn without_texts(value: &mut Value) {
     }
 }
 
+/// Parameters, required members and values of an enumeration in one order, whichever the document has them in.
+fn in_one_order(value: &mut Value) {
+    match value {
+        Value::Object(object) => {
+            for (name, inner) in object.iter_mut() {
+                in_one_order(inner);
+                let order_has_no_meaning = matches!(name.as_str(), "parameters" | "required" | "enum");
+                if let (true, Value::Array(items)) = (order_has_no_meaning, inner) {
+                    items.sort_by_key(ToString::to_string);
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(in_one_order),
+        _ => {}
+    }
+}
+
 #[test]
 fn the_openapi_document_without_its_texts() {
     let mut document: Value = serde_json::from_str(&printed("openapi")).unwrap();
     without_texts(&mut document);
+    in_one_order(&mut document);
     let mut lines = String::new();
     for (path, methods) in document["paths"].as_object().unwrap() {
         for (method, operation) in methods.as_object().unwrap() {

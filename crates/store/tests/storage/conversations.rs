@@ -74,7 +74,7 @@ testkit::both_databases! {
         let one = conversation(1, Status::Open, None);
         insert(&test.db, test.tenant, &one).await.unwrap();
         let again = Conversation { id: Id::seeded(START, 99), ..one };
-        assert!(matches!(insert(&test.db, test.tenant, &again).await, Err(Error::Duplicate { .. })));
+        assert!(matches!(insert(&test.db, test.tenant, &again).await, Err(Error::TryAgain(_))));
     }
 
     async fn a_list_merges_all_statuses(test) {
