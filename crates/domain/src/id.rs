@@ -12,6 +12,13 @@ use crate::{Timestamp, hex};
 
 /// The id of a `K`. Ids of different kinds are different types over the same twelve bytes: swapping two is a compile error.
 ///
+/// ```
+/// fn retry(delivery: domain::DeliveryId) {}
+/// fn of_event(event: domain::EventId) {
+///     retry(event.delivery());
+/// }
+/// ```
+///
 /// ```compile_fail
 /// fn retry(delivery: domain::DeliveryId) {}
 /// fn of_conversation(conversation: domain::ConversationId) {

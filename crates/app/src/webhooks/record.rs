@@ -138,7 +138,7 @@ impl Batch {
     }
 }
 
-/// The endpoint is told nothing more until somebody puts it right.
+/// Takes the endpoint out of service: the dispatcher delivers nothing more until an operator enables it again.
 async fn take_out(tx: &mut Tx<'_>, key: LaneKey, end: &End, now: Timestamp) -> Result<()> {
     let found = store::webhooks::for_update(tx, key.tenant, key.webhook).await?;
     let Some(mut stored) = found.filter(|stored| stored.status == Status::Enabled) else { return Ok(()) };
