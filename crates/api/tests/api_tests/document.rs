@@ -20,12 +20,25 @@ fn the_reviewed_document_is_the_present_one() {
     assert_reviewed("openapi/switchboard.json", &(api::openapi().to_pretty_json().unwrap() + "\n"));
 }
 
+/// What stands above the table of `docs/errors.md`.
+const ERRORS_HEAD: &str = r#"# Errors
+
+Every error says what is wrong in a form that a program can read. Match `reason` or `code`; show `message` to people.
+
+```
+$ curl -H "Authorization: Bearer $T" "$B/api/ext/v3/calls?limit=101"
+{"code":40001,"message":"limit: expected a whole number from 1 to 100","timestamp":"2026-11-16T02:22:34.294Z","reason":"invalid_parameter","parameter":"limit"}
+```
+
+Every error body has `code`, `message`, `timestamp` and `reason`, and what helps: `parameter`, `required_any_of`, `granted`. The code is the HTTP status followed by two digits. A V1 or V2 business failure is HTTP 200 with `result: false` and `info`.
+
+| code | reason | meaning |
+|---|---|---|
+"#;
+
 #[test]
 fn the_table_of_errors_in_the_docs_is_the_catalogue() {
-    let head = "# Errors\n\nEvery error body has `code`, `message`, `timestamp` and `reason`, and what helps: `parameter`, \
-                `required_any_of`, `granted`. The code is the HTTP status followed by two digits. A V1 or V2 business \
-                failure is HTTP 200 with `result: false` and `info`.\n\n| code | reason | meaning |\n|---|---|---|\n";
-    let rows = api::catalogue().iter().fold(head.to_owned(), |text, kind| {
+    let rows = api::catalogue().iter().fold(ERRORS_HEAD.to_owned(), |text, kind| {
         text + &format!("| {} | `{}` | {} |\n", kind.code, kind.reason, kind.meaning)
     });
     assert_reviewed("docs/errors.md", &rows);
