@@ -4,6 +4,7 @@
 
 pub mod accounts;
 pub mod actor;
+mod acts_for;
 pub mod attempts;
 pub mod broadcasts;
 pub mod calls;
@@ -43,8 +44,9 @@ use domain::{Clock, TenantId, Timestamp};
 use store::{Db, Engine};
 
 pub use actor::Actor;
+pub use acts_for::{ActsFor, Command};
 pub use error::{Cause, Error, Fault, Result, StorageFailure, Thing};
-pub use principal::{ActsFor, Command, Principal};
+pub use principal::Principal;
 
 /// Channels whose breakers are remembered; a forgotten one begins anew, closed.
 const BREAKERS: u64 = 10_000;

@@ -8,7 +8,6 @@ use domain::roles::Role;
 use domain::scopes::ScopeSet;
 use domain::{AccountId, JwtId, SessionId, TenantId, TokenId};
 
-use crate::idempotency::Once;
 use crate::{Actor, App, Error, Result, Thing};
 
 #[derive(Debug, Clone)]
@@ -50,41 +49,6 @@ pub enum Credential {
 pub struct AccountRef {
     pub id: AccountId,
     pub email: String,
-}
-
-/// Somebody for whom something is done in one tenant: a caller whom the gate let in, or whoever runs commands.
-pub trait ActsFor: Sync {
-    fn tenant(&self) -> TenantId;
-
-    /// The account that is behind it, if there is one.
-    fn account(&self) -> Option<&AccountRef> {
-        None
-    }
-
-    /// The idempotency key under which it is done, if the caller gave one.
-    fn once(&self) -> Option<&Once> {
-        None
-    }
-}
-
-impl ActsFor for Principal {
-    fn tenant(&self) -> TenantId {
-        self.tenant
-    }
-
-    fn account(&self) -> Option<&AccountRef> {
-        self.account.as_ref()
-    }
-}
-
-/// Whoever may run commands on the machine may do everything in every tenant.
-#[derive(Debug, Clone, Copy)]
-pub struct Command(pub TenantId);
-
-impl ActsFor for Command {
-    fn tenant(&self) -> TenantId {
-        self.0
-    }
 }
 
 impl App {

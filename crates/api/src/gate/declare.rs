@@ -7,13 +7,13 @@ use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::SecurityRequirement;
 use utoipa_axum::router::UtoipaMethodRouter;
 
-use super::idempotency::Keys;
-use super::pass::{Gate, pass};
+use super::operation::{GuardedOperation, KeyPolicy};
+use super::pass::pass;
 use crate::{ApiState, document};
 
 /// Puts an operation behind its declaration. Every POST and PUT of the API takes an `Idempotency-Key`.
 pub(crate) fn guarded(permission: Permission, routes: UtoipaMethodRouter<ApiState>) -> UtoipaMethodRouter<ApiState> {
-    behind(permission, routes, Keys::Taken)
+    behind(permission, routes, KeyPolicy::Accepted)
 }
 
 /// The same for an operation whose answer is a secret: it takes no key, since its answer must not be kept.
@@ -21,40 +21,40 @@ pub(crate) fn guarded_secret(
     permission: Permission,
     routes: UtoipaMethodRouter<ApiState>,
 ) -> UtoipaMethodRouter<ApiState> {
-    behind(permission, routes, Keys::Refused)
+    behind(permission, routes, KeyPolicy::Refused)
 }
 
 fn behind(
     permission: Permission,
     mut routes: UtoipaMethodRouter<ApiState>,
-    keys: Keys,
+    keys: KeyPolicy,
 ) -> UtoipaMethodRouter<ApiState> {
-    let mut gate = Gate::new(permission);
+    let mut guarded = GuardedOperation::new(permission);
     for (path, item) in &mut routes.1.paths {
-        gate.legacy = path.starts_with("/{tenantId}/");
-        let keyed = if is_of_the_api(path) { keys } else { Keys::Ignored };
+        guarded.legacy = path.starts_with("/{tenantId}/");
+        let keyed = if is_of_the_api(path) { keys } else { KeyPolicy::Ignored };
         let operations = [
-            (&mut item.get, Keys::Ignored),
+            (&mut item.get, KeyPolicy::Ignored),
             (&mut item.post, keyed),
             (&mut item.put, keyed),
-            (&mut item.patch, Keys::Ignored),
-            (&mut item.delete, Keys::Ignored),
+            (&mut item.patch, KeyPolicy::Ignored),
+            (&mut item.delete, KeyPolicy::Ignored),
         ];
         for (operation, keys) in operations {
             let Some(operation) = operation else { continue };
-            gate.keys = keys;
+            guarded.key_policy = keys;
             // Kept for good: there is one for each operation.
-            gate.operation = operation.operation_id.clone().unwrap_or_default().leak();
-            declare(&permission, operation, gate.legacy);
-            if gate.legacy {
+            guarded.id = operation.operation_id.clone().unwrap_or_default().leak();
+            declare(&permission, operation, guarded.legacy);
+            if guarded.legacy {
                 document::add_tenant(operation);
             }
-            if keys == Keys::Taken {
+            if keys == KeyPolicy::Accepted {
                 document::add_idempotency(operation);
             }
         }
     }
-    let layer = from_fn_with_state(std::sync::Arc::new(gate), pass);
+    let layer = from_fn_with_state(std::sync::Arc::new(guarded), pass);
     (routes.0, routes.1, routes.2.route_layer(layer))
 }
 

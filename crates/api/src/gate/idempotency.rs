@@ -18,12 +18,12 @@ use http_body_util::BodyExt as _;
 use tokio::time::{Instant, timeout_at};
 use tracing::Instrument as _;
 
-use fingerprint::{Seen, Watched, watch};
+use fingerprint::{BodyRead, HashedBody, hash_body};
 
-use super::Caller;
-use super::pass::Gate;
+use super::caller::Caller;
+use super::operation::{GuardedOperation, KeyPolicy};
 use crate::ApiState;
-use crate::edge::in_time;
+use crate::edge::with_timeout;
 use crate::error::{ApiError, ApiResult, INTERNAL, INVALID_BODY, MALFORMED_REQUEST, REQUEST_TIMEOUT};
 use crate::input::MAX_BODY;
 
@@ -33,48 +33,38 @@ const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 /// The largest file that any operation takes, and a form around it.
 const LARGEST: usize = (100 << 20) + MAX_BODY;
 
-/// What an operation does with a key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Keys {
-    /// It changes nothing, or is not for callers with credentials.
-    Ignored,
-    Taken,
-    /// Its answer is a secret, and those are not kept.
-    Refused,
-}
-
 /// Without the header this costs one look.
-pub(super) fn has_key(gate: &Gate, headers: &HeaderMap) -> bool {
-    gate.keys != Keys::Ignored && headers.contains_key(KEY)
+pub(super) fn has_key(operation: &GuardedOperation, headers: &HeaderMap) -> bool {
+    operation.key_policy != KeyPolicy::Ignored && headers.contains_key(KEY)
 }
 
 /// The operation, or what it answered before.
-pub(super) async fn once(gate: &Gate, request: Request, next: Next) -> Response {
-    begin(gate, request, next).await.unwrap_or_else(ApiError::into_response)
+pub(super) async fn run_once(operation: &GuardedOperation, request: Request, next: Next) -> Response {
+    begin(operation, request, next).await.unwrap_or_else(ApiError::into_response)
 }
 
-async fn begin(gate: &Gate, mut request: Request, next: Next) -> ApiResult<Response> {
+async fn begin(operation: &GuardedOperation, mut request: Request, next: Next) -> ApiResult<Response> {
     let unguarded = || ApiError::new(INTERNAL, "The operation is not behind the gate");
     let state = request.extensions().get::<ApiState>().cloned().ok_or_else(unguarded)?;
     let principal = request.extensions().get::<Caller>().ok_or_else(unguarded)?.principal.clone();
-    let once = Once::of(&principal, gate.operation, key(gate, request.headers())?)?;
+    let once = Once::of(&principal, operation.id, key(operation, request.headers())?)?;
     let patience = state.settings.request_timeout;
     match state.app.idempotency().begin(&once, patience).await? {
         Begun::UnderWay => Err(ApiError::in_progress()),
         Begun::Answered(answer) => replay(answer, request, &once).await,
         Begun::Held(held) => {
             request.extensions_mut().insert(Caller { principal, once: Some(once.clone()) });
-            let (request, watched) = watch(request, once);
+            let (request, hashed) = hash_body(request, once);
             // A task of its own: a caller who goes away and comes back finds the answer.
-            let work = run(held, request, watched, next, patience).in_current_span();
+            let work = run(held, request, hashed, next, patience).in_current_span();
             let lost = |_| ApiError::new(INTERNAL, "Something went wrong; the request id finds it in the log");
             tokio::spawn(work).await.map_err(lost)
         }
     }
 }
 
-fn key<'a>(gate: &Gate, headers: &'a HeaderMap) -> ApiResult<&'a str> {
-    if gate.keys == Keys::Refused {
+fn key<'a>(operation: &GuardedOperation, headers: &'a HeaderMap) -> ApiResult<&'a str> {
+    if operation.key_policy == KeyPolicy::Refused {
         return Err(ApiError::invalid(HEADER, "the answer is a secret and is not kept; call it without the header"));
     }
     let mut values = headers.get_all(KEY).iter();
@@ -88,11 +78,11 @@ fn key<'a>(gate: &Gate, headers: &'a HeaderMap) -> ApiResult<&'a str> {
 
 async fn replay(answer: Answer, request: Request, once: &Once) -> ApiResult<Response> {
     if let Some(first) = answer.fingerprint {
-        let (_, watched) = watch(request, once.clone());
-        match watched.rest(LARGEST).await {
-            Seen::Whole(this) if this == first => {}
-            Seen::Whole(_) | Seen::More => return Err(app::Error::KeyReused.into()),
-            Seen::Broken => return Err(ApiError::new(INVALID_BODY, "The body did not arrive whole")),
+        let (_, hashed) = hash_body(request, once.clone());
+        match hashed.read_rest(LARGEST).await {
+            BodyRead::Complete(this) if this == first => {}
+            BodyRead::Complete(_) | BodyRead::Partial => return Err(app::Error::KeyReused.into()),
+            BodyRead::Broken => return Err(ApiError::new(INVALID_BODY, "The body did not arrive whole")),
         }
     }
     let status = u16::try_from(answer.status).ok().and_then(|status| StatusCode::from_u16(status).ok());
@@ -106,19 +96,19 @@ async fn replay(answer: Answer, request: Request, once: &Once) -> ApiResult<Resp
 }
 
 /// Runs the operation to its end, whoever waits for it, and keeps what it answered before anybody sees it.
-async fn run(held: Held, request: Request, watched: Watched, next: Next, patience: Duration) -> Response {
+async fn run(held: Held, request: Request, hashed: HashedBody, next: Next, patience: Duration) -> Response {
     let deadline = Instant::now() + patience;
     let work = AssertUnwindSafe(next.run(request).map(Ok::<_, Infallible>)).catch_unwind();
-    let response = in_time(work, patience).await;
+    let response = with_timeout(work, patience).await;
     let status = response.status();
     if !is_final(status) {
-        return released(held, response).await;
+        return release_key(held, response).await;
     }
     // A refusal has no effect and may be found again: nobody has to send a large body for it. An effect is kept even
     // if the end of the body never comes.
     let most = if status.is_success() { LARGEST } else { MAX_BODY };
-    let whole = matches!(timeout_at(deadline, watched.rest(most)).await, Ok(Seen::Whole(_)));
-    if whole || status.is_success() { kept(held, response).await } else { released(held, response).await }
+    let whole = matches!(timeout_at(deadline, hashed.read_rest(most)).await, Ok(BodyRead::Complete(_)));
+    if whole || status.is_success() { store_answer(held, response).await } else { release_key(held, response).await }
 }
 
 /// Would the same request end like this again? Not when it came too early, too late or at a bad time.
@@ -126,10 +116,10 @@ fn is_final(status: StatusCode) -> bool {
     !status.is_server_error() && status != StatusCode::TOO_MANY_REQUESTS && status != REQUEST_TIMEOUT.status()
 }
 
-async fn kept(held: Held, response: Response) -> Response {
+async fn store_answer(held: Held, response: Response) -> Response {
     let (parts, body) = response.into_parts();
     let Ok(body) = body.collect().await else {
-        return released(held, ApiError::new(INTERNAL, "The answer could not be written").into_response()).await;
+        return release_key(held, ApiError::new(INTERNAL, "The answer could not be written").into_response()).await;
     };
     let body = body.to_bytes();
     let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).map(str::to_owned);
@@ -140,7 +130,7 @@ async fn kept(held: Held, response: Response) -> Response {
     Response::from_parts(parts, Body::from(body))
 }
 
-async fn released(held: Held, response: Response) -> Response {
+async fn release_key(held: Held, response: Response) -> Response {
     if let Err(error) = held.release().await {
         tracing::error!(%error, "an idempotency key could not be released; it is free again in a while");
     }

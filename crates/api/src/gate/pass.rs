@@ -4,119 +4,60 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use app::gate::judge;
-use app::idempotency::Once;
 use app::limits::{Ask, Granted, Kind as LimitKind, LimitError, Policies, Refused};
 use app::{App, Principal};
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use domain::permission::{Access, Permission};
+use domain::permission::Access;
 
 use super::ClientAddress;
-use super::idempotency::{self, Keys};
+use super::caller::{Caller, LocalAdmin};
+use super::idempotency;
+use super::operation::GuardedOperation;
 use crate::ApiState;
 use crate::error::{
     ApiError, ApiResult, BEARER_PREFIX_MISSING, INTERNAL, MALFORMED_REQUEST, RATE_LIMITED, TOKEN_MISSING,
     USAGE_EXHAUSTED,
 };
 
-/// One operation's declaration, as the gate needs it.
-#[derive(Debug)]
-pub(super) struct Gate {
-    permission: Permission,
-    /// Does the path begin with the tenant?
-    pub legacy: bool,
-    pub operation: &'static str,
-    pub keys: Keys,
-}
-
-impl Gate {
-    pub fn new(permission: Permission) -> Self {
-        Self { permission, legacy: false, operation: "", keys: Keys::Ignored }
-    }
-}
-
-/// Who calls, for handlers behind the gate.
-#[derive(Debug, Clone)]
-pub(crate) struct Caller {
-    pub principal: Arc<Principal>,
-    /// The key under which the operation is done, if there is one.
-    pub once: Option<Once>,
-}
-
-/// Whoever came through the door in the data folder. Only that door puts one into a request: what stands beside a
-/// request does not travel over a network.
-#[derive(Debug, Clone)]
-pub(crate) struct OfTheMachine(pub Arc<Principal>);
-
-impl app::ActsFor for Caller {
-    fn tenant(&self) -> domain::TenantId {
-        self.principal.tenant()
-    }
-
-    fn account(&self) -> Option<&app::principal::AccountRef> {
-        self.principal.account()
-    }
-
-    fn once(&self) -> Option<&Once> {
-        self.once.as_ref()
-    }
-}
-
-impl std::ops::Deref for Caller {
-    type Target = Principal;
-
-    fn deref(&self) -> &Principal {
-        &self.principal
-    }
-}
-
-impl<S: Sync> FromRequestParts<S> for Caller {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
-        let caller = parts.extensions.get::<Self>().cloned();
-        caller.ok_or_else(|| ApiError::new(INTERNAL, "The operation is not behind the gate"))
-    }
-}
-
-pub(super) async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
+pub(super) async fn pass(State(operation): State<Arc<GuardedOperation>>, request: Request, next: Next) -> Response {
     let began = Instant::now();
     let (mut parts, body) = request.into_parts();
-    let response = match admit(&gate, &mut parts).await {
+    let response = match admit(&operation, &mut parts).await {
         Ok(granted) => {
-            let keyed = idempotency::has_key(&gate, &parts.headers);
+            let keyed = idempotency::has_key(&operation, &parts.headers);
             let request = Request::from_parts(parts, body);
             let mut response =
-                if keyed { idempotency::once(&gate, request, next).await } else { next.run(request).await };
+                if keyed { idempotency::run_once(&operation, request, next).await } else { next.run(request).await };
             granted.apply(response.headers_mut());
             response
         }
         Err(error) => error.into_response(),
     };
-    measure(&gate, response.status().as_u16(), began);
+    measure(&operation, response.status().as_u16(), began);
     response
 }
 
-async fn admit(gate: &Gate, request: &mut Parts) -> ApiResult<Headers> {
-    if gate.permission.access == Access::Public {
-        return Ok(Headers(None));
+async fn admit(operation: &GuardedOperation, request: &mut Parts) -> ApiResult<LimitHeaders> {
+    if operation.permission.access == Access::Public {
+        return Ok(LimitHeaders(None));
     }
-    if let Some(OfTheMachine(principal)) = request.extensions.remove() {
-        judge(&gate.permission, &principal, None)?;
+    if let Some(LocalAdmin(principal)) = request.extensions.remove() {
+        judge(&operation.permission, &principal, None)?;
         request.extensions.insert(Caller { principal, once: None });
-        return Ok(Headers(None));
+        return Ok(LimitHeaders(None));
     }
     let state = request.extensions.get::<ApiState>().cloned();
     let state = state.ok_or_else(|| ApiError::new(INTERNAL, "The request did not come through the edge"))?;
     let principal = authenticate(&state.app, request).await?;
-    let path_tenant = gate.legacy.then(|| first_segment(request.uri.path()).parse().ok());
-    judge(&gate.permission, &principal, path_tenant)?;
-    let granted = limit(&state.app, gate, &principal).await?;
+    let path_tenant = operation.legacy.then(|| first_segment(request.uri.path()).parse().ok());
+    judge(&operation.permission, &principal, path_tenant)?;
+    let granted = limit(&state.app, operation, &principal).await?;
     request.extensions.insert(Caller { principal, once: None });
-    Ok(Headers(Some(granted)))
+    Ok(LimitHeaders(Some(granted)))
 }
 
 fn first_segment(path: &str) -> &str {
@@ -155,13 +96,13 @@ pub(super) fn bearer(headers: &HeaderMap) -> ApiResult<Option<&str>> {
     Ok(Some(value.trim()))
 }
 
-async fn limit(app: &App, gate: &Gate, principal: &Principal) -> ApiResult<Granted> {
+async fn limit(app: &App, operation: &GuardedOperation, principal: &Principal) -> ApiResult<Granted> {
     let ask = Ask {
         tenant: principal.tenant(),
         plan: principal.plan(),
-        family: gate.permission.family,
+        family: operation.permission.family,
         token: principal.own_limit(),
-        counted: gate.permission.counted,
+        counted: operation.permission.counted,
     };
     app.limiter().take(ask).await.map_err(|error| match error {
         LimitError::Refused(refused) => refusal(&refused),
@@ -180,9 +121,9 @@ fn refusal(refused: &Refused) -> ApiError {
 }
 
 /// What the limits say to a caller who may pass.
-struct Headers(Option<Granted>);
+struct LimitHeaders(Option<Granted>);
 
-impl Headers {
+impl LimitHeaders {
     fn apply(&self, headers: &mut HeaderMap) {
         if let Some(granted) = &self.0 {
             headers.extend(limit_headers(&granted.policies));
@@ -199,14 +140,14 @@ fn limit_headers(policies: &Policies) -> impl Iterator<Item = (HeaderName, Heade
     texts.into_iter().filter_map(value)
 }
 
-fn measure(gate: &Gate, status: u16, began: Instant) {
+fn measure(operation: &GuardedOperation, status: u16, began: Instant) {
     let status = match status {
         200..=299 => "2xx",
         300..=399 => "3xx",
         400..=499 => "4xx",
         _ => "5xx",
     };
-    metrics::counter!("switchboard_requests_total", "operation" => gate.operation, "status" => status).increment(1);
-    metrics::histogram!("switchboard_request_seconds", "operation" => gate.operation)
+    metrics::counter!("switchboard_requests_total", "operation" => operation.id, "status" => status).increment(1);
+    metrics::histogram!("switchboard_request_seconds", "operation" => operation.id)
         .record(began.elapsed().as_secs_f64());
 }

@@ -16,39 +16,39 @@ use sha2::{Digest as _, Sha256};
 
 /// How much of a body was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Seen {
-    Whole(Fingerprint),
+pub(super) enum BodyRead {
+    Complete(Fingerprint),
     /// It goes on.
-    More,
+    Partial,
     /// It broke off.
     Broken,
 }
 
 /// A body that is read by somebody else, and can be read on when they have had enough.
 #[derive(Debug)]
-pub(super) struct Watched(Arc<Mutex<Passing>>);
+pub(super) struct HashedBody(Arc<Mutex<HashState>>);
 
 #[derive(Debug)]
-struct Passing {
+struct HashState {
     body: Body,
     hash: Sha256,
-    seen: Seen,
+    read: BodyRead,
     once: Once,
 }
 
 /// The same request, whose fingerprint is told to `once` as soon as the body is there.
-pub(super) fn watch(request: Request, once: Once) -> (Request, Watched) {
-    let hash = head(&request);
+pub(super) fn hash_body(request: Request, once: Once) -> (Request, HashedBody) {
+    let hash = hash_head(&request);
     let (parts, body) = request.into_parts();
-    let mut passing = Passing { body, hash, seen: Seen::More, once };
-    passing.note_end();
-    let passing = Arc::new(Mutex::new(passing));
-    (Request::from_parts(parts, Body::new(Reader(passing.clone()))), Watched(passing))
+    let mut state = HashState { body, hash, read: BodyRead::Partial, once };
+    state.note_end();
+    let state = Arc::new(Mutex::new(state));
+    (Request::from_parts(parts, Body::new(OperationBody(state.clone()))), HashedBody(state))
 }
 
 /// Each part with its length: no two requests run together into one text. Of a content type its parameters do not
 /// count: what they say of a form, the body says too.
-fn head(request: &Request) -> Sha256 {
+fn hash_head(request: &Request) -> Sha256 {
     let kind = request.headers().get(header::CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
     let kind = kind.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii().to_ascii_lowercase();
     let uri = request.uri();
@@ -60,25 +60,25 @@ fn head(request: &Request) -> Sha256 {
     })
 }
 
-impl Watched {
+impl HashedBody {
     /// Reads what nobody has read, at most so many bytes of it.
-    pub async fn rest(&self, most: usize) -> Seen {
+    pub async fn read_rest(&self, most: usize) -> BodyRead {
         let mut left = most;
         loop {
             let frame = poll_fn(|context| lock(&self.0).poll(context)).await;
-            let Some(Ok(frame)) = frame else { return lock(&self.0).seen };
+            let Some(Ok(frame)) = frame else { return lock(&self.0).read };
             let length = frame.data_ref().map_or(0, Bytes::len);
             match left.checked_sub(length) {
                 Some(less) => left = less,
-                None => return Seen::More,
+                None => return BodyRead::Partial,
             }
         }
     }
 }
 
-impl Passing {
+impl HashState {
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        if self.seen != Seen::More {
+        if self.read != BodyRead::Partial {
             return Poll::Ready(None);
         }
         let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
@@ -87,8 +87,8 @@ impl Passing {
                 self.hash.update(frame.data_ref().map(AsRef::as_ref).unwrap_or_default());
                 self.note_end();
             }
-            Some(Err(_)) => self.seen = Seen::Broken,
-            None => self.whole(),
+            Some(Err(_)) => self.read = BodyRead::Broken,
+            None => self.complete(),
         }
         Poll::Ready(frame)
     }
@@ -96,26 +96,26 @@ impl Passing {
     /// Readers need not ask once more after the last byte.
     fn note_end(&mut self) {
         if self.body.is_end_stream() {
-            self.whole();
+            self.complete();
         }
     }
 
-    fn whole(&mut self) {
+    fn complete(&mut self) {
         let fingerprint = self.hash.clone().finalize().into();
-        self.seen = Seen::Whole(fingerprint);
+        self.read = BodyRead::Complete(fingerprint);
         self.once.arrived(fingerprint);
     }
 }
 
-fn lock(passing: &Mutex<Passing>) -> MutexGuard<'_, Passing> {
-    passing.lock()
+fn lock(state: &Mutex<HashState>) -> MutexGuard<'_, HashState> {
+    state.lock()
 }
 
 /// What the operation reads.
 #[derive(Debug)]
-struct Reader(Arc<Mutex<Passing>>);
+struct OperationBody(Arc<Mutex<HashState>>);
 
-impl HttpBody for Reader {
+impl HttpBody for OperationBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -124,7 +124,7 @@ impl HttpBody for Reader {
     }
 
     fn is_end_stream(&self) -> bool {
-        lock(&self.0).seen != Seen::More
+        lock(&self.0).read != BodyRead::Partial
     }
 
     fn size_hint(&self) -> SizeHint {

@@ -15,20 +15,20 @@ use super::pass::bearer;
 use crate::error::{ApiError, ApiResult, INTERNAL, TOKEN_MISSING};
 
 /// What the caller showed at the gate.
-pub(crate) struct Shown {
+pub(crate) struct PresentedCredential {
     value: String,
     address: IpAddr,
 }
 
-impl fmt::Debug for Shown {
+impl fmt::Debug for PresentedCredential {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shown").field("address", &self.address).finish_non_exhaustive()
+        f.debug_struct("PresentedCredential").field("address", &self.address).finish_non_exhaustive()
     }
 }
 
-impl Shown {
+impl PresentedCredential {
     /// Judged as at the gate. While the database cannot be asked, nobody is let in.
-    pub async fn still_holds(&self, app: &App, permission: &Permission, tenant: TenantId) -> bool {
+    pub async fn still_authorized(&self, app: &App, permission: &Permission, tenant: TenantId) -> bool {
         match app.authenticate(&self.value, self.address).await {
             Ok(principal) => principal.tenant() == tenant && judge(permission, &principal, None).is_ok(),
             Err(_) => false,
@@ -36,7 +36,7 @@ impl Shown {
     }
 }
 
-impl<S: Sync> FromRequestParts<S> for Shown {
+impl<S: Sync> FromRequestParts<S> for PresentedCredential {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {

@@ -1,0 +1,54 @@
+//! The authenticated caller, as the gate hands it to the operations behind it.
+
+use std::sync::Arc;
+
+use app::Principal;
+use app::idempotency::Once;
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+
+use crate::error::{ApiError, ApiResult, INTERNAL};
+
+/// The caller of an operation behind the gate.
+#[derive(Debug, Clone)]
+pub(crate) struct Caller {
+    pub principal: Arc<Principal>,
+    /// The scope of the request's idempotency key, if it has one.
+    pub once: Option<Once>,
+}
+
+/// The administrator behind a request on the control socket. Only the socket's router puts one into a request's
+/// extensions, and extensions do not travel over a network.
+#[derive(Debug, Clone)]
+pub(crate) struct LocalAdmin(pub Arc<Principal>);
+
+impl app::ActsFor for Caller {
+    fn tenant(&self) -> domain::TenantId {
+        self.principal.tenant()
+    }
+
+    fn account(&self) -> Option<&app::principal::AccountRef> {
+        self.principal.account()
+    }
+
+    fn once(&self) -> Option<&Once> {
+        self.once.as_ref()
+    }
+}
+
+impl std::ops::Deref for Caller {
+    type Target = Principal;
+
+    fn deref(&self) -> &Principal {
+        &self.principal
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Caller {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
+        let caller = parts.extensions.get::<Self>().cloned();
+        caller.ok_or_else(|| ApiError::new(INTERNAL, "The operation is not behind the gate"))
+    }
+}

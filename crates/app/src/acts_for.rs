@@ -1,0 +1,42 @@
+//! On whose behalf a use case runs: an authenticated caller, or a command on the server's own machine.
+
+use domain::TenantId;
+
+use crate::Principal;
+use crate::idempotency::Once;
+use crate::principal::AccountRef;
+
+/// The party that a use case acts for, in one tenant.
+pub trait ActsFor: Sync {
+    fn tenant(&self) -> TenantId;
+
+    /// The account behind it, if there is one.
+    fn account(&self) -> Option<&AccountRef> {
+        None
+    }
+
+    /// The idempotency key of the request, if the client sent one.
+    fn once(&self) -> Option<&Once> {
+        None
+    }
+}
+
+impl ActsFor for Principal {
+    fn tenant(&self) -> TenantId {
+        self.tenant
+    }
+
+    fn account(&self) -> Option<&AccountRef> {
+        self.account.as_ref()
+    }
+}
+
+/// A command on the server's machine: it may do everything in every tenant, since its user can read the data folder.
+#[derive(Debug, Clone, Copy)]
+pub struct Command(pub TenantId);
+
+impl ActsFor for Command {
+    fn tenant(&self) -> TenantId {
+        self.0
+    }
+}
