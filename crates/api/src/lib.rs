@@ -1,10 +1,11 @@
 //! HTTP: who is calling, what may they do, the version families, error bodies, OpenAPI. The only room that knows
 //! axum. Rules live in `app`; here are wire shapes.
 
-mod by;
+mod audit_actor;
 mod clicks;
 mod console;
 mod contacts;
+mod control_socket;
 mod conversations;
 mod document;
 mod edge;
@@ -14,11 +15,11 @@ mod gate;
 mod hooks;
 mod input;
 mod list_body;
-mod local;
 mod media;
 mod messages;
 mod ops;
 mod orders;
+mod page;
 mod paths;
 mod refusal;
 mod templates;
@@ -35,10 +36,10 @@ use sandbox::Sandbox;
 use tokio_util::sync::CancellationToken;
 use utoipa_axum::router::OpenApiRouter;
 
+pub use control_socket::{ControlSocketApi, TENANT_HEADER};
 pub use document::openapi;
 pub use edge::Edge;
 pub use error::catalogue;
-pub use local::{LocalDoor, TENANT_HEADER};
 pub use refusal::refusal;
 
 /// What the edge needs to know besides the use cases.
@@ -74,7 +75,7 @@ pub(crate) struct ApiState {
     pub app: App,
     pub sandbox: Option<Sandbox>,
     pub settings: Arc<EdgeSettings>,
-    pub porch: Arc<hooks::Porch>,
+    pub hook_state: Arc<hooks::HookState>,
     /// Answers that go on for hours end when this is cancelled.
     pub stop: CancellationToken,
 }

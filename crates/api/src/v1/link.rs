@@ -1,9 +1,10 @@
-//! Where the pages before and after one of a V1 list are.
+//! The addresses of the pages before and after a page of a V1 or V2 list.
 
 use axum::http::Uri;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+/// The pages around a page of contacts or messages.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Link {
@@ -15,28 +16,45 @@ pub(crate) struct Link {
     total: i64,
 }
 
-/// What a page is followed by.
+/// The pages around a page of templates.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = TemplateLink)]
+pub(crate) struct TemplateLink {
+    prev_page: Option<String>,
+    next_page: Option<String>,
+    page_number: i64,
+    page_size: i64,
+    total: i64,
+}
+
+/// What follows a page.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Next<'a> {
-    Nothing,
-    /// The page with the next number, which begins behind this place where there is one.
-    Page(Option<&'a str>),
+pub(super) enum NextPage<'a> {
+    None,
+    /// The page with the next number. It begins at the cursor where there is one.
+    Follows(Option<&'a str>),
 }
 
 impl Link {
-    pub(super) fn new(uri: &Uri, number: i64, size: i64, next: Next<'_>, total: i64) -> Self {
-        let at = |number: i64, cursor: Option<&str>| {
-            let query = uri.query().unwrap_or_default().split('&').filter(|pair| !is_place(pair));
-            let kept = query.fold(String::new(), |kept, pair| kept + pair + "&");
-            let cursor = cursor.map(|cursor| format!("cursor={cursor}&")).unwrap_or_default();
-            format!("{}?{kept}{cursor}pageSize={size}&pageNumber={number}", uri.path())
+    pub(super) fn new(uri: &Uri, number: i64, size: i64, next: NextPage<'_>, total: i64) -> Self {
+        let page = |number, cursor| page_address(uri, &["pageSize", "pageNumber", "cursor"], number, size, cursor);
+        let next_page = match next {
+            NextPage::None => None,
+            NextPage::Follows(cursor) => Some(page(number + 1, cursor)),
         };
+        let prev_page = (number > 1).then(|| page(number - 1, None));
+        Self { prev_page, next_page, page_number: number, page_size: size, total }
+    }
+}
+
+impl TemplateLink {
+    pub(super) fn new(uri: &Uri, number: i64, size: i64, total: i64) -> Self {
+        let page = |number| page_address(uri, &["pageSize", "pageNumber"], number, size, None);
+        let next_page = (number.saturating_mul(size) < total).then(|| page(number + 1));
         Self {
-            prev_page: (number > 1).then(|| at(number - 1, None)),
-            next_page: match next {
-                Next::Nothing => None,
-                Next::Page(cursor) => Some(at(number + 1, cursor)),
-            },
+            prev_page: (number > 1).then(|| page(number - 1)),
+            next_page,
             page_number: number,
             page_size: size,
             total,
@@ -44,7 +62,12 @@ impl Link {
     }
 }
 
-/// What says where a page is, and not what is on it.
-fn is_place(pair: &str) -> bool {
-    pair.is_empty() || ["pageSize", "pageNumber", "cursor"].contains(&pair.split('=').next().unwrap_or_default())
+/// The request's own address with another position. `replaced` are the parameters that say where a page is; all others
+/// stay, since they say what is on it.
+fn page_address(uri: &Uri, replaced: &[&str], number: i64, size: i64, cursor: Option<&str>) -> String {
+    let pairs = uri.query().unwrap_or_default().split('&');
+    let is_kept = |pair: &&str| !pair.is_empty() && !replaced.contains(&pair.split('=').next().unwrap_or_default());
+    let kept = pairs.filter(is_kept).fold(String::new(), |kept, pair| kept + pair + "&");
+    let cursor = cursor.map(|cursor| format!("cursor={cursor}&")).unwrap_or_default();
+    format!("{}?{kept}{cursor}pageSize={size}&pageNumber={number}", uri.path())
 }

@@ -12,6 +12,7 @@ use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{FromQuery, Query, ShallowPageQuery, members, span};
+use crate::page::{Page, PageNumber, PageRow};
 
 members! {
     #[derive(Debug, utoipa::IntoParams)]
@@ -30,14 +31,15 @@ members! {
     }
 }
 
-/// One page of broadcasts.
+pub(crate) type BroadcastPage = Page<BroadcastShape, PageNumber, BroadcastTotal>;
+
+impl PageRow for BroadcastShape {
+    const MEMBER: &'static str = "broadcasts";
+    const SCHEMA: (&'static str, &'static str) = ("BroadcastPage", "One page of broadcasts.");
+}
+
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct BroadcastPage {
-    broadcasts: Vec<BroadcastShape>,
-    #[schema(example = 1, minimum = 1)]
-    page_number: i64,
-    #[schema(example = 20, minimum = 1, maximum = 100)]
-    page_size: i64,
+pub(crate) struct BroadcastTotal {
     /// On all pages.
     #[schema(example = 1)]
     total: i64,
@@ -65,10 +67,6 @@ pub(crate) async fn list_broadcasts(
     let (from, to) = span(["date_from", "date_to"], asked.date_from, asked.date_to)?;
     let (filter, page) = (Filter { from, to, channel: asked.channel }, page.page()?);
     let (found, total) = state.app.broadcasts().list(&caller, &filter, page).await?;
-    Ok(Json(BroadcastPage {
-        broadcasts: found.into_iter().map(BroadcastShape::from).collect(),
-        page_number: page.number(),
-        page_size: page.size(),
-        total,
-    }))
+    let broadcasts = found.into_iter().map(BroadcastShape::from);
+    Ok(Json(Page::new(broadcasts, page.into()).with(BroadcastTotal { total })))
 }

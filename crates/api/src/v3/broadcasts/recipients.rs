@@ -15,16 +15,17 @@ use crate::contacts::ParamShape;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{FromPath, FromQuery, ShallowPageQuery};
+use crate::page::{Page, PageNumber, PageRow};
 
-/// One page of recipients.
+pub(crate) type RecipientPage = Page<RecipientShape, PageNumber, RecipientTotal>;
+
+impl PageRow for RecipientShape {
+    const MEMBER: &'static str = "recipients";
+    const SCHEMA: (&'static str, &'static str) = ("BroadcastRecipientPage", "One page of recipients.");
+}
+
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = BroadcastRecipientPage)]
-pub(crate) struct RecipientPage {
-    recipients: Vec<RecipientShape>,
-    #[schema(example = 1, minimum = 1)]
-    page_number: i64,
-    #[schema(example = 20, minimum = 1, maximum = 100)]
-    page_size: i64,
+pub(crate) struct RecipientTotal {
     /// On all pages.
     #[schema(example = 1)]
     total_count: i64,
@@ -101,12 +102,8 @@ pub(crate) async fn list_broadcast_recipients(
 ) -> ApiResult<Json<RecipientPage>> {
     let page = page.page()?;
     let found = state.app.broadcasts().recipients(&caller, broadcast_id(&id)?, page).await?;
-    Ok(Json(RecipientPage {
-        recipients: found.recipients.into_iter().map(RecipientShape::from).collect(),
-        page_number: page.number(),
-        page_size: page.size(),
-        total_count: found.total,
-    }))
+    let recipients = found.recipients.into_iter().map(RecipientShape::from);
+    Ok(Json(Page::new(recipients, page.into()).with(RecipientTotal { total_count: found.total })))
 }
 
 impl From<Recipient> for RecipientShape {

@@ -14,6 +14,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::gate::Caller;
 use crate::input::{Members, Query, members, span};
 use crate::list_body::ListBody;
+use crate::page::{Page, PageRow};
 
 const DEFAULT_LIMIT: i32 = 20;
 const MAX_LIMIT: i32 = 100;
@@ -59,10 +60,16 @@ members! {
     }
 }
 
-/// One page of the call log.
+pub(crate) type CallPage<'a> = Page<CallView<'a>, CallPosition>;
+
+impl PageRow for CallView<'_> {
+    const MEMBER: &'static str = "calls";
+    const SCHEMA: (&'static str, &'static str) = ("CallPage", "One page of the call log.");
+}
+
+/// A list with offsets and cursors.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct CallPage<'a> {
-    calls: Vec<CallView<'a>>,
+pub(crate) struct CallPosition {
     #[schema(example = 20, minimum = 1, maximum = 100)]
     limit: i32,
     #[schema(example = 0, minimum = 0)]
@@ -97,14 +104,9 @@ pub(crate) async fn list_calls(State(state): State<ApiState>, caller: Caller, qu
     let mut body = ListBody::new(usize::try_from(limit).unwrap_or(0), USUAL_CALL_BYTES);
     let with_total = asked.include_total.unwrap_or_default();
     let end = state.app.calls().list(&caller, filter, with_total, |call: &str| body.push_json(call)).await?;
-    Ok(body.into_response(&CallPage {
-        calls: Vec::new(),
-        limit,
-        offset,
-        has_more: end.has_more,
-        next_cursor: end.next_cursor,
-        total: end.total,
-    }))
+    let position =
+        CallPosition { limit, offset, has_more: end.has_more, next_cursor: end.next_cursor, total: end.total };
+    Ok(body.into_response(&CallPage::around_rows(position)))
 }
 
 fn refuse_unknown(query: &Query) -> ApiResult<()> {

@@ -6,14 +6,13 @@ use utoipa::ToSchema;
 
 use crate::gate::Caller;
 use crate::input::{FromQuery, PageQuery};
+use crate::page::{Page, PageNumber, PageRow};
 
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct ChatbotPage {
-    chatbots: Vec<ChatbotShape>,
-    #[schema(example = 1, minimum = 1)]
-    page_number: i64,
-    #[schema(example = 20, minimum = 1, maximum = 100)]
-    page_size: i64,
+pub(crate) type ChatbotPage = Page<ChatbotShape, PageNumber>;
+
+impl PageRow for ChatbotShape {
+    const MEMBER: &'static str = "chatbots";
+    const SCHEMA: (&'static str, &'static str) = ("ChatbotPage", "One page of chatbots.");
 }
 
 /// A chatbot, as it would be listed.
@@ -37,5 +36,5 @@ pub(crate) struct ChatbotShape {
     responses((status = 200, description = "One page of chatbots.", body = ChatbotPage)),
 )]
 pub(crate) async fn list_chatbots(_: Caller, FromQuery(page): FromQuery<PageQuery>) -> Json<ChatbotPage> {
-    Json(ChatbotPage { chatbots: Vec::new(), page_number: page.number(), page_size: page.size() })
+    Json(ChatbotPage::new([], page.into()))
 }

@@ -6,14 +6,13 @@ use axum::extract::State;
 use domain::MessageId;
 use domain::clicks::{Class, Source};
 use domain::time::Moment;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::shape::ClickShape;
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{FromQuery, Query, members, span};
+use crate::page::{Page, PageCursor, PageRow};
 
 const DEFAULT_LIMIT: i32 = 20;
 const MAX_LIMIT: i32 = 100;
@@ -60,17 +59,11 @@ members! {
     }
 }
 
-/// One page of clicks.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct ClickPage {
-    clicks: Vec<ClickShape>,
-    #[schema(example = 20, minimum = 1, maximum = 100)]
-    limit: i64,
-    has_more: bool,
-    /// For the parameter `cursor` of the next call; absent on the last page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    next_cursor: Option<String>,
+pub(crate) type ClickPage = Page<ClickShape, PageCursor>;
+
+impl PageRow for ClickShape {
+    const MEMBER: &'static str = "clicks";
+    const SCHEMA: (&'static str, &'static str) = ("ClickPage", "One page of clicks.");
 }
 
 /// Get clicks
@@ -95,12 +88,8 @@ pub(crate) async fn list_clicks(
 ) -> ApiResult<Json<ClickPage>> {
     let limit = asked.limit.unwrap_or(DEFAULT_LIMIT);
     let page = state.app.clicks().list(&caller, &asked.into_filter()?).await?;
-    Ok(Json(ClickPage {
-        clicks: page.clicks.into_iter().map(ClickShape::from).collect(),
-        limit: limit.into(),
-        has_more: page.next_cursor.is_some(),
-        next_cursor: page.next_cursor,
-    }))
+    let clicks = page.clicks.into_iter().map(ClickShape::from);
+    Ok(Json(ClickPage::new(clicks, PageCursor::new(limit, page.next_cursor))))
 }
 
 impl ListClicksQuery {

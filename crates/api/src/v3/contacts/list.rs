@@ -13,6 +13,7 @@ use crate::contacts::{Attribute, conditions, contact_list, searched};
 use crate::error::{ApiError, ApiResult};
 use crate::gate::Caller;
 use crate::input::{FromQuery, PageQuery, Query, members};
+use crate::page::{Page, PageRow};
 
 members! {
     /// Also of exports.
@@ -42,11 +43,16 @@ members! {
     }
 }
 
-/// One page of contacts.
+pub(crate) type ContactPage<'a> = Page<ContactShape<'a>, ContactPosition>;
+
+impl PageRow for ContactShape<'_> {
+    const MEMBER: &'static str = "contact_list";
+    const SCHEMA: (&'static str, &'static str) = ("ContactPage", "One page of contacts.");
+}
+
+/// A list whose pages have numbers and cursors.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ContactPage)]
-pub(crate) struct Contacts<'a> {
-    contact_list: Vec<ContactShape<'a>>,
+pub(crate) struct ContactPosition {
     #[schema(value_type = i32, example = 1, minimum = 1)]
     page_number: i64,
     #[schema(value_type = i32, example = 20, minimum = 1, maximum = 100)]
@@ -66,7 +72,7 @@ pub(crate) struct Contacts<'a> {
     path = "/api/ext/v3/contacts",
     tag = "contacts",
     params(PageQuery, ContactFilterQuery, ContactCursorQuery),
-    responses((status = 200, description = "One page of contacts.", body = Contacts)),
+    responses((status = 200, description = "One page of contacts.", body = ContactPage)),
 )]
 pub(crate) async fn list_contacts(
     State(state): State<ApiState>,
@@ -81,12 +87,8 @@ pub(crate) async fn list_contacts(
     let mut body = contact_list(page.size());
     let show = |contact: &ContactView<'_>| body.push(&ContactShape::new(contact, &segments));
     let end = state.app.contacts().list(&caller, &filter, start, page.size(), false, show).await?;
-    Ok(body.into_response(&Contacts {
-        contact_list: Vec::new(),
-        page_number: page.number(),
-        page_size: page.size(),
-        next_cursor: end.next_cursor,
-    }))
+    let position = ContactPosition { page_number: page.number(), page_size: page.size(), next_cursor: end.next_cursor };
+    Ok(body.into_response(&ContactPage::around_rows(position)))
 }
 
 impl ContactFilterQuery {

@@ -2,24 +2,19 @@
 
 use axum::Json;
 use axum::extract::State;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::shape::MessageShape;
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{FromPath, FromQuery, ShallowPageQuery};
+use crate::page::{Page, PageNumber, PageRow};
 
-/// One page of messages.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = MessagePage)]
-pub(crate) struct Messages {
-    message_list: Vec<MessageShape>,
-    #[schema(example = 1, minimum = 1)]
-    page_number: i64,
-    #[schema(example = 20, minimum = 1, maximum = 100)]
-    page_size: i64,
+pub(crate) type MessagePage = Page<MessageShape, PageNumber>;
+
+impl PageRow for MessageShape {
+    const MEMBER: &'static str = "message_list";
+    const SCHEMA: (&'static str, &'static str) = ("MessagePage", "One page of messages.");
 }
 
 /// Get the messages of a conversation
@@ -37,7 +32,7 @@ pub(crate) struct Messages {
         ("page_size" = Option<i32>, Query, minimum = 1, maximum = 100, example = 20, nullable = false, description = "Messages on a page; 20 when absent. Also accepted: `pageSize`."),
     ),
     responses(
-        (status = 200, description = "One page of messages.", body = Messages),
+        (status = 200, description = "One page of messages.", body = MessagePage),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
     ),
@@ -47,13 +42,9 @@ pub(crate) async fn get_conversation_messages(
     caller: Caller,
     FromPath(target): FromPath<String>,
     FromQuery(page): FromQuery<ShallowPageQuery>,
-) -> ApiResult<Json<Messages>> {
+) -> ApiResult<Json<MessagePage>> {
     let page = page.page()?;
     let history = state.app.conversations().history(&caller, &target, "target", page, false).await?;
     let shape = |entry| MessageShape::new(entry, Some(&history.conversation));
-    Ok(Json(Messages {
-        message_list: history.entries.iter().map(shape).collect(),
-        page_number: page.number(),
-        page_size: page.size(),
-    }))
+    Ok(Json(MessagePage::new(history.entries.iter().map(shape), page.into())))
 }

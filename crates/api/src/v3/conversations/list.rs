@@ -3,8 +3,6 @@
 use app::conversations::Filter;
 use axum::Json;
 use axum::extract::State;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::shape::ConversationShape;
 use crate::ApiState;
@@ -13,6 +11,7 @@ use crate::conversations::status;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{FromQuery, Query, ShallowPageQuery, members};
+use crate::page::{Page, PageNumber, PageRow};
 
 const STATUS: &str = "status";
 const SEARCH: &str = "search";
@@ -37,15 +36,11 @@ members! {
     }
 }
 
-/// One page of conversations.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = ConversationPage)]
-pub(crate) struct Found {
-    conversations: Vec<ConversationShape>,
-    #[schema(example = 1, minimum = 1)]
-    page_number: i64,
-    #[schema(example = 20, minimum = 1, maximum = 100)]
-    page_size: i64,
+pub(crate) type ConversationPage = Page<ConversationShape, PageNumber>;
+
+impl PageRow for ConversationShape {
+    const MEMBER: &'static str = "conversations";
+    const SCHEMA: (&'static str, &'static str) = ("ConversationPage", "One page of conversations.");
 }
 
 /// Get conversations
@@ -57,7 +52,7 @@ pub(crate) struct Found {
     tag = "conversations",
     params(ShallowPageQuery, ListConversationsQuery),
     responses(
-        (status = 200, description = "One page of conversations.", body = Found),
+        (status = 200, description = "One page of conversations.", body = ConversationPage),
         (status = 404, description = "There is no such channel. Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
@@ -66,7 +61,7 @@ pub(crate) async fn list_conversations(
     caller: Caller,
     FromQuery(page): FromQuery<ShallowPageQuery>,
     FromQuery(asked): FromQuery<ListConversationsQuery>,
-) -> ApiResult<Json<Found>> {
+) -> ApiResult<Json<ConversationPage>> {
     let page = page.page()?;
     let filter = Filter {
         status: asked.status.map(|text| status(STATUS, &text)).transpose()?,
@@ -75,9 +70,5 @@ pub(crate) async fn list_conversations(
         search: searched(SEARCH, asked.search)?,
     };
     let found = state.app.conversations().list(&caller, &filter, page).await?;
-    Ok(Json(Found {
-        conversations: found.into_iter().map(ConversationShape::from).collect(),
-        page_number: page.number(),
-        page_size: page.size(),
-    }))
+    Ok(Json(ConversationPage::new(found.into_iter().map(ConversationShape::from), page.into())))
 }

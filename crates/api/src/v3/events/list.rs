@@ -37,7 +37,7 @@ members! {
 /// For the document: the answer is written by hand, since a payload is JSON text already.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Events)]
-pub(crate) struct Answer {
+pub(crate) struct EventsAnswer {
     events: Vec<EventShape>,
     /// Everything up to this number was looked at: the next page begins after it.
     #[schema(example = 4712)]
@@ -79,7 +79,7 @@ pub(crate) struct EventShape {
     tag = "webhooks",
     params(ListEventsQuery),
     responses(
-        (status = 200, description = "One page of events.", body = Answer),
+        (status = 200, description = "One page of events.", body = EventsAnswer),
         (
             status = 400,
             description = "Reasons: `invalid_parameter`, `malformed_request`, `events_dropped`.",
@@ -100,11 +100,11 @@ pub(crate) async fn list_events(
         None => events.kept_after(&caller).await?,
     };
     let page = events.pull(&caller, after, types, usize::try_from(limit).unwrap_or(0)).await?;
-    Ok(([(header::CONTENT_TYPE, "application/json")], written(&page)).into_response())
+    Ok(([(header::CONTENT_TYPE, "application/json")], page_json(&page)).into_response())
 }
 
 /// Ids, names and times need no escaping, and payloads are JSON.
-fn written(page: &Page) -> String {
+fn page_json(page: &Page) -> String {
     let bytes: usize = page.events.iter().map(|event| event.payload().len() + 128).sum();
     let mut out = String::with_capacity(bytes + 64);
     out.push_str("{\"events\":[");

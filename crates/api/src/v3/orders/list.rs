@@ -4,8 +4,6 @@ use app::orders::Filter;
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::filter::OrderFilterQuery;
 use crate::ApiState;
@@ -13,6 +11,7 @@ use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{FromQuery, Query, members};
 use crate::orders::shape::OrderShape;
+use crate::page::{Page, PageCursor, PageRow};
 
 const DEFAULT_LIMIT: i32 = 20;
 const MAX_LIMIT: i32 = 100;
@@ -30,17 +29,11 @@ members! {
     }
 }
 
-/// One page of orders.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct OrderPage<'a> {
-    orders: Vec<OrderShape<'a>>,
-    #[schema(example = 20, minimum = 1, maximum = 100)]
-    limit: i64,
-    has_more: bool,
-    /// For the parameter `cursor` of the next call; absent on the last page.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    next_cursor: Option<&'a str>,
+pub(crate) type OrderPage<'a> = Page<OrderShape<'a>, PageCursor>;
+
+impl PageRow for OrderShape<'_> {
+    const MEMBER: &'static str = "orders";
+    const SCHEMA: (&'static str, &'static str) = ("OrderPage", "One page of orders.");
 }
 
 /// Get orders
@@ -65,11 +58,6 @@ pub(crate) async fn list_orders(
     let limit = page.limit.unwrap_or(DEFAULT_LIMIT);
     let filter = Filter { limit: usize::try_from(limit).unwrap_or(1), after: page.cursor, ..asked.into_filter()? };
     let page = state.app.orders().list(&caller, &filter).await?;
-    Ok(Json(OrderPage {
-        orders: page.orders.iter().map(OrderShape::from).collect(),
-        limit: limit.into(),
-        has_more: page.next.is_some(),
-        next_cursor: page.next.as_deref(),
-    })
-    .into_response())
+    let orders = page.orders.iter().map(OrderShape::from);
+    Ok(Json(OrderPage::new(orders, PageCursor::new(limit, page.next))).into_response())
 }

@@ -1,6 +1,5 @@
 //! `GET /api/ext/v3/messageTemplates`
 
-use app::templates::Page;
 use axum::Json;
 use axum::extract::State;
 use domain::templates::TemplateFilter;
@@ -12,6 +11,7 @@ use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{FromQuery, PageQuery, Query, members};
+use crate::page::{Page, PageNumber, PageRow};
 
 members! {
     #[derive(Debug, utoipa::IntoParams)]
@@ -26,15 +26,15 @@ members! {
     }
 }
 
-/// One page of templates.
+pub(crate) type TemplatePage = Page<TemplateShape, PageNumber, TemplateTotal>;
+
+impl PageRow for TemplateShape {
+    const MEMBER: &'static str = "templates";
+    const SCHEMA: (&'static str, &'static str) = ("TemplatePage", "One page of templates.");
+}
+
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = TemplatePage)]
-pub(crate) struct Listed {
-    templates: Vec<TemplateShape>,
-    #[schema(example = 1, minimum = 1)]
-    page_number: i64,
-    #[schema(example = 20, minimum = 1, maximum = 100)]
-    page_size: i64,
+pub(crate) struct TemplateTotal {
     #[schema(example = 42, minimum = 0)]
     total: i64,
 }
@@ -48,7 +48,7 @@ pub(crate) struct Listed {
     tag = "templates",
     params(ListTemplatesQuery, PageQuery),
     responses(
-        (status = 200, description = "One page of templates.", body = Listed),
+        (status = 200, description = "One page of templates.", body = TemplatePage),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
@@ -57,15 +57,15 @@ pub(crate) async fn list_message_templates(
     caller: Caller,
     FromQuery(page): FromQuery<PageQuery>,
     FromQuery(asked): FromQuery<ListTemplatesQuery>,
-) -> ApiResult<Json<Listed>> {
-    let (page_size, page_number) = (page.size(), page.number());
+) -> ApiResult<Json<TemplatePage>> {
+    let position = PageNumber::from(page);
     let filter = TemplateFilter {
         name: asked.name,
-        limit: page_size,
-        offset: (page_number - 1) * page_size,
+        limit: position.page_size,
+        offset: (position.page_number - 1) * position.page_size,
         ..TemplateFilter::default()
     };
-    let Page { templates, total } = state.app.templates().list(&caller, asked.channel.as_deref(), filter).await?;
-    let templates = templates.into_iter().map(TemplateShape::from).collect();
-    Ok(Json(Listed { templates, page_number, page_size, total }))
+    let found = state.app.templates().list(&caller, asked.channel.as_deref(), filter).await?;
+    let templates = found.templates.into_iter().map(TemplateShape::from);
+    Ok(Json(Page::new(templates, position).with(TemplateTotal { total: found.total })))
 }

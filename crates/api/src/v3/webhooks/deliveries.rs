@@ -14,6 +14,7 @@ use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{FromPath, FromQuery, Query, members};
+use crate::page::{Page, PageRow};
 
 const DEFAULT_LIMIT: i32 = 20;
 const MAX_LIMIT: i32 = 100;
@@ -38,11 +39,16 @@ fn any_state() -> String {
     format!("expected one of {}", names.join(", "))
 }
 
+pub(crate) type DeliveryPage = Page<DeliveryShape, NextCursor>;
+
+impl PageRow for DeliveryShape {
+    const MEMBER: &'static str = "deliveries";
+    const SCHEMA: (&'static str, &'static str) = ("WebhookDeliveries", "One page of deliveries.");
+}
+
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = WebhookDeliveries)]
-pub(crate) struct Answer {
-    deliveries: Vec<DeliveryShape>,
-    /// There may be more; absent at the end.
+pub(crate) struct NextCursor {
+    /// For the parameter `cursor` of the next call; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     next_cursor: Option<String>,
@@ -123,7 +129,7 @@ pub(super) fn milliseconds(micros: i64) -> i64 {
         ListDeliveriesQuery,
     ),
     responses(
-        (status = 200, description = "One page of deliveries.", body = Answer),
+        (status = 200, description = "One page of deliveries.", body = DeliveryPage),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
@@ -132,10 +138,10 @@ pub(crate) async fn list_webhook_deliveries(
     caller: Caller,
     FromPath(id): FromPath<String>,
     FromQuery(asked): FromQuery<ListDeliveriesQuery>,
-) -> ApiResult<Json<Answer>> {
+) -> ApiResult<Json<DeliveryPage>> {
     let limit = usize::try_from(asked.limit.unwrap_or(DEFAULT_LIMIT)).unwrap_or(0);
     let (wanted, cursor) = (asked.state, asked.cursor.as_deref());
     let page = state.app.webhooks().deliveries(&caller, webhook_id(&id)?, wanted, cursor, limit).await?;
-    let deliveries = page.deliveries.into_iter().map(DeliveryShape::from).collect();
-    Ok(Json(Answer { deliveries, next_cursor: page.next_cursor }))
+    let deliveries = page.deliveries.into_iter().map(DeliveryShape::from);
+    Ok(Json(DeliveryPage::new(deliveries, NextCursor { next_cursor: page.next_cursor })))
 }

@@ -12,7 +12,7 @@ use crate::gate::Caller;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Webhooks)]
-pub(crate) struct Answer {
+pub(crate) struct WebhooksAnswer {
     webhooks: Vec<WebhookShape>,
 }
 
@@ -23,9 +23,9 @@ pub(crate) struct Answer {
     get,
     path = "/api/ext/v3/webhooks",
     tag = "webhooks",
-    responses((status = 200, description = "All webhooks.", body = Answer)),
+    responses((status = 200, description = "All webhooks.", body = WebhooksAnswer)),
 )]
-pub(crate) async fn list_webhooks(State(state): State<ApiState>, caller: Caller) -> ApiResult<Json<Answer>> {
+pub(crate) async fn list_webhooks(State(state): State<ApiState>, caller: Caller) -> ApiResult<Json<WebhooksAnswer>> {
     let all = state.app.webhooks().list(&caller).await?;
-    Ok(Json(Answer { webhooks: all.into_iter().map(WebhookShape::from).collect() }))
+    Ok(Json(WebhooksAnswer { webhooks: all.into_iter().map(WebhookShape::from).collect() }))
 }

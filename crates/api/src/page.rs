@@ -1,0 +1,175 @@
+//! The answer of every paged V3 list: the rows under a member of the list's own, then the page's position.
+//!
+//! [`Page`] is what is serialized and what the document describes. A list names its row type and its position:
+//! `type ConversationPage = Page<ConversationShape, PageNumber>`. The alias matters: from `Page<A, B>` written out in
+//! an operation, utoipa would compose another schema name.
+
+use std::borrow::Cow;
+
+use serde::ser::SerializeMap as _;
+use serde::{Serialize, Serializer};
+use utoipa::openapi::schema::{Array, ObjectBuilder, Schema};
+use utoipa::openapi::{Ref, RefOr};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::input::PageQuery;
+
+/// A row of a paged list.
+pub(crate) trait PageRow: ToSchema {
+    /// The member of the page that holds the rows.
+    const MEMBER: &'static str;
+    /// The schema name of the page, and its description.
+    const SCHEMA: (&'static str, &'static str);
+}
+
+/// One page of a list. `Extra` are members after the position, such as a total.
+#[derive(Debug, Serialize)]
+#[serde(bound = "Row: PageRow + Serialize, Position: Serialize, Extra: Serialize")]
+pub(crate) struct Page<Row, Position, Extra = ()> {
+    #[serde(flatten)]
+    rows: Rows<Row>,
+    #[serde(flatten)]
+    position: Position,
+    #[serde(flatten)]
+    extra: Extra,
+}
+
+#[derive(Debug)]
+struct Rows<Row>(Vec<Row>);
+
+/// The position in a list whose pages have numbers.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+pub(crate) struct PageNumber {
+    #[schema(example = 1, minimum = 1)]
+    pub page_number: i64,
+    #[schema(example = 20, minimum = 1, maximum = 100)]
+    pub page_size: i64,
+}
+
+/// The position in a list that is read from cursor to cursor.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct PageCursor {
+    #[schema(example = 20, minimum = 1, maximum = 100)]
+    limit: i64,
+    has_more: bool,
+    /// For the parameter `cursor` of the next call; absent on the last page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    next_cursor: Option<String>,
+}
+
+impl<Row, Position> Page<Row, Position> {
+    pub fn new(rows: impl IntoIterator<Item = Row>, position: Position) -> Self {
+        Self { rows: Rows(rows.into_iter().collect()), position, extra: () }
+    }
+
+    /// The page around rows that a `ListBody` has written already.
+    pub fn around_rows(position: Position) -> Self {
+        Self { rows: Rows(Vec::new()), position, extra: () }
+    }
+
+    pub fn with<Extra>(self, extra: Extra) -> Page<Row, Position, Extra> {
+        Page { rows: self.rows, position: self.position, extra }
+    }
+}
+
+impl PageCursor {
+    pub fn new(limit: i32, next_cursor: Option<String>) -> Self {
+        Self { limit: limit.into(), has_more: next_cursor.is_some(), next_cursor }
+    }
+}
+
+impl From<PageQuery> for PageNumber {
+    fn from(query: PageQuery) -> Self {
+        Self { page_number: query.number(), page_size: query.size() }
+    }
+}
+
+impl From<app::conversations::Page> for PageNumber {
+    fn from(page: app::conversations::Page) -> Self {
+        Self { page_number: page.number(), page_size: page.size() }
+    }
+}
+
+impl<Row: PageRow + Serialize> Serialize for Rows<Row> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(1))?;
+        map.serialize_entry(Row::MEMBER, &self.0)?;
+        map.end()
+    }
+}
+
+/// The members of all parts in one object, as they are on the wire.
+impl<Row: PageRow, Position: ToSchema, Extra: ToSchema> PartialSchema for Page<Row, Position, Extra> {
+    fn schema() -> RefOr<Schema> {
+        let rows = Array::new(Ref::from_schema_name(Row::name()));
+        let description = Some(Row::SCHEMA.1);
+        let mut page =
+            ObjectBuilder::new().property(Row::MEMBER, rows).required(Row::MEMBER).description(description).build();
+        for part in [Position::schema(), Extra::schema()] {
+            if let RefOr::T(Schema::Object(part)) = part {
+                page.properties.extend(part.properties);
+                page.required.extend(part.required);
+            }
+        }
+        page.into()
+    }
+}
+
+impl<Row: PageRow, Position: ToSchema, Extra: ToSchema> ToSchema for Page<Row, Position, Extra> {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed(Row::SCHEMA.0)
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((Row::name().into_owned(), Row::schema()));
+        Row::schemas(schemas);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Debug, Serialize, ToSchema)]
+    #[schema(as = Letter)]
+    struct LetterShape {
+        text: &'static str,
+    }
+
+    #[derive(Debug, Serialize, ToSchema)]
+    struct Total {
+        total: i64,
+    }
+
+    impl PageRow for LetterShape {
+        const MEMBER: &'static str = "letters";
+        const SCHEMA: (&'static str, &'static str) = ("LetterPage", "One page of letters.");
+    }
+
+    #[test]
+    fn rows_come_first_and_all_members_are_in_one_object() {
+        let position = PageNumber { page_number: 2, page_size: 20 };
+        let page = Page::new([LetterShape { text: "a" }], position).with(Total { total: 21 });
+        let text = serde_json::to_string(&page).unwrap();
+        assert_eq!(text, r#"{"letters":[{"text":"a"}],"page_number":2,"page_size":20,"total":21}"#);
+        let page = Page::<LetterShape, _>::around_rows(PageCursor::new(20, None));
+        assert_eq!(serde_json::to_string(&page).unwrap(), r#"{"letters":[],"limit":20,"has_more":false}"#);
+    }
+
+    #[test]
+    fn the_schema_has_the_members_of_the_answer() {
+        type LetterPage = Page<LetterShape, PageNumber, Total>;
+        assert_eq!(LetterPage::name(), "LetterPage");
+        let schema = serde_json::to_value(LetterPage::schema()).unwrap();
+        let letters = json!({"type": "array", "items": {"$ref": "#/components/schemas/Letter"}});
+        assert_eq!(schema["properties"]["letters"], letters);
+        assert_eq!(schema["required"], json!(["letters", "page_number", "page_size", "total"]));
+        assert_eq!(schema["type"], "object");
+        let mut schemas = Vec::new();
+        LetterPage::schemas(&mut schemas);
+        assert_eq!(schemas.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["Letter"]);
+    }
+}
