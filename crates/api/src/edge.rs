@@ -20,7 +20,7 @@ use tracing::Instrument as _;
 use crate::error::{ApiError, INTERNAL, REQUEST_TIMEOUT, WRONG_HOST};
 use crate::gate::ClientAddress;
 use crate::paths::{Paths, respell};
-use crate::{ApiState, EdgeSettings, LocalDoor, router};
+use crate::{ApiState, ControlSocketApi, EdgeSettings, router};
 
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -40,8 +40,8 @@ struct Shared {
 impl Edge {
     /// Without a sandbox its operations say that it is switched off.
     pub fn new(app: App, sandbox: Option<Sandbox>, settings: EdgeSettings) -> Self {
-        let (settings, porch, stop) = (Arc::new(settings), Arc::default(), CancellationToken::new());
-        let state = ApiState { app, sandbox, settings, porch, stop };
+        let (settings, hook_state, stop) = (Arc::new(settings), Arc::default(), CancellationToken::new());
+        let state = ApiState { app, sandbox, settings, hook_state, stop };
         let (router, paths) = router(state.clone());
         Self { router, shared: Arc::new(Shared { paths, state }) }
     }
@@ -52,8 +52,8 @@ impl Edge {
     }
 
     /// What the socket in the data folder answers.
-    pub fn local_door(&self) -> LocalDoor {
-        LocalDoor::new(self.shared.state.clone())
+    pub fn control_socket_api(&self) -> ControlSocketApi {
+        ControlSocketApi::new(self.shared.state.clone())
     }
 
     pub async fn handle(&self, mut request: Request<Body>, peer: SocketAddr) -> Response {
@@ -81,7 +81,7 @@ impl Edge {
             *request.uri_mut() = uri;
         }
         let work = AssertUnwindSafe(self.router.clone().oneshot(request)).catch_unwind();
-        in_time(work, patience).await
+        with_timeout(work, patience).await
     }
 
     /// A span costs; there is one only when somebody collects it.
@@ -99,7 +99,7 @@ impl Edge {
     }
 }
 
-pub(crate) async fn in_time<E>(
+pub(crate) async fn with_timeout<E>(
     work: impl Future<Output = std::thread::Result<Result<Response, E>>>,
     patience: Duration,
 ) -> Response {

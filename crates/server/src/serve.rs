@@ -76,7 +76,7 @@ pub async fn start(settings: &Settings) -> anyhow::Result<Running> {
     let patience = Duration::from_secs(settings.server.shutdown_seconds);
     let sandbox = doors.is_some().then(|| doors::sandbox(settings, &app, address)).transpose()?;
     let edge = Edge::new(app.clone(), sandbox.clone(), edge_settings(settings, address, metrics.as_ref()));
-    let door = edge.local_door();
+    let door = edge.control_socket_api();
     listeners.spawn(serve_api(listener, edge, patience, stop.clone()));
     let metrics_address = own_metrics.as_ref().map(|(_, address)| *address);
     if let (Some((listener, _)), Some(metrics)) = (own_metrics, &metrics) {

@@ -140,7 +140,7 @@ impl TestApp {
 
     /// What the socket in the data folder answers.
     pub async fn send_locally(&self, request: Request<Body>) -> Answer {
-        answer(self.edge.local_door().handle(request).await).await
+        answer(self.edge.control_socket_api().handle(request).await).await
     }
 
     pub fn tenant(&self) -> TenantId {

@@ -1,9 +1,9 @@
 //! What networks call: `/hooks/whatsapp/{channel_id}`. Public, since a signature over the bytes stands in for a
 //! credential; whether it is right is for `app` to say.
 
+mod body_budget;
 mod handshake;
 mod receive;
-mod room;
 mod warnings;
 
 use app::inbound::Refused;
@@ -19,9 +19,9 @@ use crate::gate::guarded;
 
 /// What the hooks remember between two posts.
 #[derive(Debug, Default)]
-pub(crate) struct Porch {
+pub(crate) struct HookState {
     warnings: warnings::Warnings,
-    room: room::Room,
+    body_budget: body_budget::BodyBudget,
 }
 
 /// Nobody limits how often these are called: the network may have a backlog of hours.
@@ -46,7 +46,7 @@ fn refusal(state: &ApiState, channel: ChannelId, refused: Refused) -> ApiError {
         Refused::Unsigned => ApiError::new(SIGNATURE_MISSING, "The X-Hub-Signature-256 header is missing"),
         Refused::Forged => ApiError::new(SIGNATURE_INVALID, "The X-Hub-Signature-256 is not that of these bytes"),
         Refused::Failed(error) => {
-            if state.porch.warnings.is_due(channel, state.app.now()) {
+            if state.hook_state.warnings.is_due(channel, state.app.now()) {
                 tracing::error!(%error, %channel, "what the network posted could not be taken");
             }
             later("It could not be stored; try again")
@@ -55,7 +55,7 @@ fn refusal(state: &ApiState, channel: ChannelId, refused: Refused) -> ApiError {
     let reason = error.kind().reason;
     metrics::counter!("switchboard_hooks_refused_total", "reason" => reason).increment(1);
     let signature = matches!(reason, "signature_missing" | "signature_invalid");
-    if signature && state.porch.warnings.is_due(channel, state.app.now()) {
+    if signature && state.hook_state.warnings.is_due(channel, state.app.now()) {
         tracing::warn!(%channel, reason, "posts to a channel's hook are refused; is its app secret the right one?");
     }
     error

@@ -41,8 +41,8 @@ pub(crate) async fn receive_whatsapp_hook(
     let inbound = state.app.inbound();
     let door = inbound.door(channel, signed.as_deref()).await;
     let door = door.map_err(|refused| refusal(&state, channel, refused))?;
-    let room = state.porch.room.take(request.headers(), MAX_BODY);
-    let _room = room.ok_or_else(|| later("Too much is posted at the same time; try again"))?;
+    let reserved = state.hook_state.body_budget.reserve(request.headers(), MAX_BODY);
+    let _reserved = reserved.ok_or_else(|| later("Too much is posted at the same time; try again"))?;
     let body = read_up_to(request, MAX_BODY).await?;
     let accepted = door.accept(body.into()).await;
     accepted.map_err(|refused| refusal(&state, channel, refused))?;

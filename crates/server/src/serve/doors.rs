@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
-use api::LocalDoor;
+use api::ControlSocketApi;
 use app::App;
 use axum::body::Body;
 use axum::http::Request;
@@ -68,7 +68,7 @@ impl Doors {
     }
 
     /// Everything answers, until `stop` is cancelled.
-    pub fn open(self, sandbox: Sandbox, door: LocalDoor, stop: &CancellationToken, listeners: &mut JoinSet<()>) {
+    pub fn open(self, sandbox: Sandbox, door: ControlSocketApi, stop: &CancellationToken, listeners: &mut JoinSet<()>) {
         listeners.spawn(serve_graph(self.graph, sandbox, stop.clone()));
         if let Some((listener, file)) = self.control {
             listeners.spawn(serve_control(listener, file, door, stop.clone()));
@@ -113,7 +113,7 @@ async fn serve_graph(listener: TcpListener, sandbox: Sandbox, stop: Cancellation
 }
 
 /// The file goes when nobody serves it any more.
-async fn serve_control(listener: UnixListener, file: SocketFile, door: LocalDoor, stop: CancellationToken) {
+async fn serve_control(listener: UnixListener, file: SocketFile, door: ControlSocketApi, stop: CancellationToken) {
     let options = Options {
         name: "control",
         max_connections: MAX_CONNECTIONS,

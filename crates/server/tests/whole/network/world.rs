@@ -127,7 +127,7 @@ impl Network {
         let request = request(method, path, &self.tenant, body);
         match &self.side {
             Side::Http(running) => exchange(&running.home, request).await,
-            Side::InProcess(wired) => read(wired.edge.local_door().handle(request).await).await,
+            Side::InProcess(wired) => read(wired.edge.control_socket_api().handle(request).await).await,
         }
     }
 

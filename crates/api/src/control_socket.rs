@@ -13,9 +13,9 @@ use domain::TenantId;
 use futures_util::FutureExt as _;
 use tower::ServiceExt as _;
 
-use crate::edge::{REQUEST_ID, RequestId, in_time, request_id};
+use crate::edge::{REQUEST_ID, RequestId, request_id, with_timeout};
 use crate::error::{ApiError, ApiResult, NOT_FOUND};
-use crate::gate::OfTheMachine;
+use crate::gate::LocalAdmin;
 use crate::paths::{Paths, respell};
 use crate::{ApiState, fallback, v3};
 
@@ -24,13 +24,13 @@ pub const TENANT_HEADER: &str = "x-switchboard-tenant";
 
 /// What the socket in the data folder answers. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct LocalDoor {
+pub struct ControlSocketApi {
     router: Router,
     paths: Arc<Paths>,
     state: ApiState,
 }
 
-impl LocalDoor {
+impl ControlSocketApi {
     pub(crate) fn new(state: ApiState) -> Self {
         let (router, document) = v3::sandbox::operations().split_for_parts();
         let paths = Arc::new(Paths::new(document.paths.paths.keys().map(String::as_str)));
@@ -45,7 +45,7 @@ impl LocalDoor {
         let id = request_id(request.headers());
         request.extensions_mut().insert(RequestId(id.clone()));
         let work = AssertUnwindSafe(self.answer(request)).catch_unwind();
-        let mut response = in_time(work, self.state.settings.request_timeout).await;
+        let mut response = with_timeout(work, self.state.settings.request_timeout).await;
         response.headers_mut().insert(REQUEST_ID, id);
         response
     }
@@ -62,7 +62,7 @@ impl LocalDoor {
         self.router.clone().oneshot(request).await
     }
 
-    async fn administrator(&self, headers: &HeaderMap) -> ApiResult<OfTheMachine> {
+    async fn administrator(&self, headers: &HeaderMap) -> ApiResult<LocalAdmin> {
         let named =
             headers.get(TENANT_HEADER).ok_or_else(|| ApiError::invalid(TENANT_HEADER, "the header is missing"))?;
         let wrong = || ApiError::invalid(TENANT_HEADER, "expected the number of a tenant");
@@ -72,7 +72,7 @@ impl LocalDoor {
                 Err(ApiError::about(NOT_FOUND, TENANT_HEADER, format!("there is no tenant {tenant}")))
             }
             Err(error) => Err(error.into()),
-            Ok(principal) => Ok(OfTheMachine(principal)),
+            Ok(principal) => Ok(LocalAdmin(principal)),
         }
     }
 }

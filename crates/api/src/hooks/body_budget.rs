@@ -7,18 +7,18 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 const ALL: usize = 64 << 10;
 
 #[derive(Debug)]
-pub(crate) struct Room(Semaphore);
+pub(crate) struct BodyBudget(Semaphore);
 
-impl Default for Room {
+impl Default for BodyBudget {
     fn default() -> Self {
         Self(Semaphore::new(ALL))
     }
 }
 
-impl Room {
+impl BodyBudget {
     /// Room for what a request announces, at most `most` bytes; for that much when it announces nothing. None when there
     /// is none: whoever posts tries again later.
-    pub fn take(&self, headers: &HeaderMap, most: usize) -> Option<SemaphorePermit<'_>> {
+    pub fn reserve(&self, headers: &HeaderMap, most: usize) -> Option<SemaphorePermit<'_>> {
         let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
         let bytes = announced.and_then(|length| length.parse::<usize>().ok()).unwrap_or(most).min(most);
         let kibibytes = u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX);
@@ -36,12 +36,15 @@ mod tests {
 
     #[test]
     fn there_is_room_for_so_much_and_no_more() {
-        let (room, most) = (Room::default(), 4 << 20);
-        let held: Vec<_> = (0..16).map(|_| room.take(&HeaderMap::new(), most).unwrap()).collect();
-        assert!(room.take(&announced("1"), most).is_none());
+        let (budget, most) = (BodyBudget::default(), 4 << 20);
+        let held: Vec<_> = (0..16).map(|_| budget.reserve(&HeaderMap::new(), most).unwrap()).collect();
+        assert!(budget.reserve(&announced("1"), most).is_none());
         drop(held);
-        let small: Vec<_> = (0..1000).map(|_| room.take(&announced("900"), most).unwrap()).collect();
-        assert!(room.take(&announced("99999999999999999999"), most).is_some(), "nothing is reserved beyond the limit");
+        let small: Vec<_> = (0..1000).map(|_| budget.reserve(&announced("900"), most).unwrap()).collect();
+        assert!(
+            budget.reserve(&announced("99999999999999999999"), most).is_some(),
+            "nothing is reserved beyond the limit"
+        );
         drop(small);
     }
 }
