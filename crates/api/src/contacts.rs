@@ -64,13 +64,13 @@ fn at_most(most: usize, member: &str, text: &str) -> ApiResult<()> {
 
 /// A condition that stands at this place of a body or parameter.
 pub(crate) fn condition(place: &str, name: String, operator: &str, value: Option<Scalar>) -> ApiResult<Condition> {
-    let known = spelled(operator).parse();
+    let known = operator_spelling(operator).parse();
     let operator = known.map_err(|()| ApiError::invalid(format!("{place}.operator"), OPERATORS))?;
     Ok(Condition { name, operator, value: value.map(|Scalar(text)| text).unwrap_or_default() })
 }
 
 /// Other spellings that clients use.
-fn spelled(operator: &str) -> &str {
+fn operator_spelling(operator: &str) -> &str {
     match operator {
         "equals" => "==",
         "notEquals" => "!=",

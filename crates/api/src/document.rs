@@ -11,12 +11,12 @@ use utoipa::openapi::{
 use utoipa::{PartialSchema as _, ToSchema as _};
 
 use crate::error::{
-    ErrorBody, HANDSHAKE_REFUSED, IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, Kind, SIGNATURE_INVALID,
+    ErrorBody, ErrorKind, HANDSHAKE_REFUSED, IDEMPOTENCY_IN_PROGRESS, IDEMPOTENCY_KEY_REUSED, SIGNATURE_INVALID,
     SIGNATURE_MISSING, USAGE_EXHAUSTED, catalogue,
 };
 
 /// Hooks name them in their own answers; no other operation gives them.
-const OF_HOOKS: [Kind; 3] = [SIGNATURE_MISSING, SIGNATURE_INVALID, HANDSHAKE_REFUSED];
+const OF_HOOKS: [ErrorKind; 3] = [SIGNATURE_MISSING, SIGNATURE_INVALID, HANDSHAKE_REFUSED];
 
 /// The whole document.
 pub fn openapi() -> OpenApi {
@@ -138,10 +138,10 @@ fn request_id_header() -> RefOr<utoipa::openapi::Header> {
 
 /// The answer of one error status, with the reasons that it can have. `counted`: the month may be used up.
 fn error_response(status: u32, counted: bool) -> Response {
-    let others = |kind: &Kind| {
+    let others = |kind: &ErrorKind| {
         OF_HOOKS.iter().any(|other| other.code == kind.code) || (kind.code == USAGE_EXHAUSTED.code && !counted)
     };
-    let common = |kind: &&Kind| kind.code / 100 == status && !others(kind);
+    let common = |kind: &&ErrorKind| kind.code / 100 == status && !others(kind);
     let reasons: Vec<_> = catalogue().iter().filter(common).map(|kind| format!("`{}`", kind.reason)).collect();
     let mut response = refusal(format!("Reasons: {}.", reasons.join(", ")));
     if status == 429 {

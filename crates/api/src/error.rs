@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 /// One kind of error: the reason that machines read, its code (the HTTP status followed by two digits) and when it
 /// occurs.
 #[derive(Debug, Clone, Copy)]
-pub struct Kind {
+pub struct ErrorKind {
     pub reason: &'static str,
     pub code: u32,
     pub meaning: &'static str,
@@ -20,10 +20,10 @@ pub struct Kind {
 
 macro_rules! catalogue {
     ($($name:ident = $code:literal $reason:literal $meaning:literal;)+) => {
-        $(pub(crate) const $name: Kind = Kind { reason: $reason, code: $code, meaning: $meaning };)+
+        $(pub(crate) const $name: ErrorKind = ErrorKind { reason: $reason, code: $code, meaning: $meaning };)+
 
         /// All kinds, by code.
-        pub const fn catalogue() -> &'static [Kind] {
+        pub const fn catalogue() -> &'static [ErrorKind] {
             &[$($name),+]
         }
     };
@@ -94,7 +94,7 @@ catalogue! {
     NETWORK_UNAVAILABLE = 50302 "network_unavailable" "The network does not answer at the moment, or has had too many calls.";
 }
 
-impl Kind {
+impl ErrorKind {
     pub fn status(&self) -> StatusCode {
         u16::try_from(self.code / 100).ok().and_then(|status| StatusCode::from_u16(status).ok()).unwrap_or_default()
     }
@@ -160,11 +160,11 @@ impl From<&app::conversations::Choice> for OpenConversation {
 
 /// An error on its way to the caller. Boxed: the way of success should not carry its size.
 #[derive(Debug)]
-pub(crate) struct ApiError(Box<Details>);
+pub(crate) struct ApiError(Box<ErrorDetails>);
 
 #[derive(Debug)]
-struct Details {
-    kind: Kind,
+struct ErrorDetails {
+    kind: ErrorKind,
     message: String,
     parameter: Option<String>,
     required_any_of: Option<Vec<&'static str>>,
@@ -179,9 +179,9 @@ const MAX_TEXT: usize = 500;
 pub(crate) type ApiResult<T> = Result<T, ApiError>;
 
 impl ApiError {
-    pub fn new(kind: Kind, message: impl Into<String>) -> Self {
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self(Box::new(Details {
+        Self(Box::new(ErrorDetails {
             kind,
             message,
             parameter: None,
@@ -197,7 +197,7 @@ impl ApiError {
         Self::about(INVALID_PARAMETER, parameter, message)
     }
 
-    pub fn about(kind: Kind, parameter: impl Into<String>, message: impl std::fmt::Display) -> Self {
+    pub fn about(kind: ErrorKind, parameter: impl Into<String>, message: impl std::fmt::Display) -> Self {
         let parameter = parameter.into();
         Self::new(kind, format!("{parameter}: {message}")).with_parameter(parameter)
     }
@@ -212,12 +212,12 @@ impl ApiError {
         self
     }
 
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
     /// The message, and the member that it is about.
-    pub fn told(&self) -> (&str, Option<&str>) {
+    pub fn message_and_parameter(&self) -> (&str, Option<&str>) {
         (&self.0.message, self.0.parameter.as_deref())
     }
 
@@ -285,7 +285,7 @@ impl From<app::Error> for ApiError {
 }
 
 /// What is said of one recipient is finer than the catalogue: there the member and the message tell the rest.
-const fn kind_of(cause: Cause) -> Kind {
+const fn kind_of(cause: Cause) -> ErrorKind {
     match cause {
         Cause::Send(refusal) => match refusal {
             Refusal::WindowClosed => WINDOW_CLOSED,
@@ -311,7 +311,7 @@ const fn kind_of(cause: Cause) -> Kind {
     }
 }
 
-const fn kind_of_credential(reason: Unauthenticated) -> Kind {
+const fn kind_of_credential(reason: Unauthenticated) -> ErrorKind {
     match reason {
         Unauthenticated::TokenMalformed => TOKEN_MALFORMED,
         Unauthenticated::TokenUnknown => TOKEN_UNKNOWN,
@@ -331,7 +331,7 @@ const fn kind_of_credential(reason: Unauthenticated) -> Kind {
     }
 }
 
-fn kind_of_denial(forbidden: &Forbidden) -> Kind {
+fn kind_of_denial(forbidden: &Forbidden) -> ErrorKind {
     match forbidden {
         Forbidden::Ip => IP_DENIED,
         Forbidden::Tenant => TENANT_MISMATCH,

@@ -3,12 +3,12 @@
 
 pub(crate) mod csv;
 pub(crate) mod dry_run;
+pub(crate) mod flexible_text;
 pub(crate) mod interactive;
 pub(crate) mod params;
 pub(crate) mod problem;
 pub(crate) mod template;
 pub(crate) mod upload;
-pub(crate) mod words;
 
 use app::conversations::Entry;
 use app::messages::{Operator, SessionBody, SessionSend, SessionSent};
@@ -22,7 +22,7 @@ use crate::gate::Caller;
 
 /// A message that was accepted, or would be.
 #[derive(Debug)]
-pub(crate) struct Sent {
+pub(crate) struct AcceptedMessage {
     pub entry: Entry,
     pub conversation: Option<Conversation>,
     /// When it is likely to leave; none when it has left.
@@ -30,10 +30,10 @@ pub(crate) struct Sent {
 }
 
 /// Accepts a message to one person. A file that nothing came of is taken away again.
-pub(crate) async fn send(state: &ApiState, caller: &Caller, asked: SessionSend) -> app::Result<Sent> {
+pub(crate) async fn send(state: &ApiState, caller: &Caller, asked: SessionSend) -> app::Result<AcceptedMessage> {
     let (dry_run, file) = (asked.dry_run, asked.body.media_id);
     let sent = match state.app.messages().send(caller, asked).await {
-        Ok(SessionSent { message, .. }) => Ok(shown(state, caller, message, dry_run).await),
+        Ok(SessionSent { message, .. }) => Ok(with_context(state, caller, message, dry_run).await),
         Err(error) => Err(error),
     };
     // The same request again, under its key, has the file of the first.
@@ -52,7 +52,12 @@ pub(crate) async fn discard(state: &ApiState, caller: &Caller, file: MediaId) {
 }
 
 /// It is accepted: what cannot be looked up about it is left out, and nobody is told that it failed.
-pub(crate) async fn shown(state: &ApiState, caller: &Caller, message: Message, dry_run: bool) -> Sent {
+pub(crate) async fn with_context(
+    state: &ApiState,
+    caller: &Caller,
+    message: Message,
+    dry_run: bool,
+) -> AcceptedMessage {
     let estimate = if dry_run {
         let queue = state.app.queue(caller.tenant(), message.channel_id, Urgency::Service, message.created_at).await;
         queue.map(|queue| Some(queue.leaves_at(0)))
@@ -64,10 +69,10 @@ pub(crate) async fn shown(state: &ApiState, caller: &Caller, message: Message, d
         None
     });
     match state.app.conversations().shown(caller, message.clone()).await {
-        Ok((entry, conversation)) => Sent { entry, conversation, estimated_at },
+        Ok((entry, conversation)) => AcceptedMessage { entry, conversation, estimated_at },
         Err(error) => {
             tracing::warn!(%error, "what is shown of a message could not be read");
-            Sent { entry: bare(message), conversation: None, estimated_at }
+            AcceptedMessage { entry: bare(message), conversation: None, estimated_at }
         }
     }
 }

@@ -1,45 +1,10 @@
 //! Templates on the wire: what the version families share. The parts of a template have one form in two spellings,
 //! snake_case and camelCase.
 
-use axum::http::Uri;
 use domain::contacts::CustomParam;
 use domain::templates::{Content, HEADER_LINK, Media, Template, languages};
 use serde::Serialize;
 use utoipa::ToSchema;
-
-/// Where the pages before and after are.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = TemplateLink)]
-pub(crate) struct Link {
-    prev_page: Option<String>,
-    next_page: Option<String>,
-    page_number: i64,
-    page_size: i64,
-    total: i64,
-}
-
-impl Link {
-    pub fn new(uri: &Uri, number: i64, size: i64, total: i64) -> Self {
-        let at = |number: i64| {
-            let query = uri.query().unwrap_or_default().split('&').filter(|pair| !is_place(pair));
-            let kept = query.fold(String::new(), |kept, pair| kept + pair + "&");
-            format!("{}?{kept}pageSize={size}&pageNumber={number}", uri.path())
-        };
-        Self {
-            prev_page: (number > 1).then(|| at(number - 1)),
-            next_page: (number.saturating_mul(size) < total).then(|| at(number + 1)),
-            page_number: number,
-            page_size: size,
-            total,
-        }
-    }
-}
-
-/// What says where a page is, and not what is on it.
-fn is_place(pair: &str) -> bool {
-    pair.is_empty() || ["pageSize", "pageNumber"].contains(&pair.split('=').next().unwrap_or_default())
-}
 
 /// A language as clients show it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -84,8 +49,7 @@ pub(crate) fn link_variable(media: &Media) -> Option<String> {
 macro_rules! shapes {
     ($case:tt, $header:ident, $mapping:ident, $button:ident, $parameter:ident, $card:ident, $offer:ident) => {
         use domain::templates::{
-            Action, Button as Stored, Card as StoredCard, Content, Header as StoredHeader, Media, NewButton, NewCard,
-            NewHeader, NewOffer, Offer as StoredOffer, text,
+            Action, Button, Card, Content, Header, Media, NewButton, NewCard, NewHeader, NewOffer, Offer, text,
         };
         use serde::{Deserialize, Serialize};
         use utoipa::ToSchema;
@@ -122,14 +86,14 @@ macro_rules! shapes {
             header_original: Option<String>,
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(nullable = false)]
-            header_param_mapping: Option<Mapping>,
+            header_param_mapping: Option<MappingShape>,
         }
 
         /// By which name messages bring the value of a variable.
         #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
         #[serde(rename_all = $case)]
         #[schema(as = $mapping)]
-        pub(crate) struct Mapping {
+        pub(crate) struct MappingShape {
             /// The variable's number at the network.
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(example = 1, nullable = false)]
@@ -142,20 +106,20 @@ macro_rules! shapes {
         #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
         #[serde(rename_all = $case)]
         #[schema(as = $button)]
-        pub(crate) struct Button {
+        pub(crate) struct ButtonShape {
             /// `quick_reply`, `url`, `phone_number` (or `call`), `copy_code`, `flow`, `catalog`, `voice_call`,
             /// `order_details`, `otp`, in any letter case.
             #[serde(rename = "type")]
             #[schema(example = "url")]
             kind: String,
             #[serde(default)]
-            parameter: Parameter,
+            parameter: ButtonParameterShape,
         }
 
         #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
         #[serde(rename_all = $case)]
         #[schema(as = $parameter)]
-        pub(crate) struct Parameter {
+        pub(crate) struct ButtonParameterShape {
             /// At most 20 characters.
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(example = "Track it", nullable = false)]
@@ -177,7 +141,7 @@ macro_rules! shapes {
             url_type: Option<String>,
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(nullable = false)]
-            button_param_mapping: Option<Mapping>,
+            button_param_mapping: Option<MappingShape>,
             /// A code of at most 15 characters, which messages may replace, or a variable such as `{{code}}`.
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(example = "SUMMER20", nullable = false)]
@@ -201,7 +165,7 @@ macro_rules! shapes {
         #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
         #[serde(rename_all = $case)]
         #[schema(as = $card)]
-        pub(crate) struct Card {
+        pub(crate) struct CardShape {
             /// An image or a video.
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schema(nullable = false)]
@@ -212,14 +176,14 @@ macro_rules! shapes {
             body: Option<String>,
             /// One or two.
             #[serde(default)]
-            buttons: Vec<Button>,
+            buttons: Vec<ButtonShape>,
         }
 
         /// An offer that ends.
         #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
         #[serde(rename_all = $case)]
         #[schema(as = $offer)]
-        pub(crate) struct Offer {
+        pub(crate) struct OfferShape {
             /// At most 16 characters.
             #[schema(example = "Summer sale")]
             text: String,
@@ -241,8 +205,8 @@ macro_rules! shapes {
             }
         }
 
-        impl From<Button> for NewButton {
-            fn from(Button { kind, parameter }: Button) -> Self {
+        impl From<ButtonShape> for NewButton {
+            fn from(ButtonShape { kind, parameter }: ButtonShape) -> Self {
                 Self {
                     kind,
                     text: parameter.text,
@@ -259,44 +223,44 @@ macro_rules! shapes {
             }
         }
 
-        impl From<Card> for NewCard {
-            fn from(card: Card) -> Self {
+        impl From<CardShape> for NewCard {
+            fn from(card: CardShape) -> Self {
                 let buttons = card.buttons.into_iter().map(Into::into).collect();
                 Self { header: card.header.map(Into::into), body: card.body, buttons }
             }
         }
 
-        impl From<Offer> for NewOffer {
-            fn from(Offer { text, has_expiration }: Offer) -> Self {
+        impl From<OfferShape> for NewOffer {
+            fn from(OfferShape { text, has_expiration }: OfferShape) -> Self {
                 Self { text, has_expiration }
             }
         }
 
-        impl From<&StoredOffer> for Offer {
-            fn from(offer: &StoredOffer) -> Self {
+        impl From<&Offer> for OfferShape {
+            fn from(offer: &Offer) -> Self {
                 Self { text: offer.text.clone(), has_expiration: offer.has_expiration }
             }
         }
 
-        impl Mapping {
+        impl MappingShape {
             fn new(name: &str) -> Option<Self> {
                 Some(Self { index: Some(1), param_name: Some(name.to_owned()) })
             }
         }
 
-        impl From<&StoredHeader> for HeaderShape {
-            fn from(header: &StoredHeader) -> Self {
+        impl From<&Header> for HeaderShape {
+            fn from(header: &Header) -> Self {
                 let kind = header.kind().to_owned();
                 match header {
-                    StoredHeader::Text { text, parameter } => Self {
+                    Header::Text { text, parameter } => Self {
                         kind,
                         text: Some(text.clone()),
                         header_original: Some(text.clone()),
-                        header_param_mapping: parameter.as_deref().and_then(Mapping::new),
+                        header_param_mapping: parameter.as_deref().and_then(MappingShape::new),
                         ..Self::default()
                     },
-                    StoredHeader::Media(media) => media.into(),
-                    StoredHeader::Location => Self { kind, ..Self::default() },
+                    Header::Media(media) => media.into(),
+                    Header::Location => Self { kind, ..Self::default() },
                 }
             }
         }
@@ -308,37 +272,42 @@ macro_rules! shapes {
                     link: media.link.clone().or_else(|| $crate::templates::link_variable(media)),
                     media_header_id: media.handle.clone(),
                     media_file_name: media.file_name.clone(),
-                    header_param_mapping: Mapping::new(&media.parameter),
+                    header_param_mapping: MappingShape::new(&media.parameter),
                     ..Self::default()
                 }
             }
         }
 
         /// The buttons as they are shown; the content tells whether links are tracked.
-        pub(crate) fn buttons(content: &Content, buttons: &[Stored]) -> Vec<Button> {
-            let shown = |button: &Stored| Button {
+        pub(crate) fn buttons(content: &Content, buttons: &[Button]) -> Vec<ButtonShape> {
+            let shown = |button: &Button| ButtonShape {
                 kind: button.action.kind().to_owned(),
-                parameter: Parameter { text: Some(button.text.clone()), ..parameter(content, &button.action) },
+                parameter: ButtonParameterShape {
+                    text: Some(button.text.clone()),
+                    ..parameter(content, &button.action)
+                },
             };
             buttons.iter().map(shown).collect()
         }
 
-        fn parameter(content: &Content, action: &Action) -> Parameter {
-            let none = Parameter::default();
+        fn parameter(content: &Content, action: &Action) -> ButtonParameterShape {
+            let none = ButtonParameterShape::default();
             match action {
-                Action::Url { url, parameter } => Parameter {
+                Action::Url { url, parameter } => ButtonParameterShape {
                     url: Some(url.clone()),
                     url_original: Some($crate::templates::original_url(content, url)),
                     url_type: Some(if text::ordered(url).is_empty() { "static" } else { "dynamic" }.to_owned()),
-                    button_param_mapping: parameter.as_deref().and_then(Mapping::new),
+                    button_param_mapping: parameter.as_deref().and_then(MappingShape::new),
                     ..none
                 },
-                Action::PhoneNumber { phone_number } => Parameter { phone_number: Some(phone_number.clone()), ..none },
-                Action::CopyCode { code, parameter } => Parameter {
+                Action::PhoneNumber { phone_number } => {
+                    ButtonParameterShape { phone_number: Some(phone_number.clone()), ..none }
+                }
+                Action::CopyCode { code, parameter } => ButtonParameterShape {
                     copy_offer_code: Some(code.clone().unwrap_or_else(|| format!("{{{{{parameter}}}}}"))),
                     ..none
                 },
-                Action::Flow { flow_id, flow_name, action, screen } => Parameter {
+                Action::Flow { flow_id, flow_name, action, screen } => ButtonParameterShape {
                     flow_id: flow_id.clone(),
                     flow_name: flow_name.clone(),
                     flow_action: action.clone(),
@@ -349,8 +318,8 @@ macro_rules! shapes {
             }
         }
 
-        pub(crate) fn cards(content: &Content) -> Vec<Card> {
-            let shown = |card: &StoredCard| Card {
+        pub(crate) fn cards(content: &Content) -> Vec<CardShape> {
+            let shown = |card: &Card| CardShape {
                 header: Some((&card.header).into()),
                 body: card.body.clone(),
                 buttons: buttons(content, &card.buttons),

@@ -45,24 +45,24 @@ pub(crate) async fn open_link(State(state): State<ApiState>, request: Request) -
     let (request, _) = request.into_parts();
     let mut answer = match open(&state, &request).await {
         Ok(answer) => answer,
-        Err(Refusal::Nowhere(text)) => nowhere(&request.headers, text),
-        Err(Refusal::Failed(error)) => error.into_response(),
+        Err(OpenFailure::Nowhere(text)) => nowhere(&request.headers, text),
+        Err(OpenFailure::Failed(error)) => error.into_response(),
     };
     answer.headers_mut().extend(ALWAYS);
     answer
 }
 
-enum Refusal {
+enum OpenFailure {
     Nowhere(&'static str),
     Failed(ApiError),
 }
 
-async fn open(state: &ApiState, request: &Parts) -> Result<Response, Refusal> {
-    let visit = visit(request).map_err(Refusal::Failed)?;
+async fn open(state: &ApiState, request: &Parts) -> Result<Response, OpenFailure> {
+    let visit = visit(request).map_err(OpenFailure::Failed)?;
     // As it was written: a code has one spelling.
     let code = request.uri.path().rsplit('/').next().unwrap_or_default();
     let url = state.app.clicks().open(code, &visit).await.map_err(refusal)?;
-    let location = HeaderValue::try_from(url).map_err(|_| Refusal::Nowhere(GONE))?;
+    let location = HeaderValue::try_from(url).map_err(|_| OpenFailure::Nowhere(GONE))?;
     Ok((StatusCode::FOUND, [(header::LOCATION, location)]).into_response())
 }
 
@@ -77,14 +77,14 @@ fn visit(request: &Parts) -> ApiResult<Visit> {
 const FORGED: &str = "This link is not valid. Perhaps a part of it is missing.";
 const GONE: &str = "What this link belongs to is no longer there.";
 
-fn refusal(refused: Refused) -> Refusal {
+fn refusal(refused: Refused) -> OpenFailure {
     match refused {
         Refused::Forged => {
             metrics::counter!("switchboard_link_codes_refused_total").increment(1);
-            Refusal::Nowhere(FORGED)
+            OpenFailure::Nowhere(FORGED)
         }
-        Refused::Gone => Refusal::Nowhere(GONE),
-        Refused::Failed(error) => Refusal::Failed(ApiError::from(error)),
+        Refused::Gone => OpenFailure::Nowhere(GONE),
+        Refused::Failed(error) => OpenFailure::Failed(ApiError::from(error)),
     }
 }
 

@@ -7,7 +7,7 @@ use domain::{AuditEntryId, Timestamp};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::door::Person;
+use super::guard::SignedIn;
 use crate::ApiState;
 use crate::error::{ApiError, ApiResult};
 use crate::input::Query;
@@ -17,13 +17,13 @@ const DEFAULT_LIMIT: i64 = 50;
 const MAX_LIMIT: i64 = 1000;
 
 #[derive(Serialize)]
-pub(crate) struct Page {
-    entries: Vec<Shown>,
+pub(crate) struct AuditPage {
+    entries: Vec<AuditEntryView>,
 }
 
 /// With its details as what they are: JSON.
 #[derive(Serialize)]
-struct Shown {
+struct AuditEntryView {
     id: AuditEntryId,
     #[serde(serialize_with = "domain::time::as_rfc3339")]
     at: Timestamp,
@@ -35,7 +35,7 @@ struct Shown {
     request_id: Option<String>,
 }
 
-impl From<AuditEntry> for Shown {
+impl From<AuditEntry> for AuditEntryView {
     fn from(entry: AuditEntry) -> Self {
         Self {
             id: entry.id,
@@ -50,13 +50,17 @@ impl From<AuditEntry> for Shown {
     }
 }
 
-pub(crate) async fn show_audit(State(state): State<ApiState>, person: Person, query: Query) -> ApiResult<Json<Page>> {
+pub(crate) async fn show_audit(
+    State(state): State<ApiState>,
+    signed_in: SignedIn,
+    query: Query,
+) -> ApiResult<Json<AuditPage>> {
     if let Some(unknown) = query.names().find(|name| *name != LIMIT) {
         return Err(ApiError::invalid(unknown, "there is no such parameter; known is limit"));
     }
     let limit = limit(&query)?;
-    let entries = state.app.latest_audit(person.tenant(), limit).await?;
-    Ok(Json(Page { entries: entries.into_iter().map(Shown::from).collect() }))
+    let entries = state.app.latest_audit(signed_in.tenant(), limit).await?;
+    Ok(Json(AuditPage { entries: entries.into_iter().map(AuditEntryView::from).collect() }))
 }
 
 fn limit(query: &Query) -> ApiResult<i64> {

@@ -5,7 +5,7 @@ mod accounts;
 mod answer;
 mod audit;
 mod cookie;
-mod door;
+mod guard;
 mod origin;
 mod password;
 mod session;
@@ -17,7 +17,7 @@ use domain::roles::Role::{self, Administrator, Developer};
 
 use crate::ApiState;
 use answer::{Done, done};
-use door::{open, within};
+use guard::{for_anyone, for_roles};
 
 const SESSION: &str = "/console/api/session";
 const LOG_OUT_EVERYWHERE: &str = "/console/api/log-out-everywhere";
@@ -34,7 +34,7 @@ const AUDIT: &str = "/console/api/audit";
 pub(crate) const PATHS: [&str; 10] =
     [SESSION, LOG_OUT_EVERYWHERE, PASSWORD, TOKENS, TOKEN, RENEW_TOKEN, LEGACY_TOKEN, ACCOUNTS, ACCOUNT, AUDIT];
 
-const ANYBODY: &[Role] = &Role::OF_ACCOUNTS;
+const ALL_ROLES: &[Role] = &Role::OF_ACCOUNTS;
 const TOKEN_OWNERS: &[Role] = &[Administrator, Developer];
 const ADMINISTRATORS: &[Role] = &[Administrator];
 
@@ -44,14 +44,14 @@ pub(crate) fn routes() -> Router<ApiState> {
     let accounts = get(accounts::list::list_accounts).post(accounts::create::create_account);
     let account = patch(accounts::update::update_account).delete(accounts::remove::remove_account);
     Router::new()
-        .route(SESSION, open(post(session::log_in::log_in)).merge(within(ANYBODY, own_session)))
-        .route(LOG_OUT_EVERYWHERE, within(ANYBODY, post(session::log_out_everywhere::log_out_everywhere)))
-        .route(PASSWORD, within(ANYBODY, put(password::change_password)))
-        .route(TOKENS, within(TOKEN_OWNERS, tokens))
-        .route(TOKEN, within(TOKEN_OWNERS, delete(tokens::revoke::revoke_token)))
-        .route(RENEW_TOKEN, within(TOKEN_OWNERS, post(tokens::renew::renew_token)))
-        .route(LEGACY_TOKEN, within(TOKEN_OWNERS, post(tokens::legacy::create_legacy_token)))
-        .route(ACCOUNTS, within(ADMINISTRATORS, accounts))
-        .route(ACCOUNT, within(ADMINISTRATORS, account))
-        .route(AUDIT, within(ADMINISTRATORS, get(audit::show_audit)))
+        .route(SESSION, for_anyone(post(session::log_in::log_in)).merge(for_roles(ALL_ROLES, own_session)))
+        .route(LOG_OUT_EVERYWHERE, for_roles(ALL_ROLES, post(session::log_out_everywhere::log_out_everywhere)))
+        .route(PASSWORD, for_roles(ALL_ROLES, put(password::change_password)))
+        .route(TOKENS, for_roles(TOKEN_OWNERS, tokens))
+        .route(TOKEN, for_roles(TOKEN_OWNERS, delete(tokens::revoke::revoke_token)))
+        .route(RENEW_TOKEN, for_roles(TOKEN_OWNERS, post(tokens::renew::renew_token)))
+        .route(LEGACY_TOKEN, for_roles(TOKEN_OWNERS, post(tokens::legacy::create_legacy_token)))
+        .route(ACCOUNTS, for_roles(ADMINISTRATORS, accounts))
+        .route(ACCOUNT, for_roles(ADMINISTRATORS, account))
+        .route(AUDIT, for_roles(ADMINISTRATORS, get(audit::show_audit)))
 }

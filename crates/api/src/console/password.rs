@@ -4,26 +4,26 @@ use axum::extract::State;
 use axum::response::Response;
 use serde::Deserialize;
 
-use super::door::{Person, Trace};
+use super::guard::{RequestSource, SignedIn};
 use super::{cookie, done};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::input::JsonBody;
 
 #[derive(Deserialize)]
-pub(crate) struct Input {
+pub(crate) struct ChangePasswordRequest {
     current: String,
     new: String,
 }
 
 pub(crate) async fn change_password(
     State(state): State<ApiState>,
-    person: Person,
-    trace: Trace,
-    JsonBody(input): JsonBody<Input>,
+    signed_in: SignedIn,
+    source: RequestSource,
+    JsonBody(input): JsonBody<ChangePasswordRequest>,
 ) -> ApiResult<Response> {
     let accounts = state.app.accounts();
-    let Input { current, new } = input;
-    accounts.change_own_password(&person.principal, &person.actor, current, new, trace.address).await?;
+    let ChangePasswordRequest { current, new } = input;
+    accounts.change_own_password(&signed_in.principal, &signed_in.actor, current, new, source.address).await?;
     cookie::clear(&state, done())
 }

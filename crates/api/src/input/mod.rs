@@ -14,7 +14,7 @@ pub(crate) use legacy::{LegacyInput, mime_of, required};
 pub(crate) use members::{FromQuery, Members, members};
 pub(crate) use paging::{PageQuery, ShallowPageQuery};
 pub(crate) use path::FromPath;
-pub(crate) use person::Named;
+pub(crate) use person::NamedPerson;
 pub(crate) use query::{Query, span};
 pub(crate) use scalar::Scalar;
 

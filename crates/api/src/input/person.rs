@@ -11,12 +11,12 @@ const CHANNEL: [&str; 3] = ["channelPhoneNumber", "channelNumber", "channel_numb
 
 /// What was given, and the member that it stood in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Named {
+pub(crate) struct NamedPerson {
     pub member: &'static str,
     pub target: String,
 }
 
-impl Named {
+impl NamedPerson {
     /// In an entry of a list that has members for both. Empty counts as absent.
     pub fn of(target: Option<Scalar>, number: Option<Scalar>) -> Option<Self> {
         let named = |member, text: Option<Scalar>| {
@@ -27,9 +27,9 @@ impl Named {
     }
 }
 
-impl Named {
+impl NamedPerson {
     /// `target` wins over the number.
-    pub fn chosen(target: Option<String>, number: Option<String>) -> ApiResult<Self> {
+    pub fn choose(target: Option<String>, number: Option<String>) -> ApiResult<Self> {
         match target {
             Some(target) => Ok(Self { member: TARGET, target }),
             None => Ok(Self { member: NUMBER, target: required(NUMBER, number)? }),
@@ -37,7 +37,7 @@ impl Named {
     }
 
     /// The same where it matters over which channel: the one that stands apart is put in front of a target without one.
-    pub fn over(self, channel: Option<&str>) -> Self {
+    pub fn via_channel(self, channel: Option<&str>) -> Self {
         let Self { member, target } = self;
         let has_channel = target.contains(':') || target.to_ascii_uppercase().contains("%3A");
         match channel.filter(|_| !has_channel) {
@@ -49,18 +49,18 @@ impl Named {
 
 impl LegacyInput {
     /// The person that the first of these members names, `target` and the number among them.
-    pub fn person(&self, spellings: &[&'static str]) -> ApiResult<Named> {
+    pub fn person(&self, spellings: &[&'static str]) -> ApiResult<NamedPerson> {
         for &member in spellings {
             if let Some(target) = self.text(&[member])? {
-                return Ok(Named { member, target });
+                return Ok(NamedPerson { member, target });
             }
         }
-        Named::chosen(None, None)
+        NamedPerson::choose(None, None)
     }
 
     /// The same with the channel, where one is named.
-    pub fn person_over(&self, spellings: &[&'static str]) -> ApiResult<Named> {
-        Ok(self.person(spellings)?.over(self.channel()?.as_deref()))
+    pub fn person_via_channel(&self, spellings: &[&'static str]) -> ApiResult<NamedPerson> {
+        Ok(self.person(spellings)?.via_channel(self.channel()?.as_deref()))
     }
 
     /// The channel that is meant, where one is named.

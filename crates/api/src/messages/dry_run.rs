@@ -13,14 +13,14 @@ members! {
     /// The same where a client may put it anywhere.
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
-    pub(crate) struct DryRun from LegacyInput {
+    pub(crate) struct DryRunQuery from LegacyInput {
         /// Say what would happen, and send and store nothing.
         #[param(nullable = false)]
         dry_run: Option<bool> = flag["dry_run", "dryRun"](),
     }
 }
 
-impl DryRun {
+impl DryRunQuery {
     /// False when absent.
     pub fn asked(input: &LegacyInput) -> ApiResult<bool> {
         Ok(Self::parse(input)?.dry_run.unwrap_or_default())

@@ -9,19 +9,19 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use utoipa::ToSchema;
 
-use super::words::{Words, some};
+use super::flexible_text::{FlexibleText, non_empty};
 
 /// `{"header", "body", "footer", "buttons"}`
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ButtonMessage)]
 pub(crate) struct ButtonMessage {
     /// A text, or an image, video or document.
-    #[schema(value_type = Option<HeaderShape>, nullable = false)]
+    #[schema(value_type = Option<MessageHeaderShape>, nullable = false)]
     header: Option<HeaderInput>,
     #[schema(value_type = String, example = "Shall we go on?", max_length = 1024)]
-    body: Option<Words>,
+    body: Option<FlexibleText>,
     #[schema(value_type = Option<String>, max_length = 60, nullable = false)]
-    footer: Option<Words>,
+    footer: Option<FlexibleText>,
     #[serde(default)]
     #[schema(min_items = 1, max_items = 3)]
     buttons: Vec<ButtonInput>,
@@ -45,9 +45,9 @@ pub(crate) struct ListMessage {
     #[schema(value_type = Option<String>, max_length = 60, nullable = false)]
     header: Option<HeaderInput>,
     #[schema(value_type = String, example = "Which room?", max_length = 4096)]
-    body: Option<Words>,
+    body: Option<FlexibleText>,
     #[schema(value_type = Option<String>, max_length = 60, nullable = false)]
-    footer: Option<Words>,
+    footer: Option<FlexibleText>,
     /// What opens the list. Also accepted: `buttonText`.
     #[serde(alias = "buttonText", alias = "button")]
     #[schema(value_type = String, example = "Choose", max_length = 20)]
@@ -85,9 +85,9 @@ pub(crate) struct RowInput {
 #[schema(as = ProductMessage)]
 pub(crate) struct ProductMessage {
     #[schema(value_type = Option<String>, max_length = 1024, nullable = false)]
-    body: Option<Words>,
+    body: Option<FlexibleText>,
     #[schema(value_type = Option<String>, max_length = 60, nullable = false)]
-    footer: Option<Words>,
+    footer: Option<FlexibleText>,
     #[serde(alias = "catalogId")]
     #[schema(value_type = String)]
     catalog_id: Option<String>,
@@ -103,20 +103,20 @@ pub(crate) struct ProductListMessage {
     #[schema(value_type = String, max_length = 60)]
     header: Option<HeaderInput>,
     #[schema(value_type = String, max_length = 1024)]
-    body: Option<Words>,
+    body: Option<FlexibleText>,
     #[schema(value_type = Option<String>, max_length = 60, nullable = false)]
-    footer: Option<Words>,
+    footer: Option<FlexibleText>,
     #[serde(alias = "catalogId")]
     #[schema(value_type = String)]
     catalog_id: Option<String>,
     #[serde(default)]
     #[schema(min_items = 1, max_items = 10)]
-    sections: Vec<ShelfInput>,
+    sections: Vec<ProductSectionInput>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ProductSection)]
-pub(crate) struct ShelfInput {
+pub(crate) struct ProductSectionInput {
     #[schema(value_type = String, example = "Hats", max_length = 24)]
     title: Option<String>,
     #[serde(default, alias = "productItems")]
@@ -135,7 +135,7 @@ pub(crate) struct ProductInput {
 /// Above the text: `type` `text`, `image`, `video` or `document`, in any case.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = MessageHeader)]
-pub(crate) struct HeaderShape {
+pub(crate) struct MessageHeaderShape {
     #[schema(example = "Text", nullable = false)]
     r#type: Option<String>,
     #[schema(example = "Your booking", max_length = 60, nullable = false)]
@@ -158,7 +158,7 @@ pub(crate) struct HeaderMedia {
 
 /// A plain text, or a shape.
 #[derive(Debug)]
-pub(crate) struct HeaderInput(HeaderShape);
+pub(crate) struct HeaderInput(MessageHeaderShape);
 
 impl<'de> Deserialize<'de> for HeaderInput {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -176,22 +176,22 @@ impl<'de> Visitor<'de> for AnyHeader {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<HeaderInput, E> {
-        Ok(HeaderInput(HeaderShape { r#type: None, text: Some(text.to_owned()), media: None }))
+        Ok(HeaderInput(MessageHeaderShape { r#type: None, text: Some(text.to_owned()), media: None }))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<HeaderInput, A::Error> {
-        HeaderShape::deserialize(MapAccessDeserializer::new(map)).map(HeaderInput)
+        MessageHeaderShape::deserialize(MapAccessDeserializer::new(map)).map(HeaderInput)
     }
 }
 
 impl HeaderInput {
     /// An empty one is none.
     fn into_header(self, names: &Names) -> app::Result<Option<Header>> {
-        let HeaderShape { r#type, text, media } = self.0;
-        let (text, kind) = (some(text), some(r#type).map(|kind| kind.trim().to_lowercase()));
+        let MessageHeaderShape { r#type, text, media } = self.0;
+        let (text, kind) = (non_empty(text), non_empty(r#type).map(|kind| kind.trim().to_lowercase()));
         let link = |media: Option<HeaderMedia>| {
             let HeaderMedia { url, file_name } = media.unwrap_or(HeaderMedia { url: None, file_name: None });
-            (url.unwrap_or_default(), some(file_name))
+            (url.unwrap_or_default(), non_empty(file_name))
         };
         match kind.as_deref() {
             None | Some("text" | "none") => Ok(text.map(Header::Text)),
@@ -209,8 +209,8 @@ impl HeaderInput {
     }
 }
 
-fn words(words: Option<Words>) -> Option<String> {
-    words.and_then(Words::into_text)
+fn words(words: Option<FlexibleText>) -> Option<String> {
+    words.and_then(FlexibleText::into_text)
 }
 
 /// Whole and within the network's limits.
@@ -226,7 +226,7 @@ pub(crate) fn header(header: Option<HeaderInput>, names: &Names) -> app::Result<
 impl ButtonMessage {
     pub fn into_message(self, names: &Names) -> app::Result<Interactive> {
         let choice = |(place, button): (usize, ButtonInput)| Choice {
-            id: some(button.id).unwrap_or_else(|| (place + 1).to_string()),
+            id: non_empty(button.id).unwrap_or_else(|| (place + 1).to_string()),
             title: button.text.unwrap_or_default().trim().to_owned(),
         };
         let action = Action::Buttons(self.buttons.into_iter().enumerate().map(choice).collect());
@@ -240,7 +240,7 @@ impl ListMessage {
         let mut number = 0;
         let mut row = |row: RowInput| row.into_row(&mut number);
         let mut section = |section: SectionInput| Section {
-            title: some(section.title),
+            title: non_empty(section.title),
             rows: section.rows.into_iter().map(&mut row).collect(),
         };
         let sections = self.sections.into_iter().map(&mut section).collect();
@@ -255,9 +255,9 @@ impl RowInput {
     pub fn into_row(self, number: &mut u32) -> Row {
         *number += 1;
         Row {
-            id: some(self.id).unwrap_or_else(|| number.to_string()),
+            id: non_empty(self.id).unwrap_or_else(|| number.to_string()),
             title: self.title.unwrap_or_default().trim().to_owned(),
-            description: some(self.description),
+            description: non_empty(self.description),
         }
     }
 }
@@ -280,7 +280,7 @@ impl ProductMessage {
 
 impl ProductListMessage {
     pub fn into_message(self, names: &Names) -> app::Result<Interactive> {
-        let section = |section: ShelfInput| Shelf {
+        let section = |section: ProductSectionInput| Shelf {
             title: section.title.unwrap_or_default(),
             products: section.product_items.into_iter().map(ProductInput::into_id).collect(),
         };

@@ -35,7 +35,7 @@ impl ProblemShape {
     }
 
     pub fn of_error(error: &ApiError) -> Self {
-        let (message, parameter) = error.told();
+        let (message, parameter) = error.message_and_parameter();
         Self {
             code: i64::from(error.kind().code),
             reason: error.kind().reason,

@@ -5,7 +5,7 @@ use domain::contacts::{Target, TargetRef};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::params::{Param, values};
+use super::params::{ParamInput, to_custom_params};
 use crate::ApiState;
 use crate::contacts::ParamShape;
 use crate::gate::Caller;
@@ -29,10 +29,10 @@ pub(crate) struct RecipientInput {
     #[serde(alias = "localMessageId")]
     #[schema(value_type = Option<String>, nullable = false)]
     local_message_id: Option<Scalar>,
-    /// The values of the template's variables. Also accepted: `customParams`.
+    /// The to_custom_params of the template's variables. Also accepted: `customParams`.
     #[serde(alias = "customParams", alias = "parameters")]
     #[schema(value_type = Option<Vec<ParamShape>>, nullable = false)]
-    custom_params: Option<Vec<Param>>,
+    custom_params: Option<Vec<ParamInput>>,
 }
 
 impl From<RecipientInput> for Recipient {
@@ -47,7 +47,7 @@ impl From<RecipientInput> for Recipient {
         // One that names nobody is told so with the others.
         let (member, target) = who.unwrap_or(("phone_number", String::new()));
         let local_id = given("local_message_id", input.local_message_id).map(|(_, text)| text);
-        Self { target, member, local_id, params: values(input.custom_params) }
+        Self { target, member, local_id, params: to_custom_params(input.custom_params) }
     }
 }
 

@@ -15,40 +15,40 @@ const FILE: &str = "file";
 
 /// What else was in the form or the query, and the file.
 #[derive(Debug)]
-pub(crate) struct Uploaded {
+pub(crate) struct UploadedForm {
     pub input: LegacyInput,
     pub file: Option<File>,
 }
 
 /// Why a form is not taken.
 #[derive(Debug)]
-pub(crate) enum Refused {
+pub(crate) enum UploadRefused {
     /// It cannot be read.
     Form(ApiError),
     /// Its file cannot be sent.
     File(app::Error),
 }
 
-impl From<ApiError> for Refused {
+impl From<ApiError> for UploadRefused {
     fn from(error: ApiError) -> Self {
         Self::Form(error)
     }
 }
 
-impl From<Refused> for ApiError {
-    fn from(refused: Refused) -> Self {
+impl From<UploadRefused> for ApiError {
+    fn from(refused: UploadRefused) -> Self {
         match refused {
-            Refused::Form(error) => error,
-            Refused::File(error) => error.into(),
+            UploadRefused::Form(error) => error,
+            UploadRefused::File(error) => error.into(),
         }
     }
 }
 
-pub(crate) async fn upload(state: &ApiState, caller: &Caller, request: Request) -> Result<Uploaded, Refused> {
+pub(crate) async fn upload(state: &ApiState, caller: &Caller, request: Request) -> Result<UploadedForm, UploadRefused> {
     if mime_of(&request) != "multipart/form-data" {
         return Err(ApiError::new(UNSUPPORTED_MEDIA_TYPE, "Send multipart/form-data with a part `file`").into());
     }
-    let mut uploaded = Uploaded { input: LegacyInput::of_query(&request)?, file: None };
+    let mut uploaded = UploadedForm { input: LegacyInput::of_query(&request)?, file: None };
     match read(state, caller, request, &mut uploaded).await {
         Ok(()) => Ok(uploaded),
         Err(refused) => {
@@ -60,7 +60,12 @@ pub(crate) async fn upload(state: &ApiState, caller: &Caller, request: Request) 
     }
 }
 
-async fn read(state: &ApiState, caller: &Caller, mut request: Request, out: &mut Uploaded) -> Result<(), Refused> {
+async fn read(
+    state: &ApiState,
+    caller: &Caller,
+    mut request: Request,
+    out: &mut UploadedForm,
+) -> Result<(), UploadRefused> {
     // The limit here is that of a file, which is counted as it arrives.
     DefaultBodyLimit::disable().apply(&mut request);
     let mut form = Multipart::from_request(request, state).await.map_err(|_| broken())?;
@@ -84,11 +89,11 @@ fn broken() -> ApiError {
     ApiError::new(INVALID_BODY, "The multipart form cannot be read")
 }
 
-async fn taken(state: &ApiState, caller: &Caller, field: Field<'_>) -> Result<File, Refused> {
+async fn taken(state: &ApiState, caller: &Caller, field: Field<'_>) -> Result<File, UploadRefused> {
     let name = field.file_name().map(str::to_owned);
     let mime = field.content_type().map(str::to_owned);
     let new = NewFile { member: FILE, name, mime };
-    state.app.media().take::<MultipartError>(caller, new, field).await.map_err(Refused::File)
+    state.app.media().take::<MultipartError>(caller, new, field).await.map_err(UploadRefused::File)
 }
 
 /// All such parts together are no larger than any other body.
@@ -103,7 +108,7 @@ async fn text(field: &mut Field<'_>, room: &mut usize) -> ApiResult<String> {
     String::from_utf8(bytes).map_err(|_| ApiError::new(INVALID_BODY, "The form is not UTF-8"))
 }
 
-impl Uploaded {
+impl UploadedForm {
     /// A text beside the file.
     pub fn text(&self, spellings: &[&str]) -> ApiResult<Option<String>> {
         self.input.text(spellings)

@@ -12,9 +12,9 @@ pub(crate) async fn metrics(State(state): State<ApiState>, headers: HeaderMap) -
     let Some(metrics) = &state.settings.metrics else {
         return Err(ApiError::new(ROUTE_NOT_FOUND, "Metrics are not served here"));
     };
-    let shown = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let shown = shown.strip_prefix("Bearer ").unwrap_or_default();
-    if !bool::from(shown.as_bytes().ct_eq(metrics.token.as_bytes())) {
+    let presented = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let presented = presented.strip_prefix("Bearer ").unwrap_or_default();
+    if !bool::from(presented.as_bytes().ct_eq(metrics.token.as_bytes())) {
         return Err(ApiError::new(TOKEN_UNKNOWN, "Metrics need the token of metrics.token"));
     }
     let text = (metrics.render)();

@@ -54,10 +54,10 @@ mod tests {
         let read = |value: &str| serde_json::from_str::<AmountInput>(&format!(r#"{{"value":{value},"offset":100}}"#));
         assert_eq!(read("-5").unwrap().value, -5);
         assert_eq!(read("9223372036854775807").unwrap().value, i64::MAX);
-        let told = |value| read(value).unwrap_err().to_string();
-        assert!(told("9223372036854775808").starts_with("is beyond what an amount can hold"));
+        let message = |value| read(value).unwrap_err().to_string();
+        assert!(message("9223372036854775808").starts_with("is beyond what an amount can hold"));
         for wrong in ["21.5", "1e3", "\"21\"", "null", "true", "99999999999999999999999"] {
-            assert!(told(wrong).contains("expected a whole number"), "{wrong}: {}", told(wrong));
+            assert!(message(wrong).contains("expected a whole number"), "{wrong}: {}", message(wrong));
         }
     }
 }

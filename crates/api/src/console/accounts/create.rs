@@ -7,13 +7,13 @@ use domain::accounts::Account;
 use domain::roles::Role;
 use serde::Deserialize;
 
-use super::super::door::Person;
+use super::super::guard::SignedIn;
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::input::JsonBody;
 
 #[derive(Deserialize)]
-pub(crate) struct Input {
+pub(crate) struct CreateAccountRequest {
     email: String,
     name: Option<String>,
     #[serde(deserialize_with = "super::role")]
@@ -24,9 +24,9 @@ pub(crate) struct Input {
 
 pub(crate) async fn create_account(
     State(state): State<ApiState>,
-    person: Person,
-    JsonBody(input): JsonBody<Input>,
+    signed_in: SignedIn,
+    JsonBody(input): JsonBody<CreateAccountRequest>,
 ) -> ApiResult<Json<Account>> {
     let new = NewAccount { email: input.email, name: input.name, role: input.role, password: input.password };
-    Ok(Json(state.app.accounts().create(&person.actor, person.tenant(), new).await?))
+    Ok(Json(state.app.accounts().create(&signed_in.actor, signed_in.tenant(), new).await?))
 }

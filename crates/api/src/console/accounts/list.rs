@@ -5,15 +5,18 @@ use axum::extract::State;
 use domain::accounts::Account;
 use serde::Serialize;
 
-use super::super::door::Person;
+use super::super::guard::SignedIn;
 use crate::ApiState;
 use crate::error::ApiResult;
 
 #[derive(Serialize)]
-pub(crate) struct Page {
+pub(crate) struct AccountsAnswer {
     accounts: Vec<Account>,
 }
 
-pub(crate) async fn list_accounts(State(state): State<ApiState>, person: Person) -> ApiResult<Json<Page>> {
-    Ok(Json(Page { accounts: state.app.accounts().list(person.tenant()).await? }))
+pub(crate) async fn list_accounts(
+    State(state): State<ApiState>,
+    signed_in: SignedIn,
+) -> ApiResult<Json<AccountsAnswer>> {
+    Ok(Json(AccountsAnswer { accounts: state.app.accounts().list(signed_in.tenant()).await? }))
 }

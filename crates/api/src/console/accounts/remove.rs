@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 
-use super::super::door::Person;
+use super::super::guard::SignedIn;
 use super::super::{Done, done};
 use super::account_id;
 use crate::ApiState;
@@ -12,10 +12,10 @@ use crate::input::FromPath;
 
 pub(crate) async fn remove_account(
     State(state): State<ApiState>,
-    person: Person,
+    signed_in: SignedIn,
     FromPath(id): FromPath<String>,
 ) -> ApiResult<Json<Done>> {
     let who = account_id(&id)?.to_string();
-    state.app.accounts().remove(&person.actor, person.tenant(), &who).await?;
+    state.app.accounts().remove(&signed_in.actor, signed_in.tenant(), &who).await?;
     Ok(done())
 }

@@ -7,7 +7,7 @@ use domain::accounts::Account;
 use domain::roles::Role;
 use serde::Deserialize;
 
-use super::super::door::Person;
+use super::super::guard::SignedIn;
 use super::account_id;
 use crate::ApiState;
 use crate::error::{ApiError, ApiResult};
@@ -15,7 +15,7 @@ use crate::input::{FromPath, JsonBody};
 
 /// Members that are absent stay as they are.
 #[derive(Deserialize)]
-pub(crate) struct Input {
+pub(crate) struct UpdateAccountRequest {
     #[serde(default, deserialize_with = "super::optional_role")]
     role: Option<Role>,
     disabled: Option<bool>,
@@ -24,18 +24,18 @@ pub(crate) struct Input {
 
 pub(crate) async fn update_account(
     State(state): State<ApiState>,
-    person: Person,
+    signed_in: SignedIn,
     FromPath(id): FromPath<String>,
-    JsonBody(input): JsonBody<Input>,
+    JsonBody(input): JsonBody<UpdateAccountRequest>,
 ) -> ApiResult<Json<Account>> {
     let id = account_id(&id)?;
     // Else whoever finds a screen unlocked could take the account over without knowing its password.
-    if input.password.is_some() && id == person.account {
+    if input.password.is_some() && id == signed_in.account {
         return Err(ApiError::invalid(
             "password",
             "your own is changed with the present one, at /console/api/password",
         ));
     }
     let update = AccountUpdate { role: input.role, disabled: input.disabled, password: input.password };
-    Ok(Json(state.app.accounts().update(&person.actor, person.tenant(), &id.to_string(), update).await?))
+    Ok(Json(state.app.accounts().update(&signed_in.actor, signed_in.tenant(), &id.to_string(), update).await?))
 }

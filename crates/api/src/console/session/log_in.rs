@@ -7,14 +7,14 @@ use axum::response::Response;
 use serde::Deserialize;
 
 use super::super::cookie;
-use super::super::door::Trace;
-use super::show::Shown;
+use super::super::guard::RequestSource;
+use super::show::SessionView;
 use crate::ApiState;
 use crate::error::{ApiError, ApiResult, LOG_IN_FAILED};
 use crate::input::JsonBody;
 
 #[derive(Deserialize)]
-pub(crate) struct Input {
+pub(crate) struct LogInRequest {
     email: String,
     password: String,
 }
@@ -22,12 +22,12 @@ pub(crate) struct Input {
 /// An unknown address and a wrong password are answered alike, and after the same work.
 pub(crate) async fn log_in(
     State(state): State<ApiState>,
-    trace: Trace,
-    JsonBody(input): JsonBody<Input>,
+    source: RequestSource,
+    JsonBody(input): JsonBody<LogInRequest>,
 ) -> ApiResult<Response> {
-    let begun = state.app.sessions().log_in(&input.email, &input.password, trace.address, trace.request_id).await?;
+    let begun = state.app.sessions().log_in(&input.email, &input.password, source.address, source.request_id).await?;
     let Some((session, value)) = begun else {
         return Err(ApiError::new(LOG_IN_FAILED, "No account has this e-mail address with this password"));
     };
-    cookie::set(&state, value.reveal(), LIFETIME_SECONDS, Json(Shown::from(session)))
+    cookie::set(&state, value.reveal(), LIFETIME_SECONDS, Json(SessionView::from(session)))
 }

@@ -5,11 +5,11 @@ use axum::response::Response;
 
 use super::super::cookie;
 use super::super::done;
-use super::super::door::Person;
+use super::super::guard::SignedIn;
 use crate::ApiState;
 use crate::error::ApiResult;
 
-pub(crate) async fn log_out(State(state): State<ApiState>, person: Person) -> ApiResult<Response> {
-    state.app.sessions().end(&person.principal, &person.actor).await?;
+pub(crate) async fn log_out(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Response> {
+    state.app.sessions().end(&signed_in.principal, &signed_in.actor).await?;
     cookie::clear(&state, done())
 }

@@ -5,12 +5,12 @@ use axum::response::Response;
 
 use super::super::cookie;
 use super::super::done;
-use super::super::door::Person;
+use super::super::guard::SignedIn;
 use crate::ApiState;
 use crate::error::ApiResult;
 
-pub(crate) async fn log_out_everywhere(State(state): State<ApiState>, person: Person) -> ApiResult<Response> {
-    let who = person.account.to_string();
-    state.app.accounts().log_out_everywhere(&person.actor, person.tenant(), &who).await?;
+pub(crate) async fn log_out_everywhere(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Response> {
+    let who = signed_in.account.to_string();
+    state.app.accounts().log_out_everywhere(&signed_in.actor, signed_in.tenant(), &who).await?;
     cookie::clear(&state, done())
 }

@@ -6,21 +6,21 @@ use domain::roles::Role;
 use domain::{AccountId, TenantId, Timestamp};
 use serde::Serialize;
 
-use super::super::door::Person;
+use super::super::guard::SignedIn;
 use crate::ApiState;
 use crate::error::ApiResult;
 
 #[derive(Serialize)]
-pub(crate) struct Shown {
-    account: Account,
-    tenant: Tenant,
+pub(crate) struct SessionView {
+    account: SessionAccount,
+    tenant: SessionTenant,
     csrf_token: String,
     #[serde(serialize_with = "domain::time::as_rfc3339")]
     expires_at: Timestamp,
 }
 
 #[derive(Serialize)]
-struct Account {
+struct SessionAccount {
     id: AccountId,
     email: String,
     name: String,
@@ -28,24 +28,24 @@ struct Account {
 }
 
 #[derive(Serialize)]
-struct Tenant {
+struct SessionTenant {
     id: TenantId,
     name: String,
     plan: String,
 }
 
-impl From<app::sessions::Shown> for Shown {
+impl From<app::sessions::Shown> for SessionView {
     fn from(session: app::sessions::Shown) -> Self {
         let app::sessions::Shown { account, tenant, csrf_token, expires_at } = session;
         Self {
-            account: Account { id: account.id, email: account.email, name: account.name, role: account.role },
-            tenant: Tenant { id: tenant.id, name: tenant.name, plan: tenant.plan },
+            account: SessionAccount { id: account.id, email: account.email, name: account.name, role: account.role },
+            tenant: SessionTenant { id: tenant.id, name: tenant.name, plan: tenant.plan },
             csrf_token,
             expires_at,
         }
     }
 }
 
-pub(crate) async fn show_session(State(state): State<ApiState>, person: Person) -> ApiResult<Json<Shown>> {
-    Ok(Json(state.app.sessions().show(&person.principal).await?.into()))
+pub(crate) async fn show_session(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<SessionView>> {
+    Ok(Json(state.app.sessions().show(&signed_in.principal).await?.into()))
 }

@@ -9,14 +9,14 @@ use domain::roles::Role;
 use domain::scopes::ScopeSet;
 use serde::Deserialize;
 
-use super::super::door::Person;
-use super::shape::{Expiry, WithValue, with_value};
+use super::super::guard::SignedIn;
+use super::shape::{Expiry, TokenWithValue, with_value};
 use crate::ApiState;
 use crate::error::{ApiError, ApiResult, ROLE_DENIED};
 use crate::input::JsonBody;
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Input {
+pub(crate) struct CreateTokenRequest {
     name: String,
     scopes: Vec<String>,
     expires_at: Option<Expiry>,
@@ -29,10 +29,10 @@ pub(crate) struct Input {
 
 pub(crate) async fn create_token(
     State(state): State<ApiState>,
-    person: Person,
-    JsonBody(input): JsonBody<Input>,
-) -> ApiResult<Json<WithValue>> {
-    let owner = owner(&person, input.account_id.as_deref())?;
+    signed_in: SignedIn,
+    JsonBody(input): JsonBody<CreateTokenRequest>,
+) -> ApiResult<Json<TokenWithValue>> {
+    let owner = owner(&signed_in, input.account_id.as_deref())?;
     let scopes = ScopeSet::requested(input.scopes.iter().map(String::as_str));
     let networks = Networks::parse(input.networks.iter().map(String::as_str));
     let new = NewToken {
@@ -42,15 +42,15 @@ pub(crate) async fn create_token(
         expires_at: input.expires_at.map(|at| at.0),
         rate_limit: input.rate_limit,
     };
-    let made = state.app.tokens().create(&person.actor, person.tenant(), &owner.to_string(), new).await;
+    let made = state.app.tokens().create(&signed_in.actor, signed_in.tenant(), &owner.to_string(), new).await;
     let made = made.map_err(about_the_owner)?;
-    Ok(Json(with_value(&state.app, person.tenant(), made).await?))
+    Ok(Json(with_value(&state.app, signed_in.tenant(), made).await?))
 }
 
-fn owner(person: &Person, named: Option<&str>) -> ApiResult<AccountId> {
-    let Some(named) = named else { return Ok(person.account) };
+fn owner(signed_in: &SignedIn, named: Option<&str>) -> ApiResult<AccountId> {
+    let Some(named) = named else { return Ok(signed_in.account) };
     let named = named.parse().map_err(|error| ApiError::invalid("account_id", error))?;
-    if named == person.account || person.principal.role() == Role::Administrator {
+    if named == signed_in.account || signed_in.principal.role() == Role::Administrator {
         return Ok(named);
     }
     Err(ApiError::new(ROLE_DENIED, "Only an ADMINISTRATOR makes tokens for others"))

@@ -4,18 +4,21 @@ use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
 
-use super::super::door::Person;
+use super::super::guard::SignedIn;
 use crate::ApiState;
 use crate::error::ApiResult;
 
 #[derive(Serialize)]
-pub(crate) struct Made {
+pub(crate) struct LegacyTokenAnswer {
     /// Shown once.
     token: String,
 }
 
-pub(crate) async fn create_legacy_token(State(state): State<ApiState>, person: Person) -> ApiResult<Json<Made>> {
-    let who = person.account.to_string();
-    let token = state.app.tokens().legacy(&person.actor, person.tenant(), &who).await?;
-    Ok(Json(Made { token }))
+pub(crate) async fn create_legacy_token(
+    State(state): State<ApiState>,
+    signed_in: SignedIn,
+) -> ApiResult<Json<LegacyTokenAnswer>> {
+    let who = signed_in.account.to_string();
+    let token = state.app.tokens().legacy(&signed_in.actor, signed_in.tenant(), &who).await?;
+    Ok(Json(LegacyTokenAnswer { token }))
 }

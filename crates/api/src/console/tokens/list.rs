@@ -4,17 +4,17 @@ use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
 
-use super::super::door::Person;
-use super::shape::{Shown, shown};
+use super::super::guard::SignedIn;
+use super::shape::{TokenView, token_views};
 use crate::ApiState;
 use crate::error::ApiResult;
 
 #[derive(Serialize)]
-pub(crate) struct Page {
-    tokens: Vec<Shown>,
+pub(crate) struct TokensAnswer {
+    tokens: Vec<TokenView>,
 }
 
-pub(crate) async fn list_tokens(State(state): State<ApiState>, person: Person) -> ApiResult<Json<Page>> {
-    let tokens = state.app.tokens().managed_by(&person.principal).await?;
-    Ok(Json(Page { tokens: shown(&state.app, person.tenant(), tokens).await? }))
+pub(crate) async fn list_tokens(State(state): State<ApiState>, signed_in: SignedIn) -> ApiResult<Json<TokensAnswer>> {
+    let tokens = state.app.tokens().managed_by(&signed_in.principal).await?;
+    Ok(Json(TokensAnswer { tokens: token_views(&state.app, signed_in.tenant(), tokens).await? }))
 }

@@ -6,15 +6,15 @@ use axum::extract::State;
 use domain::Change;
 use serde::Deserialize;
 
-use super::super::door::Person;
-use super::shape::{Expiry, WithValue, with_value};
+use super::super::guard::SignedIn;
+use super::shape::{Expiry, TokenWithValue, with_value};
 use super::token_id;
 use crate::ApiState;
 use crate::error::{ApiError, ApiResult};
 use crate::input::{FromPath, JsonBody};
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Input {
+pub(crate) struct RenewTokenRequest {
     overlap_seconds: Option<i64>,
     /// The old token's lifetime again when absent, never when null.
     #[serde(default)]
@@ -23,21 +23,21 @@ pub(crate) struct Input {
 
 pub(crate) async fn renew_token(
     State(state): State<ApiState>,
-    person: Person,
+    signed_in: SignedIn,
     FromPath(id): FromPath<String>,
-    JsonBody(input): JsonBody<Input>,
-) -> ApiResult<Json<WithValue>> {
+    JsonBody(input): JsonBody<RenewTokenRequest>,
+) -> ApiResult<Json<TokenWithValue>> {
     let tokens = state.app.tokens();
-    let old = tokens.find_managed(&person.principal, token_id(&id)?).await?;
+    let old = tokens.find_managed(&signed_in.principal, token_id(&id)?).await?;
     let expires_at = match input.expires_at {
         Change::Keep => old.successor_expiry(state.app.now()),
         Change::Clear => None,
         Change::Set(Expiry(at)) => Some(at),
     };
     let overlap = input.overlap_seconds.unwrap_or(DEFAULT_OVERLAP_SECONDS);
-    let renewed = tokens.renew(&person.actor, person.tenant(), old.id, overlap, expires_at).await;
+    let renewed = tokens.renew(&signed_in.actor, signed_in.tenant(), old.id, overlap, expires_at).await;
     let renewed = renewed.map_err(about_the_overlap)?;
-    Ok(Json(with_value(&state.app, person.tenant(), renewed).await?))
+    Ok(Json(with_value(&state.app, signed_in.tenant(), renewed).await?))
 }
 
 /// Under the name that the member has here.

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 
-use super::super::door::Person;
+use super::super::guard::SignedIn;
 use super::super::{Done, done};
 use super::token_id;
 use crate::ApiState;
@@ -12,11 +12,11 @@ use crate::input::FromPath;
 
 pub(crate) async fn revoke_token(
     State(state): State<ApiState>,
-    person: Person,
+    signed_in: SignedIn,
     FromPath(id): FromPath<String>,
 ) -> ApiResult<Json<Done>> {
     let tokens = state.app.tokens();
-    let token = tokens.find_managed(&person.principal, token_id(&id)?).await?;
-    tokens.revoke(&person.actor, person.tenant(), token.id).await?;
+    let token = tokens.find_managed(&signed_in.principal, token_id(&id)?).await?;
+    tokens.revoke(&signed_in.actor, signed_in.tenant(), token.id).await?;
     Ok(done())
 }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::error::ApiResult;
 
 #[derive(Serialize)]
-pub(crate) struct Shown {
+pub(crate) struct TokenView {
     id: TokenId,
     name: String,
     scopes: ScopeSet,
@@ -32,7 +32,7 @@ pub(crate) struct Shown {
     state: &'static str,
 }
 
-impl Shown {
+impl TokenView {
     fn new(token: Token, owners: &[Account], now: Timestamp) -> Self {
         let owner = owners.iter().find(|owner| owner.id == token.account_id);
         Self {
@@ -53,17 +53,17 @@ impl Shown {
     }
 }
 
-pub(super) async fn shown(app: &App, tenant: TenantId, tokens: Vec<Token>) -> ApiResult<Vec<Shown>> {
+pub(super) async fn token_views(app: &App, tenant: TenantId, tokens: Vec<Token>) -> ApiResult<Vec<TokenView>> {
     let owners = app.accounts().list(tenant).await?;
     let now = app.now();
-    Ok(tokens.into_iter().map(|token| Shown::new(token, &owners, now)).collect())
+    Ok(tokens.into_iter().map(|token| TokenView::new(token, &owners, now)).collect())
 }
 
 /// A token with its value, which is in this answer and never again.
 #[derive(Serialize)]
-pub(crate) struct WithValue {
+pub(crate) struct TokenWithValue {
     #[serde(flatten)]
-    shown: Shown,
+    view: TokenView,
     token: String,
 }
 
@@ -71,9 +71,9 @@ pub(super) async fn with_value(
     app: &App,
     tenant: TenantId,
     (token, value): (Token, FreshToken),
-) -> ApiResult<WithValue> {
+) -> ApiResult<TokenWithValue> {
     let owners = app.accounts().list(tenant).await?;
-    Ok(WithValue { shown: Shown::new(token, &owners, app.now()), token: value.reveal().to_owned() })
+    Ok(TokenWithValue { view: TokenView::new(token, &owners, app.now()), token: value.reveal().to_owned() })
 }
 
 /// When a token ends: an instant, or a date, which is its last instant (UTC).

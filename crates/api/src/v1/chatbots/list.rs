@@ -8,7 +8,7 @@ use crate::gate::Caller;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ChatbotsV1)]
-pub(crate) struct Chatbots {
+pub(crate) struct ChatbotsAnswer {
     #[schema(example = true)]
     result: bool,
     chatbots: Vec<ChatbotShape>,
@@ -31,8 +31,8 @@ pub(crate) struct ChatbotShape {
     get,
     path = "/{tenantId}/api/v1/chatbots",
     tag = "chatbots",
-    responses((status = 200, description = "All chatbots.", body = Chatbots)),
+    responses((status = 200, description = "All chatbots.", body = ChatbotsAnswer)),
 )]
-pub(crate) async fn get_chatbots(_: Caller) -> Json<Chatbots> {
-    Json(Chatbots { result: true, chatbots: Vec::new() })
+pub(crate) async fn get_chatbots(_: Caller) -> Json<ChatbotsAnswer> {
+    Json(ChatbotsAnswer { result: true, chatbots: Vec::new() })
 }

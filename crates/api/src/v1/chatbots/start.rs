@@ -5,15 +5,15 @@ use utoipa::ToSchema;
 
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{LegacyInput, Members as _, Named, members};
+use crate::input::{LegacyInput, Members as _, NamedPerson, members};
 use crate::v1::failure::{Failure, or_failure};
 
 members! {
     #[derive(Debug, ToSchema)]
     #[schema(as = StartChatbotV1)]
-    pub(crate) struct StartChatbot from LegacyInput {
+    pub(crate) struct StartChatbotRequest from LegacyInput {
         #[schema(rename = "whatsappNumber", value_type = String, example = "14155552671")]
-        person: Named = person["target", "whatsappNumber"](),
+        person: NamedPerson = person["target", "whatsappNumber"](),
         #[schema(rename = "chatbotId", example = "69eb4e9a1f0c2d3e4a5b6c7d")]
         chatbot_id: String = required_text["chatbotId", "chatbot_id"](),
     }
@@ -26,11 +26,11 @@ members! {
     post,
     path = "/{tenantId}/api/v1/chatbots/start",
     tag = "chatbots",
-    request_body(content = Option<StartChatbot>, content_type = "application/json"),
+    request_body(content = Option<StartChatbotRequest>, content_type = "application/json"),
     responses((status = 200, description = "Why no chatbot talks.", body = Failure)),
 )]
 pub(crate) async fn start_chatbot_v1(_: Caller, input: LegacyInput) -> ApiResult<Json<Failure>> {
-    let StartChatbot { person, chatbot_id } = StartChatbot::parse(&input)?;
+    let StartChatbotRequest { person, chatbot_id } = StartChatbotRequest::parse(&input)?;
     tracing::debug!(by = person.member, chatbot_id, "a chatbot that does not exist was to be started");
     or_failure(Err(app::Error::Missing { parameter: "chatbotId".to_owned(), what: app::Thing::Chatbot }))
 }

@@ -11,12 +11,12 @@ use crate::ApiState;
 use crate::contacts::ParamShape;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput, Members as _, Named, members};
+use crate::input::{FromPath, LegacyInput, Members as _, NamedPerson, members};
 
 members! {
     #[derive(Debug, ToSchema)]
     #[schema(as = NewContactV1)]
-    pub(crate) struct AddContact from LegacyInput {
+    pub(crate) struct AddContactRequest from LegacyInput {
         /// Wins over `whatsappNumber`: a phone number or a BSUID.
         #[schema(example = "14155552671")]
         target: Option<String> = text["target"](),
@@ -40,7 +40,7 @@ members! {
     params(
         ("whatsappNumber" = String, Path, description = "With country code, with or without `+`.", example = "14155552671"),
     ),
-    request_body(content = Option<AddContact>, description = "Name and attributes.", content_type = "application/json"),
+    request_body(content = Option<AddContactRequest>, description = "Name and attributes.", content_type = "application/json"),
     responses((status = 200, description = "The contact, or why not.", body = ContactAnswer)),
 )]
 pub(crate) async fn add_contact(
@@ -51,8 +51,8 @@ pub(crate) async fn add_contact(
 ) -> ApiResult<Response> {
     let (_tenant, number) = path;
     input.forget("whatsappNumber");
-    let asked = AddContact::parse(&input)?;
-    add(&state, &caller, AddContact { whatsapp_number: Some(number), ..asked }).await
+    let asked = AddContactRequest::parse(&input)?;
+    add(&state, &caller, AddContactRequest { whatsapp_number: Some(number), ..asked }).await
 }
 
 /// Add a contact
@@ -66,7 +66,7 @@ pub(crate) async fn add_contact(
         ("whatsappNumber" = Option<String>, Query, nullable = false, description = "With country code, with or without `+`.", example = "14155552671"),
         ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number or a BSUID.", example = "US.13491208655302741918"),
     ),
-    request_body(content = Option<AddContact>, description = "Name and attributes.", content_type = "application/json"),
+    request_body(content = Option<AddContactRequest>, description = "Name and attributes.", content_type = "application/json"),
     responses((status = 200, description = "The contact, or why not.", body = ContactAnswer)),
 )]
 pub(crate) async fn add_contact_by_query(
@@ -74,11 +74,11 @@ pub(crate) async fn add_contact_by_query(
     caller: Caller,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    add(&state, &caller, AddContact::parse(&input)?).await
+    add(&state, &caller, AddContactRequest::parse(&input)?).await
 }
 
-async fn add(state: &ApiState, caller: &Caller, asked: AddContact) -> ApiResult<Response> {
-    let Named { member, target } = Named::chosen(asked.target, asked.whatsapp_number)?;
+async fn add(state: &ApiState, caller: &Caller, asked: AddContactRequest) -> ApiResult<Response> {
+    let NamedPerson { member, target } = NamedPerson::choose(asked.target, asked.whatsapp_number)?;
     let name = asked.name.unwrap_or_default();
     let custom_params = asked.custom_params.unwrap_or_default();
     let added = state.app.contacts().add(caller, NewContact { target, member, name, custom_params }).await;

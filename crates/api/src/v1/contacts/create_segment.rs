@@ -23,7 +23,7 @@ const DYNAMIC: i64 = 2;
 members! {
     #[derive(Debug, ToSchema)]
     #[schema(as = NewSegmentV1)]
-    pub(crate) struct CreateSegment from LegacyInput {
+    pub(crate) struct CreateSegmentRequest from LegacyInput {
         /// 1: static, the contacts that are put into it now. 2: dynamic, the contacts that meet the conditions at any time.
         #[schema(rename = "refreshType", example = 2, minimum = 1, maximum = 2)]
         refresh_type: i64 = required_number["refreshType"](STATIC, DYNAMIC),
@@ -41,20 +41,20 @@ members! {
         #[schema(example = "Newsletter", min_length = 1, max_length = 100)]
         name: String = required_text["name"](),
         /// All conditions of one group must hold. Of a static segment: the contacts that meet them now are put into it.
-        groups: Option<Vec<Group>> = json["groups"](),
+        groups: Option<Vec<NewSegmentGroup>> = json["groups"](),
     }
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewSegmentGroupV1)]
-pub(crate) struct Group {
+pub(crate) struct NewSegmentGroup {
     #[schema(min_items = 1, max_items = 20)]
-    conditions: Vec<GroupCondition>,
+    conditions: Vec<NewSegmentCondition>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewSegmentConditionV1)]
-pub(crate) struct GroupCondition {
+pub(crate) struct NewSegmentCondition {
     #[schema(example = "city", min_length = 1, max_length = 128)]
     attribute: String,
     /// `contain`, `notContain`, `exist`, `notExist`, `==`, `!=`, `valid` or `invalid`. Also accepted: `contains`,
@@ -67,7 +67,7 @@ pub(crate) struct GroupCondition {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SegmentCreatedV1)]
-pub(crate) struct Created {
+pub(crate) struct SegmentCreated {
     #[schema(example = true)]
     result: bool,
     segment: SegmentShape,
@@ -98,12 +98,12 @@ pub(crate) struct SegmentShape {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SegmentAnswer)]
 #[serde(untagged)]
-pub(crate) enum Answer {
-    Created(Created),
+pub(crate) enum CreateSegmentAnswer {
+    Created(SegmentCreated),
     Failure(Failure),
 }
 
-impl From<Failure> for Answer {
+impl From<Failure> for CreateSegmentAnswer {
     fn from(failure: Failure) -> Self {
         Self::Failure(failure)
     }
@@ -116,23 +116,23 @@ impl From<Failure> for Answer {
     post,
     path = "/{tenantId}/api/v1/createCustomSegment",
     tag = "contacts",
-    request_body(content = CreateSegment, content_type = "application/json"),
-    responses((status = 200, description = "The segment, or why not.", body = Answer)),
+    request_body(content = CreateSegmentRequest, content_type = "application/json"),
+    responses((status = 200, description = "The segment, or why not.", body = CreateSegmentAnswer)),
 )]
 pub(crate) async fn create_custom_segment(
     State(state): State<ApiState>,
     caller: Caller,
     input: LegacyInput,
-) -> ApiResult<Json<Answer>> {
-    let new = NewSegment::try_from(CreateSegment::parse(&input)?)?;
+) -> ApiResult<Json<CreateSegmentAnswer>> {
+    let new = NewSegment::try_from(CreateSegmentRequest::parse(&input)?)?;
     let made = state.app.contacts().create_segment(&caller, new).await;
-    or_failure(made.map(|made| Answer::Created(Created { result: true, segment: made.into() })))
+    or_failure(made.map(|made| CreateSegmentAnswer::Created(SegmentCreated { result: true, segment: made.into() })))
 }
 
-impl TryFrom<CreateSegment> for NewSegment {
+impl TryFrom<CreateSegmentRequest> for NewSegment {
     type Error = ApiError;
 
-    fn try_from(asked: CreateSegment) -> ApiResult<Self> {
+    fn try_from(asked: CreateSegmentRequest) -> ApiResult<Self> {
         Ok(Self {
             name: asked.name,
             dynamic: asked.refresh_type == DYNAMIC,
@@ -142,9 +142,9 @@ impl TryFrom<CreateSegment> for NewSegment {
     }
 }
 
-fn groups(groups: Vec<Group>) -> ApiResult<Vec<Vec<Condition>>> {
-    let group = |(i, group): (usize, Group)| {
-        let read = |(j, one): (usize, GroupCondition)| {
+fn groups(groups: Vec<NewSegmentGroup>) -> ApiResult<Vec<Vec<Condition>>> {
+    let group = |(i, group): (usize, NewSegmentGroup)| {
+        let read = |(j, one): (usize, NewSegmentCondition)| {
             condition(&format!("groups[{i}].conditions[{j}]"), one.attribute, &one.operator, one.value)
         };
         group.conditions.into_iter().enumerate().map(read).collect()

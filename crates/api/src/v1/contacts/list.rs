@@ -16,12 +16,12 @@ use crate::contacts::{Attribute, conditions, contact_list, searched};
 use crate::error::{ApiError, ApiResult};
 use crate::gate::Caller;
 use crate::input::{LegacyInput, Members as _, members};
-use crate::v1::link::{Link, Next};
+use crate::v1::link::{Link, NextPage};
 
 members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
-    pub(crate) struct ListContacts from LegacyInput {
+    pub(crate) struct ListContactsQuery from LegacyInput {
         /// Contacts on a page; 20 when absent.
         #[param(rename = "pageSize", minimum = 1, maximum = 100, example = 20, nullable = false)]
         page_size: Option<i32> = number["pageSize"](1, 100),
@@ -46,7 +46,7 @@ members! {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ContactsV1)]
-pub(crate) struct Contacts<'a> {
+pub(crate) struct ContactsAnswer<'a> {
     #[schema(example = "success")]
     result: &'static str,
     contact_list: Vec<ContactShape<'a>>,
@@ -62,8 +62,8 @@ pub(crate) struct Contacts<'a> {
     get,
     path = "/{tenantId}/api/v1/getContacts",
     tag = "contacts",
-    params(ListContacts),
-    responses((status = 200, description = "One page of contacts.", body = Contacts)),
+    params(ListContactsQuery),
+    responses((status = 200, description = "One page of contacts.", body = ContactsAnswer)),
 )]
 pub(crate) async fn get_contacts(
     State(state): State<ApiState>,
@@ -71,7 +71,7 @@ pub(crate) async fn get_contacts(
     OriginalUri(uri): OriginalUri,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    let asked = ListContacts::parse(&input)?;
+    let asked = ListContactsQuery::parse(&input)?;
     let (size, number) = (asked.page_size.unwrap_or(20).into(), asked.page_number.unwrap_or(1).into());
     let filter = Filter {
         name: searched("name", asked.name)?,
@@ -84,7 +84,7 @@ pub(crate) async fn get_contacts(
     let show = |contact: &ContactView<'_>| body.push(&ContactShape::from(contact));
     let end = state.app.contacts().list(&caller, &filter, start, size, true, show).await?;
     let link = link(&uri, number, size, &end);
-    Ok(body.into_response(&Contacts { result: "success", contact_list: Vec::new(), link }))
+    Ok(body.into_response(&ContactsAnswer { result: "success", contact_list: Vec::new(), link }))
 }
 
 fn start(state: &ApiState, caller: &Caller, cursor: Option<&str>, number: i64) -> ApiResult<Start> {
@@ -94,7 +94,7 @@ fn start(state: &ApiState, caller: &Caller, cursor: Option<&str>, number: i64) -
 }
 
 fn link(uri: &Uri, number: i64, size: i64, end: &PageEnd) -> Link {
-    let next = end.next_cursor.as_deref().map_or(Next::Nothing, |cursor| Next::Page(Some(cursor)));
+    let next = end.next_cursor.as_deref().map_or(NextPage::None, |cursor| NextPage::Follows(Some(cursor)));
     Link::new(uri, number, size, next, end.total.unwrap_or(0))
 }
 

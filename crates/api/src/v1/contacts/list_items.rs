@@ -17,7 +17,7 @@ use crate::input::{LegacyInput, Members as _, members};
 members! {
     #[derive(Debug, ToSchema)]
     #[schema(as = ContactPageV1)]
-    pub(crate) struct ContactItemsInput from LegacyInput {
+    pub(crate) struct ListContactItemsRequest from LegacyInput {
         /// Contacts on a page; 20 when absent.
         #[schema(rename = "pageSize", minimum = 1, maximum = 100, example = 20)]
         page_size: Option<i32> = number["pageSize"](1, 100),
@@ -29,13 +29,13 @@ members! {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ContactItemsV1)]
-pub(crate) struct Answer<'a> {
-    result: Items<'a>,
+pub(crate) struct ContactItemsAnswer<'a> {
+    result: ContactItems<'a>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ItemsV1)]
-pub(crate) struct Items<'a> {
+pub(crate) struct ContactItems<'a> {
     items: Vec<ContactShape<'a>>,
 }
 
@@ -46,19 +46,19 @@ pub(crate) struct Items<'a> {
     post,
     path = "/{tenantId}/api/v1/contacts",
     tag = "contacts",
-    request_body(content = Option<ContactItemsInput>, content_type = "application/json"),
-    responses((status = 200, description = "One page of contacts.", body = Answer)),
+    request_body(content = Option<ListContactItemsRequest>, content_type = "application/json"),
+    responses((status = 200, description = "One page of contacts.", body = ContactItemsAnswer)),
 )]
 pub(crate) async fn list_contact_items(
     State(state): State<ApiState>,
     caller: Caller,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    let asked = ContactItemsInput::parse(&input)?;
+    let asked = ListContactItemsRequest::parse(&input)?;
     let size = asked.page_size.unwrap_or(20).into();
     let start = Start::Page(asked.page_number.unwrap_or(0).into());
     let mut body = contact_list(size);
     let show = |contact: &ContactView<'_>| body.push(&ContactShape::from(contact));
     state.app.contacts().list(&caller, &Filter::default(), start, size, false, show).await?;
-    Ok(body.into_response(&Answer { result: Items { items: Vec::new() } }))
+    Ok(body.into_response(&ContactItemsAnswer { result: ContactItems { items: Vec::new() } }))
 }

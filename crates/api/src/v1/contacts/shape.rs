@@ -91,7 +91,7 @@ impl<'a> From<&ContactView<'a>> for ContactShape<'a> {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ContactDone)]
-pub(crate) struct Done<'a> {
+pub(crate) struct ContactDone<'a> {
     #[schema(example = true)]
     result: bool,
     contact: ContactShape<'a>,
@@ -101,7 +101,7 @@ pub(crate) struct Done<'a> {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum ContactAnswer<'a> {
-    Done(Box<Done<'a>>),
+    Done(Box<ContactDone<'a>>),
     Failure(Failure),
 }
 
@@ -112,6 +112,6 @@ pub(super) fn one(outcome: app::Result<Contact>) -> ApiResult<Response> {
         Err(error) => return Ok(Json(ContactAnswer::Failure(Failure::of(error)?)).into_response()),
     };
     let texts = contact.texts();
-    let done = Done { result: true, contact: ContactShape::from(&contact.view(&texts)) };
+    let done = ContactDone { result: true, contact: ContactShape::from(&contact.view(&texts)) };
     Ok(Json(ContactAnswer::Done(Box::new(done))).into_response())
 }

@@ -11,12 +11,12 @@ use crate::ApiState;
 use crate::contacts::ParamShape;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput, Members as _, Named, members};
+use crate::input::{FromPath, LegacyInput, Members as _, NamedPerson, members};
 
 members! {
     #[derive(Debug, ToSchema)]
     #[schema(as = AttributesV1)]
-    pub(crate) struct UpdateContact from LegacyInput {
+    pub(crate) struct UpdateContactRequest from LegacyInput {
         /// Wins over `whatsappNumber`: a phone number, a contact id or a BSUID.
         #[schema(example = "14155552671")]
         target: Option<String> = text["target"](),
@@ -39,7 +39,7 @@ members! {
     params(
         ("whatsappNumber" = String, Path, description = "With country code, with or without `+`.", example = "14155552671"),
     ),
-    request_body(content = Option<UpdateContact>, description = "The attributes.", content_type = "application/json"),
+    request_body(content = Option<UpdateContactRequest>, description = "The attributes.", content_type = "application/json"),
     responses((status = 200, description = "The contact, or why not.", body = ContactAnswer)),
 )]
 pub(crate) async fn update_contact_attributes(
@@ -50,8 +50,8 @@ pub(crate) async fn update_contact_attributes(
 ) -> ApiResult<Response> {
     let (_tenant, number) = path;
     input.forget("whatsappNumber");
-    let asked = UpdateContact::parse(&input)?;
-    update(&state, &caller, UpdateContact { whatsapp_number: Some(number), ..asked }).await
+    let asked = UpdateContactRequest::parse(&input)?;
+    update(&state, &caller, UpdateContactRequest { whatsapp_number: Some(number), ..asked }).await
 }
 
 /// Change attributes of a contact
@@ -65,7 +65,7 @@ pub(crate) async fn update_contact_attributes(
         ("whatsappNumber" = Option<String>, Query, nullable = false, description = "With country code, with or without `+`.", example = "14155552671"),
         ("target" = Option<String>, Query, nullable = false, description = "Wins over `whatsappNumber`: a phone number, a contact id or a BSUID.", example = "US.13491208655302741918"),
     ),
-    request_body(content = Option<UpdateContact>, description = "The attributes.", content_type = "application/json"),
+    request_body(content = Option<UpdateContactRequest>, description = "The attributes.", content_type = "application/json"),
     responses((status = 200, description = "The contact, or why not.", body = ContactAnswer)),
 )]
 pub(crate) async fn update_contact_attributes_by_query(
@@ -73,11 +73,11 @@ pub(crate) async fn update_contact_attributes_by_query(
     caller: Caller,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    update(&state, &caller, UpdateContact::parse(&input)?).await
+    update(&state, &caller, UpdateContactRequest::parse(&input)?).await
 }
 
-async fn update(state: &ApiState, caller: &Caller, asked: UpdateContact) -> ApiResult<Response> {
-    let Named { member, target } = Named::chosen(asked.target, asked.whatsapp_number)?;
+async fn update(state: &ApiState, caller: &Caller, asked: UpdateContactRequest) -> ApiResult<Response> {
+    let NamedPerson { member, target } = NamedPerson::choose(asked.target, asked.whatsapp_number)?;
     let custom_params = asked.custom_params.unwrap_or_default();
     let changed = state.app.contacts().update(caller, AttributeUpdate { target, member, custom_params }).await;
     one(changed)

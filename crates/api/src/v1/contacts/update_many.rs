@@ -13,7 +13,7 @@ use crate::ApiState;
 use crate::contacts::ParamShape;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{LegacyInput, Members as _, Named, Scalar, members, required};
+use crate::input::{LegacyInput, Members as _, NamedPerson, Scalar, members, required};
 use crate::v1::failure::Failure;
 
 const MAX_CONTACTS: usize = 1000;
@@ -21,16 +21,16 @@ const MAX_CONTACTS: usize = 1000;
 members! {
     #[derive(Debug, ToSchema)]
     #[schema(as = AttributesOfManyV1)]
-    pub(crate) struct UpdateContacts from LegacyInput {
+    pub(crate) struct UpdateContactsRequest from LegacyInput {
         #[schema(min_items = 1, max_items = 1000)]
-        contacts: Vec<Entry> = required_json["contacts"](),
+        contacts: Vec<ContactAttributes> = required_json["contacts"](),
     }
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = AttributesOfOneV1)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Entry {
+pub(crate) struct ContactAttributes {
     /// With country code, with or without `+`.
     #[schema(value_type = Option<String>, example = "14155552671")]
     whatsapp_number: Option<Scalar>,
@@ -43,7 +43,7 @@ pub(crate) struct Entry {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = UpdatedContactsV1)]
-pub(crate) struct Updated<'a> {
+pub(crate) struct UpdatedContacts<'a> {
     #[schema(example = true)]
     result: bool,
     contact_list: Vec<ContactShape<'a>>,
@@ -53,8 +53,8 @@ pub(crate) struct Updated<'a> {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = UpdatedContactsAnswer)]
 #[serde(untagged)]
-pub(crate) enum Answer<'a> {
-    Updated(Updated<'a>),
+pub(crate) enum UpdateContactsAnswer<'a> {
+    Updated(UpdatedContacts<'a>),
     Failure(Failure),
 }
 
@@ -65,15 +65,15 @@ pub(crate) enum Answer<'a> {
     post,
     path = "/{tenantId}/api/v1/updateContactAttributesForMultiContacts",
     tag = "contacts",
-    request_body(content = UpdateContacts, content_type = "application/json"),
-    responses((status = 200, description = "The contacts in the order of the request, or why not.", body = Answer)),
+    request_body(content = UpdateContactsRequest, content_type = "application/json"),
+    responses((status = 200, description = "The contacts in the order of the request, or why not.", body = UpdateContactsAnswer)),
 )]
 pub(crate) async fn update_contact_attributes_for_multi_contacts(
     State(state): State<ApiState>,
     caller: Caller,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    let entries = UpdateContacts::parse(&input)?.contacts;
+    let entries = UpdateContactsRequest::parse(&input)?.contacts;
     if !(1..=MAX_CONTACTS).contains(&entries.len()) {
         let message = format!("expected 1 to {MAX_CONTACTS} contacts");
         return answer(Err(app::Error::invalid("contacts", message)));
@@ -86,15 +86,16 @@ pub(crate) async fn update_contact_attributes_for_multi_contacts(
 fn answer(changed: app::Result<Vec<Contact>>) -> ApiResult<Response> {
     let contacts = match changed {
         Ok(contacts) => contacts,
-        Err(error) => return Ok(Json(Answer::Failure(Failure::of(error)?)).into_response()),
+        Err(error) => return Ok(Json(UpdateContactsAnswer::Failure(Failure::of(error)?)).into_response()),
     };
     let texts: Vec<_> = contacts.iter().map(Contact::texts).collect();
     let shown = contacts.iter().zip(&texts).map(|(contact, texts)| ContactShape::from(&contact.view(texts)));
-    Ok(Json(Answer::Updated(Updated { result: true, contact_list: shown.collect() })).into_response())
+    Ok(Json(UpdateContactsAnswer::Updated(UpdatedContacts { result: true, contact_list: shown.collect() }))
+        .into_response())
 }
 
-fn update(i: usize, entry: Entry) -> ApiResult<AttributeUpdate> {
-    let named = Named::of(entry.target, entry.whatsapp_number);
-    let Named { member, target } = required(&format!("contacts[{i}].whatsappNumber"), named)?;
+fn update(i: usize, entry: ContactAttributes) -> ApiResult<AttributeUpdate> {
+    let named = NamedPerson::of(entry.target, entry.whatsapp_number);
+    let NamedPerson { member, target } = required(&format!("contacts[{i}].whatsappNumber"), named)?;
     Ok(AttributeUpdate { target, member, custom_params: entry.custom_params.unwrap_or_default() })
 }

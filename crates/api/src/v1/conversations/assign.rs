@@ -9,14 +9,14 @@ use utoipa::ToSchema;
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput, Members as _, Named, members};
+use crate::input::{FromPath, LegacyInput, Members as _, NamedPerson, members};
 use crate::v1::failure::{Failure, or_failure};
-use crate::v1::messages::{InPath, InQuery};
+use crate::v1::messages::{NumberInPath, NumberInQuery};
 
 members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
-    pub(crate) struct AssignedTarget from LegacyInput {
+    pub(crate) struct ConversationQuery from LegacyInput {
         /// Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID.
         #[param(nullable = false)]
         target: Option<String> = text["target"](),
@@ -29,7 +29,7 @@ members! {
 members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
-    pub(crate) struct AssignOperator from LegacyInput {
+    pub(crate) struct AssignOperatorQuery from LegacyInput {
         /// An account of the tenant.
         #[param(nullable = false, example = "grace@example.com")]
         email: Option<String> = text["email"](),
@@ -70,7 +70,7 @@ impl From<Failure> for DoneAnswer {
     post,
     path = "/{tenantId}/api/v1/assignOperator",
     tag = "conversations",
-    params(AssignOperator, InQuery, AssignedTarget),
+    params(AssignOperatorQuery, NumberInQuery, ConversationQuery),
     responses((status = 200, description = "It is assigned, or why not.", body = DoneAnswer)),
 )]
 pub(crate) async fn assign_operator(
@@ -78,7 +78,7 @@ pub(crate) async fn assign_operator(
     caller: Caller,
     input: LegacyInput,
 ) -> ApiResult<Json<DoneAnswer>> {
-    let number = InQuery::parse(&input)?.whatsapp_number;
+    let number = NumberInQuery::parse(&input)?.whatsapp_number;
     assign(&state, &caller, number, &input).await
 }
 
@@ -89,13 +89,13 @@ pub(crate) async fn assign_operator(
     post,
     path = "/{tenantId}/api/v1/assignOperator/{whatsappNumber}",
     tag = "conversations",
-    params(InPath, AssignOperator),
+    params(NumberInPath, AssignOperatorQuery),
     responses((status = 200, description = "It is assigned, or why not.", body = DoneAnswer)),
 )]
 pub(crate) async fn assign_operator_by_path(
     State(state): State<ApiState>,
     caller: Caller,
-    FromPath(path): FromPath<InPath>,
+    FromPath(path): FromPath<NumberInPath>,
     input: LegacyInput,
 ) -> ApiResult<Json<DoneAnswer>> {
     assign(&state, &caller, Some(path.whatsapp_number), &input).await
@@ -107,9 +107,9 @@ async fn assign(
     number: Option<String>,
     input: &LegacyInput,
 ) -> ApiResult<Json<DoneAnswer>> {
-    let over = AssignedTarget::parse(input)?;
-    let named = Named::chosen(over.target, number)?.over(over.channel_phone_number.as_deref());
-    let asked = AssignOperator::parse(input)?;
+    let query = ConversationQuery::parse(input)?;
+    let named = NamedPerson::choose(query.target, number)?.via_channel(query.channel_phone_number.as_deref());
+    let asked = AssignOperatorQuery::parse(input)?;
     let assignment = Assignment {
         to: asked.email.map_or(To::Bot, To::Operator),
         from: asked.from,

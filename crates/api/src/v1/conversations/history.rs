@@ -11,15 +11,15 @@ use super::shape::MessageShape;
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput, Members as _, Named, members};
+use crate::input::{FromPath, LegacyInput, Members as _, NamedPerson, members};
 use crate::v1::failure::{Failure, or_failure};
-use crate::v1::link::{Link, Next};
-use crate::v1::messages::{InPath, InQuery};
+use crate::v1::link::{Link, NextPage};
+use crate::v1::messages::{NumberInPath, NumberInQuery};
 
 members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
-    pub(crate) struct ListMessages from LegacyInput {
+    pub(crate) struct ListMessagesQuery from LegacyInput {
         /// Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID.
         #[param(nullable = false)]
         target: Option<String> = text["target"](),
@@ -44,7 +44,7 @@ members! {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = MessagesV1)]
-pub(crate) struct Found {
+pub(crate) struct MessagesFound {
     #[schema(example = "success")]
     result: &'static str,
     messages: MessagePage,
@@ -66,7 +66,7 @@ pub(crate) struct MessagePage {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum MessagesAnswer {
-    Done(Box<Found>),
+    Done(Box<MessagesFound>),
     Failure(Failure),
 }
 
@@ -83,17 +83,17 @@ impl From<Failure> for MessagesAnswer {
     get,
     path = "/{tenantId}/api/v1/getMessages/{whatsappNumber}",
     tag = "conversations",
-    params(InPath, ListMessages),
+    params(NumberInPath, ListMessagesQuery),
     responses((status = 200, description = "One page of messages, or why not.", body = MessagesAnswer)),
 )]
 pub(crate) async fn get_messages(
     State(state): State<ApiState>,
     caller: Caller,
     OriginalUri(uri): OriginalUri,
-    FromPath(path): FromPath<InPath>,
+    FromPath(path): FromPath<NumberInPath>,
     input: LegacyInput,
 ) -> ApiResult<Json<MessagesAnswer>> {
-    list(&state, &caller, &uri, ListMessages::parse(&input)?, Some(path.whatsapp_number)).await
+    list(&state, &caller, &uri, ListMessagesQuery::parse(&input)?, Some(path.whatsapp_number)).await
 }
 
 /// Get messages
@@ -103,7 +103,7 @@ pub(crate) async fn get_messages(
     get,
     path = "/{tenantId}/api/v1/getMessages",
     tag = "conversations",
-    params(InQuery, ListMessages),
+    params(NumberInQuery, ListMessagesQuery),
     responses((status = 200, description = "One page of messages, or why not.", body = MessagesAnswer)),
 )]
 pub(crate) async fn get_messages_by_query(
@@ -112,18 +112,18 @@ pub(crate) async fn get_messages_by_query(
     OriginalUri(uri): OriginalUri,
     input: LegacyInput,
 ) -> ApiResult<Json<MessagesAnswer>> {
-    let number = InQuery::parse(&input)?.whatsapp_number;
-    list(&state, &caller, &uri, ListMessages::parse(&input)?, number).await
+    let number = NumberInQuery::parse(&input)?.whatsapp_number;
+    list(&state, &caller, &uri, ListMessagesQuery::parse(&input)?, number).await
 }
 
 async fn list(
     state: &ApiState,
     caller: &Caller,
     uri: &Uri,
-    asked: ListMessages,
+    asked: ListMessagesQuery,
     number: Option<String>,
 ) -> ApiResult<Json<MessagesAnswer>> {
-    let named = Named::chosen(asked.target, number)?.over(asked.channel_phone_number.as_deref());
+    let named = NamedPerson::choose(asked.target, number)?.via_channel(asked.channel_phone_number.as_deref());
     let (size, number) = (asked.page_size.unwrap_or(20), asked.page_number.unwrap_or(1));
     let page = Page::new(number, size, "pageNumber")?;
     let found = state.app.conversations().history(caller, &named.target, named.member, page, true).await;
@@ -131,9 +131,9 @@ async fn list(
         let items: Vec<_> =
             history.entries.iter().map(|entry| MessageShape::new(entry, Some(&history.conversation))).collect();
         let total = history.total.unwrap_or(0);
-        let next = if total > number * size { Next::Page(None) } else { Next::Nothing };
+        let next = if total > number * size { NextPage::Follows(None) } else { NextPage::None };
         let link = Link::new(uri, number, size, next, total);
         let messages = MessagePage { items, page_number: number, page_size: size, total };
-        MessagesAnswer::Done(Box::new(Found { result: "success", messages, link }))
+        MessagesAnswer::Done(Box::new(MessagesFound { result: "success", messages, link }))
     }))
 }

@@ -14,7 +14,7 @@ use crate::v1::failure::{Failure, or_failure};
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = OneMessageV1)]
-pub(crate) struct OneMessage {
+pub(crate) struct MessageFound {
     #[schema(example = true)]
     result: bool,
     message: MessageShape,
@@ -24,7 +24,7 @@ pub(crate) struct OneMessage {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum MessageAnswer {
-    Done(Box<OneMessage>),
+    Done(Box<MessageFound>),
     Failure(Failure),
 }
 
@@ -56,6 +56,6 @@ pub(crate) async fn get_message(
     let found = state.app.conversations().message(&caller, &number, &local_id).await;
     or_failure(found.map(|(entry, conversation)| {
         let message = MessageShape::new(&entry, conversation.as_ref());
-        MessageAnswer::Done(Box::new(OneMessage { result: true, message }))
+        MessageAnswer::Done(Box::new(MessageFound { result: true, message }))
     }))
 }

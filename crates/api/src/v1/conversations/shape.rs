@@ -116,12 +116,12 @@ const fn status_string(state: State) -> &'static str {
 
 /// As far as it is told what a template message was made of.
 #[derive(Debug, Deserialize)]
-struct Content {
-    template: Named,
+struct TemplateContent {
+    template: TemplateName,
 }
 
 #[derive(Debug, Deserialize)]
-struct Named {
+struct TemplateName {
     name: String,
 }
 
@@ -129,6 +129,6 @@ fn template_name(message: &Message) -> Option<String> {
     if message.kind != "template" {
         return None;
     }
-    let content: Content = serde_json::from_str(message.content.as_deref()?).ok()?;
+    let content: TemplateContent = serde_json::from_str(message.content.as_deref()?).ok()?;
     Some(content.template.name)
 }

@@ -9,7 +9,7 @@ use crate::ApiState;
 use crate::conversations::status;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{LegacyInput, Members as _, Named, members, required};
+use crate::input::{LegacyInput, Members as _, NamedPerson, members, required};
 use crate::v1::failure::or_failure;
 
 const STATUS: &str = "ticketStatus";
@@ -17,7 +17,7 @@ const STATUS: &str = "ticketStatus";
 members! {
     #[derive(Debug, ToSchema)]
     #[schema(as = ChatStatusV1, rename_all = "camelCase")]
-    pub(crate) struct SetChatStatus from LegacyInput {
+    pub(crate) struct SetChatStatusRequest from LegacyInput {
         /// Wins over `whatsappNumber`: a phone number, a contact id, a conversation id or a BSUID.
         target: Option<String> = text["target"](),
         #[schema(example = "14155552671")]
@@ -36,7 +36,7 @@ members! {
     post,
     path = "/{tenantId}/api/v1/updateChatStatus",
     tag = "conversations",
-    request_body(content = SetChatStatus, description = "Which conversation, and what it is to be.", content_type = "application/json"),
+    request_body(content = SetChatStatusRequest, description = "Which conversation, and what it is to be.", content_type = "application/json"),
     responses((status = 200, description = "The status is set, or why not.", body = DoneAnswer)),
 )]
 pub(crate) async fn update_chat_status(
@@ -44,8 +44,9 @@ pub(crate) async fn update_chat_status(
     caller: Caller,
     input: LegacyInput,
 ) -> ApiResult<Json<DoneAnswer>> {
-    let asked = SetChatStatus::parse(&input)?;
-    let named = Named::chosen(asked.target, asked.whatsapp_number)?.over(asked.channel_phone_number.as_deref());
+    let asked = SetChatStatusRequest::parse(&input)?;
+    let named =
+        NamedPerson::choose(asked.target, asked.whatsapp_number)?.via_channel(asked.channel_phone_number.as_deref());
     let status = status(STATUS, &required(STATUS, asked.ticket_status)?)?;
     let set = state.app.conversations().set_status(&caller, &named.target, named.member, status).await;
     or_failure(set.map(|_| DoneAnswer::DONE))

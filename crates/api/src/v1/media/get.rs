@@ -11,7 +11,7 @@ use crate::media::FileBytes;
 members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
-    pub(crate) struct GetMedia from LegacyInput {
+    pub(crate) struct GetMediaQuery from LegacyInput {
         /// The name of the file.
         #[param(rename = "fileName", example = "69eb4e9a1f0c2d3e4a5b6c7d.jpg")]
         file_name: String = required_text["fileName"](),
@@ -26,7 +26,7 @@ macro_rules! get_media {
             get,
             path = $path,
             tag = "conversations",
-            params(GetMedia),
+            params(GetMediaQuery),
             responses(
                 (
                     status = 200,
@@ -43,7 +43,7 @@ macro_rules! get_media {
             caller: Caller,
             input: LegacyInput,
         ) -> ApiResult<FileBytes> {
-            let name = GetMedia::parse(&input)?.file_name;
+            let name = GetMediaQuery::parse(&input)?.file_name;
             Ok(FileBytes(state.app.media().open_named(&caller, &name).await?))
         }
     };

@@ -8,24 +8,24 @@ use domain::templates::text;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::addressed::{Address, InPath, InQuery, Over};
 use super::file_via_url::fetched;
-use super::network::InteractiveInput;
+use super::network::NetworkInteractiveInput;
+use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
 use super::sent::{MessageIds, SentAnswer, answer, to};
 use crate::ApiState;
 use crate::contacts::ParamShape;
 use crate::error::{ApiError, ApiResult, INVALID_BODY};
 use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput, Members as _, Named, members};
+use crate::input::{FromPath, LegacyInput, Members as _, NamedPerson, members};
 use crate::messages;
-use crate::messages::dry_run::DryRun;
-use crate::messages::params::{Param, values};
-use crate::messages::words::some;
+use crate::messages::dry_run::DryRunQuery;
+use crate::messages::flexible_text::non_empty;
+use crate::messages::params::{ParamInput, to_custom_params};
 
 members! {
     #[derive(Debug, ToSchema)]
     #[schema(as = DirectMessageV1)]
-    pub(crate) struct Input from LegacyInput {
+    pub(crate) struct SendDirectMessageRequest from LegacyInput {
         bsuid: Option<String> = text["bsuid"](),
         /// Where neither `target` nor a number says who.
         #[schema(rename = "contactId")]
@@ -33,12 +33,12 @@ members! {
         /// A conversation, where nothing else says who.
         id: Option<String> = text["id"](),
         #[schema(rename = "customParams", value_type = Option<Vec<ParamShape>>)]
-        custom_params: Option<Vec<Param>> = json["customParams"](),
+        custom_params: Option<Vec<ParamInput>> = json["customParams"](),
         /// Alone a message of its own; beside `media` the caption. `{{name}}` stands for a value of `customParams`.
         #[schema(example = "Hello {{name}}!", max_length = 4096)]
         text: Option<String> = text["text"](),
-        media: Option<MediaInput> = json["media"](),
-        interactive: Option<InteractiveInput> = json["interactive"](),
+        media: Option<DirectMediaInput> = json["media"](),
+        interactive: Option<NetworkInteractiveInput> = json["interactive"](),
         #[schema(rename = "localMessageId", max_length = 64)]
         local_message_id: Option<String> = text["localMessageId", "local_message_id"](),
     }
@@ -47,7 +47,7 @@ members! {
 /// A file at a public address.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = DirectMediaV1)]
-pub(crate) struct MediaInput {
+pub(crate) struct DirectMediaInput {
     /// Also accepted: `link`, `fileUrl`.
     #[serde(alias = "link", alias = "fileUrl")]
     #[schema(value_type = String, example = "https://example.com/plan.pdf")]
@@ -64,14 +64,14 @@ pub(crate) struct MediaInput {
     post,
     path = "/{tenantId}/api/v1/sendDirectSendMessage/{whatsappNumber}",
     tag = "conversations",
-    params(InPath, Over),
-    request_body(content = Input, content_type = "application/json"),
+    params(NumberInPath, SendQuery),
+    request_body(content = SendDirectMessageRequest, content_type = "application/json"),
     responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
 )]
 pub(crate) async fn send_direct_send_message(
     State(state): State<ApiState>,
     caller: Caller,
-    FromPath(path): FromPath<InPath>,
+    FromPath(path): FromPath<NumberInPath>,
     input: LegacyInput,
 ) -> ApiResult<Response> {
     send(&state, &caller, Some(path), &input).await
@@ -84,8 +84,8 @@ pub(crate) async fn send_direct_send_message(
     post,
     path = "/{tenantId}/api/v1/sendDirectSendMessage",
     tag = "conversations",
-    params(InQuery, Over),
-    request_body(content = Input, content_type = "application/json"),
+    params(NumberInQuery, SendQuery),
+    request_body(content = SendDirectMessageRequest, content_type = "application/json"),
     responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
 )]
 pub(crate) async fn send_direct_send_message_by_query(
@@ -96,12 +96,17 @@ pub(crate) async fn send_direct_send_message_by_query(
     send(&state, &caller, None, &input).await
 }
 
-async fn send(state: &ApiState, caller: &Caller, path: Option<InPath>, input: &LegacyInput) -> ApiResult<Response> {
+async fn send(
+    state: &ApiState,
+    caller: &Caller,
+    path: Option<NumberInPath>,
+    input: &LegacyInput,
+) -> ApiResult<Response> {
     let by_id = path.is_none() && input.text(&["target", "whatsappNumber"])?.is_none();
-    let asked = Input::parse(input)?;
+    let asked = SendDirectMessageRequest::parse(input)?;
     let address = match asked.other_id().filter(|_| by_id) {
-        Some(person) => Address { person, channel: input.channel()?, dry_run: DryRun::asked(input)? },
-        None => Address::parse(input, path)?,
+        Some(person) => SendAddress { person, channel: input.channel()?, dry_run: DryRunQuery::asked(input)? },
+        None => SendAddress::parse(input, path)?,
     };
     let dry_run = address.dry_run;
     let ids = MessageIds { local_message_id: asked.local_message_id.clone(), ..MessageIds::parse(input)? };
@@ -109,17 +114,17 @@ async fn send(state: &ApiState, caller: &Caller, path: Option<InPath>, input: &L
     answer(state, caller, dry_run, send).await
 }
 
-impl Input {
+impl SendDirectMessageRequest {
     /// Who is meant where no number is named.
-    fn other_id(&self) -> Option<Named> {
+    fn other_id(&self) -> Option<NamedPerson> {
         let ids = [("bsuid", &self.bsuid), ("contactId", &self.contact_id), ("id", &self.id)];
-        ids.into_iter().find_map(|(member, id)| Some(Named { member, target: id.clone()? }))
+        ids.into_iter().find_map(|(member, id)| Some(NamedPerson { member, target: id.clone()? }))
     }
 
     async fn into_body(self, state: &ApiState, caller: &Caller) -> ApiResult<app::Result<SessionBody>> {
-        let params = values(self.custom_params);
+        let params = to_custom_params(self.custom_params);
         let said = self.text.map(|said| filled(&said, &params));
-        let media = self.media.and_then(|media| Some((some(media.url)?, some(media.caption))));
+        let media = self.media.and_then(|media| Some((non_empty(media.url)?, non_empty(media.caption))));
         Ok(match (self.interactive, media, said) {
             (Some(_), Some(_), _) => Err(app::Error::invalid("media", "does not go together with interactive")),
             (Some(interactive), None, said) => interactive.into_message(said).map(SessionBody::interactive),

@@ -6,21 +6,21 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use utoipa::ToSchema;
 
-use super::addressed::{Address, InPath, InQuery, Over};
 use super::file_via_url::with_file;
+use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
 use super::sent::{MessageIds, SentAnswer, answer, to};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
 use crate::input::{FromPath, LegacyInput, Members as _, members};
-use crate::messages::dry_run::DryRun;
-use crate::messages::upload::{Refused, Uploaded, upload};
+use crate::messages::dry_run::DryRunQuery;
+use crate::messages::upload::{UploadRefused, UploadedForm, upload};
 use crate::messages::{checked_caption, discard, file};
 
 members! {
     #[derive(Debug, ToSchema)]
     #[schema(as = SessionFileV1)]
-    pub(crate) struct Form from Uploaded {
+    pub(crate) struct SendFileForm from UploadedForm {
         #[schema(max_length = 1024, nullable = false)]
         caption: Option<String> = text["caption"](),
         /// At most 100 MiB, of a type that the network takes.
@@ -37,17 +37,17 @@ members! {
     path = "/{tenantId}/api/v1/sendSessionFile/{whatsappNumber}",
     tag = "conversations",
     params(
-        InPath,
-        Over,
+        NumberInPath,
+        SendQuery,
         ("caption" = Option<String>, Query, nullable = false, description = "In the query or the form, at most 1024 characters."),
     ),
-    request_body(content = Form, content_type = "multipart/form-data"),
+    request_body(content = SendFileForm, content_type = "multipart/form-data"),
     responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
 )]
 pub(crate) async fn send_session_file(
     State(state): State<ApiState>,
     caller: Caller,
-    FromPath(path): FromPath<InPath>,
+    FromPath(path): FromPath<NumberInPath>,
     request: Request,
 ) -> ApiResult<Response> {
     send(&state, &caller, Some(path), request).await
@@ -61,11 +61,11 @@ pub(crate) async fn send_session_file(
     path = "/{tenantId}/api/v1/sendSessionFile",
     tag = "conversations",
     params(
-        InQuery,
-        Over,
+        NumberInQuery,
+        SendQuery,
         ("caption" = Option<String>, Query, nullable = false, description = "In the query or the form, at most 1024 characters."),
     ),
-    request_body(content = Form, content_type = "multipart/form-data"),
+    request_body(content = SendFileForm, content_type = "multipart/form-data"),
     responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
 )]
 pub(crate) async fn send_session_file_by_query(
@@ -76,8 +76,8 @@ pub(crate) async fn send_session_file_by_query(
     send(&state, &caller, None, request).await
 }
 
-async fn send(state: &ApiState, caller: &Caller, path: Option<InPath>, request: Request) -> ApiResult<Response> {
-    let asked = DryRun::asked(&LegacyInput::of_query(&request)?)?;
+async fn send(state: &ApiState, caller: &Caller, path: Option<NumberInPath>, request: Request) -> ApiResult<Response> {
+    let asked = DryRunQuery::asked(&LegacyInput::of_query(&request)?)?;
     match upload(state, caller, request).await {
         Ok(uploaded) => {
             let id = uploaded.file.as_ref().map(|file| file.id);
@@ -87,15 +87,15 @@ async fn send(state: &ApiState, caller: &Caller, path: Option<InPath>, request: 
             }
             answer(state, caller, dry_run, send).await
         }
-        Err(Refused::File(error)) => answer(state, caller, asked, Err(error)).await,
+        Err(UploadRefused::File(error)) => answer(state, caller, asked, Err(error)).await,
         Err(refused) => Err(refused.into()),
     }
 }
 
-fn parse(uploaded: &Uploaded, path: Option<InPath>) -> ApiResult<(app::Result<SessionSend>, bool)> {
-    let address = Address::parse(&uploaded.input, path)?;
+fn parse(uploaded: &UploadedForm, path: Option<NumberInPath>) -> ApiResult<(app::Result<SessionSend>, bool)> {
+    let address = SendAddress::parse(&uploaded.input, path)?;
     let dry_run = address.dry_run;
-    let Form { caption, file: given } = Form::parse(uploaded)?;
+    let SendFileForm { caption, file: given } = SendFileForm::parse(uploaded)?;
     let send = match checked_caption("caption", caption.as_deref()) {
         Ok(()) => Ok(to(MessageIds::parse(&uploaded.input)?, address, file(&given, caption))),
         Err(error) => Err(error),

@@ -4,7 +4,7 @@ use app::messages::SessionBody;
 use axum::extract::State;
 use axum::response::Response;
 
-use super::addressed::{Address, InPath, InQuery, Over};
+use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
 use super::sent::{MessageIds, SentAnswer, answer, to};
 use crate::ApiState;
 use crate::error::ApiResult;
@@ -17,7 +17,7 @@ const URL: &str = "fileUrl";
 members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
-    pub(crate) struct FileMessage from LegacyInput {
+    pub(crate) struct SendFileViaUrlQuery from LegacyInput {
         /// In the query, a form or a JSON body.
         #[param(rename = "fileUrl", nullable = false, example = "https://example.com/plan.pdf")]
         file_url: Option<String> = text["fileUrl", "file_url", "url"](),
@@ -34,13 +34,13 @@ members! {
     post,
     path = "/{tenantId}/api/v1/sendSessionFileViaUrl/{whatsappNumber}",
     tag = "conversations",
-    params(InPath, Over, FileMessage),
+    params(NumberInPath, SendQuery, SendFileViaUrlQuery),
     responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
 )]
 pub(crate) async fn send_session_file_via_url(
     State(state): State<ApiState>,
     caller: Caller,
-    FromPath(path): FromPath<InPath>,
+    FromPath(path): FromPath<NumberInPath>,
     input: LegacyInput,
 ) -> ApiResult<Response> {
     send(&state, &caller, Some(path), &input).await
@@ -53,7 +53,7 @@ pub(crate) async fn send_session_file_via_url(
     post,
     path = "/{tenantId}/api/v1/sendSessionFileViaUrl",
     tag = "conversations",
-    params(InQuery, Over, FileMessage),
+    params(NumberInQuery, SendQuery, SendFileViaUrlQuery),
     responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
 )]
 pub(crate) async fn send_session_file_via_url_by_query(
@@ -64,10 +64,15 @@ pub(crate) async fn send_session_file_via_url_by_query(
     send(&state, &caller, None, &input).await
 }
 
-async fn send(state: &ApiState, caller: &Caller, path: Option<InPath>, input: &LegacyInput) -> ApiResult<Response> {
-    let address = Address::parse(input, path)?;
+async fn send(
+    state: &ApiState,
+    caller: &Caller,
+    path: Option<NumberInPath>,
+    input: &LegacyInput,
+) -> ApiResult<Response> {
+    let address = SendAddress::parse(input, path)?;
     let dry_run = address.dry_run;
-    let FileMessage { file_url, caption } = FileMessage::parse(input)?;
+    let SendFileViaUrlQuery { file_url, caption } = SendFileViaUrlQuery::parse(input)?;
     let (url, ids) = (required(URL, file_url)?, MessageIds::parse(input)?);
     let send = fetched(state, caller, &url, caption).await.map(|body| to(ids, address, body));
     answer(state, caller, dry_run, send).await

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::Response;
 use domain::messages::interactive::Names;
 
-use super::addressed::{Address, InPath, InQuery, Over};
+use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
 use super::sent::{MessageIds, SentAnswer, answer, to};
 use crate::ApiState;
 use crate::error::ApiResult;
@@ -22,7 +22,7 @@ const NAMES: Names = Names { button: "buttonText", header_text: "header", ..Name
     post,
     path = "/{tenantId}/api/v1/sendInteractiveListMessage",
     tag = "conversations",
-    params(InQuery, Over),
+    params(NumberInQuery, SendQuery),
     request_body(content = ListMessage, content_type = "application/json"),
     responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
 )]
@@ -41,21 +41,26 @@ pub(crate) async fn send_interactive_list_message(
     post,
     path = "/{tenantId}/api/v1/sendInteractiveListMessage/{whatsappNumber}",
     tag = "conversations",
-    params(InPath, Over),
+    params(NumberInPath, SendQuery),
     request_body(content = ListMessage, content_type = "application/json"),
     responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
 )]
 pub(crate) async fn send_interactive_list_message_by_path(
     State(state): State<ApiState>,
     caller: Caller,
-    FromPath(path): FromPath<InPath>,
+    FromPath(path): FromPath<NumberInPath>,
     input: LegacyInput,
 ) -> ApiResult<Response> {
     send(&state, &caller, Some(path), &input).await
 }
 
-async fn send(state: &ApiState, caller: &Caller, path: Option<InPath>, input: &LegacyInput) -> ApiResult<Response> {
-    let address = Address::parse(input, path)?;
+async fn send(
+    state: &ApiState,
+    caller: &Caller,
+    path: Option<NumberInPath>,
+    input: &LegacyInput,
+) -> ApiResult<Response> {
+    let address = SendAddress::parse(input, path)?;
     let dry_run = address.dry_run;
     let message: ListMessage = input.whole()?;
     let send = match message.into_message(&NAMES) {

@@ -4,39 +4,39 @@ use domain::messages::interactive::{Action, Choice, Header, Interactive, Names, 
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use crate::messages::flexible_text::{FlexibleText, non_empty};
 use crate::messages::interactive::{ProductInput, RowInput, checked};
-use crate::messages::words::{Words, some};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NetworkInteractive)]
-pub(crate) struct InteractiveInput {
+pub(crate) struct NetworkInteractiveInput {
     /// `button`, `list`, `cta_url`, `product` or `product_list`.
     #[schema(value_type = String, example = "button")]
     r#type: Option<String>,
-    header: Option<HeaderInput>,
+    header: Option<NetworkHeaderInput>,
     /// `{"text": "…"}`, or the text alone; `text` of the message when absent.
     #[schema(value_type = Option<String>)]
-    body: Option<Words>,
+    body: Option<FlexibleText>,
     #[schema(value_type = Option<String>)]
-    footer: Option<Words>,
+    footer: Option<FlexibleText>,
     #[serde(default)]
-    action: ActionInput,
+    action: NetworkActionInput,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NetworkHeader)]
-pub(crate) struct HeaderInput {
+pub(crate) struct NetworkHeaderInput {
     /// `text`, `image`, `video` or `document`.
     r#type: Option<String>,
     text: Option<String>,
-    image: Option<FileInput>,
-    video: Option<FileInput>,
-    document: Option<FileInput>,
+    image: Option<NetworkFileInput>,
+    video: Option<NetworkFileInput>,
+    document: Option<NetworkFileInput>,
 }
 
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[schema(as = NetworkFile)]
-pub(crate) struct FileInput {
+pub(crate) struct NetworkFileInput {
     #[serde(alias = "url")]
     link: Option<String>,
     #[serde(alias = "fileName")]
@@ -45,26 +45,26 @@ pub(crate) struct FileInput {
 
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[schema(as = NetworkAction)]
-pub(crate) struct ActionInput {
+pub(crate) struct NetworkActionInput {
     #[serde(default)]
-    buttons: Vec<ButtonInput>,
+    buttons: Vec<NetworkButtonInput>,
     button: Option<String>,
     #[serde(default)]
-    sections: Vec<SectionInput>,
+    sections: Vec<NetworkSectionInput>,
     catalog_id: Option<String>,
     product_retailer_id: Option<String>,
-    parameters: Option<LinkInput>,
+    parameters: Option<NetworkLinkInput>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NetworkButton)]
-pub(crate) struct ButtonInput {
-    reply: ReplyInput,
+pub(crate) struct NetworkButtonInput {
+    reply: NetworkReplyInput,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NetworkReply)]
-pub(crate) struct ReplyInput {
+pub(crate) struct NetworkReplyInput {
     /// The button's number when absent.
     id: Option<String>,
     title: Option<String>,
@@ -72,7 +72,7 @@ pub(crate) struct ReplyInput {
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NetworkSection)]
-pub(crate) struct SectionInput {
+pub(crate) struct NetworkSectionInput {
     title: Option<String>,
     #[serde(default)]
     rows: Vec<RowInput>,
@@ -83,57 +83,57 @@ pub(crate) struct SectionInput {
 /// Of `cta_url`.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[schema(as = NetworkLink)]
-pub(crate) struct LinkInput {
+pub(crate) struct NetworkLinkInput {
     display_text: Option<String>,
     url: Option<String>,
 }
 
 const LINK: Names = Names { button: "action.parameters.display_text", ..Names::NETWORK };
 
-impl InteractiveInput {
+impl NetworkInteractiveInput {
     pub fn into_message(self, said: Option<String>) -> app::Result<Interactive> {
         let kind = self.r#type.unwrap_or_default().trim().to_lowercase();
         let names = if kind == "cta_url" { LINK } else { Names::NETWORK };
         let action = self.action.into_action(&kind)?;
-        let header = self.header.map_or(Ok(None), HeaderInput::into_header)?;
-        let text = |words: Option<Words>| words.and_then(Words::into_text);
+        let header = self.header.map_or(Ok(None), NetworkHeaderInput::into_header)?;
+        let text = |words: Option<FlexibleText>| words.and_then(FlexibleText::into_text);
         let message = Interactive { header, body: text(self.body).or(said), footer: text(self.footer), action };
         checked(message, &names)
     }
 }
 
-impl HeaderInput {
+impl NetworkHeaderInput {
     fn into_header(self) -> app::Result<Option<Header>> {
-        let link = |file: Option<FileInput>| file.unwrap_or_default().link.unwrap_or_default();
-        match some(self.r#type).map(|kind| kind.trim().to_lowercase()).as_deref() {
-            None | Some("text") => Ok(some(self.text).map(Header::Text)),
+        let link = |file: Option<NetworkFileInput>| file.unwrap_or_default().link.unwrap_or_default();
+        match non_empty(self.r#type).map(|kind| kind.trim().to_lowercase()).as_deref() {
+            None | Some("text") => Ok(non_empty(self.text).map(Header::Text)),
             Some("image") => Ok(Some(Header::Image(link(self.image)))),
             Some("video") => Ok(Some(Header::Video(link(self.video)))),
             Some("document") => {
-                let FileInput { link, filename } = self.document.unwrap_or_default();
-                Ok(Some(Header::Document { link: link.unwrap_or_default(), name: some(filename) }))
+                let NetworkFileInput { link, filename } = self.document.unwrap_or_default();
+                Ok(Some(Header::Document { link: link.unwrap_or_default(), name: non_empty(filename) }))
             }
             Some(_) => Err(app::Error::invalid("interactive.header.type", "expected text, image, video or document")),
         }
     }
 }
 
-impl ActionInput {
+impl NetworkActionInput {
     fn into_action(self, kind: &str) -> app::Result<Action> {
         Ok(match kind {
             "button" => Action::Buttons(self.buttons.into_iter().enumerate().map(choice).collect()),
             "list" => {
                 let mut number = 0;
                 let mut row = |row: RowInput| row.into_row(&mut number);
-                let mut section = |one: SectionInput| Section {
-                    title: some(one.title),
+                let mut section = |one: NetworkSectionInput| Section {
+                    title: non_empty(one.title),
                     rows: one.rows.into_iter().map(&mut row).collect(),
                 };
                 let sections = self.sections.into_iter().map(&mut section).collect();
                 Action::List { button: self.button.unwrap_or_default(), sections }
             }
             "cta_url" => {
-                let LinkInput { display_text, url } = self.parameters.unwrap_or_default();
+                let NetworkLinkInput { display_text, url } = self.parameters.unwrap_or_default();
                 Action::Link { text: display_text.unwrap_or_default(), url: url.unwrap_or_default() }
             }
             "product" => Action::Product {
@@ -152,12 +152,12 @@ impl ActionInput {
     }
 }
 
-fn choice((place, button): (usize, ButtonInput)) -> Choice {
-    let ReplyInput { id, title } = button.reply;
-    Choice { id: some(id).unwrap_or_else(|| (place + 1).to_string()), title: title.unwrap_or_default() }
+fn choice((place, button): (usize, NetworkButtonInput)) -> Choice {
+    let NetworkReplyInput { id, title } = button.reply;
+    Choice { id: non_empty(id).unwrap_or_else(|| (place + 1).to_string()), title: title.unwrap_or_default() }
 }
 
-fn shelf(section: SectionInput) -> Shelf {
+fn shelf(section: NetworkSectionInput) -> Shelf {
     let products = section.product_items.into_iter().map(ProductInput::into_id).collect();
     Shelf { title: section.title.unwrap_or_default(), products }
 }

@@ -7,32 +7,32 @@ use domain::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::addressed::Address;
+use super::send_address::SendAddress;
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{LegacyInput, Named, members};
+use crate::input::{LegacyInput, NamedPerson, members};
 use crate::messages;
 use crate::v1::conversations::shape::MessageShape;
 use crate::v1::failure::{Failure, info};
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SentV1)]
-pub(crate) struct Done {
+pub(crate) struct MessageSent {
     #[schema(example = true)]
     ok: bool,
     #[schema(example = "success")]
     result: &'static str,
     message: MessageShape,
     #[serde(flatten)]
-    dry_run: Option<Rehearsal>,
+    dry_run: Option<DryRunResult>,
 }
 
 /// Of an answer to `dry_run`: nothing was stored.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = DryRunV1)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Rehearsal {
+pub(crate) struct DryRunResult {
     #[serde(rename = "dry_run")]
     dry_run: bool,
     would_send: bool,
@@ -41,7 +41,7 @@ pub(crate) struct Rehearsal {
     estimated_at: Option<String>,
 }
 
-impl Rehearsal {
+impl DryRunResult {
     pub fn of(sent: bool, estimated_at: Option<String>) -> Self {
         Self { dry_run: true, would_send: sent, estimated_at }
     }
@@ -52,17 +52,17 @@ impl Rehearsal {
 #[schema(as = SentAnswerV1)]
 #[serde(untagged)]
 pub(crate) enum SentAnswer {
-    Done(Box<Done>),
+    Sent(Box<MessageSent>),
     Failure(Failure),
 }
 
 #[derive(Debug, Serialize)]
-struct Refused {
+struct RefusedDryRun {
     ok: bool,
     result: bool,
     info: String,
     #[serde(flatten)]
-    dry_run: Rehearsal,
+    dry_run: DryRunResult,
 }
 
 members! {
@@ -80,9 +80,9 @@ members! {
 }
 
 /// The send of a message with this body.
-pub(super) fn to(ids: MessageIds, address: Address, body: SessionBody) -> SessionSend {
+pub(super) fn to(ids: MessageIds, address: SendAddress, body: SessionBody) -> SessionSend {
     let dry_run = address.dry_run;
-    let Named { member, target } = address.over_channel();
+    let NamedPerson { member, target } = address.person_via_channel();
     SessionSend {
         target,
         member,
@@ -110,16 +110,17 @@ pub(super) async fn answer(
     match sent {
         Ok(sent) => {
             let estimated_at = sent.estimated_at.map(Timestamp::to_rfc3339);
-            let done = Done {
+            let done = MessageSent {
                 ok: true,
                 result: "success",
                 message: MessageShape::new(&sent.entry, sent.conversation.as_ref()),
-                dry_run: dry_run.then(|| Rehearsal::of(true, estimated_at)),
+                dry_run: dry_run.then(|| DryRunResult::of(true, estimated_at)),
             };
-            Ok(Json(SentAnswer::Done(Box::new(done))).into_response())
+            Ok(Json(SentAnswer::Sent(Box::new(done))).into_response())
         }
         Err(error) if dry_run => {
-            let refused = Refused { ok: false, result: false, info: info(error)?, dry_run: Rehearsal::of(false, None) };
+            let refused =
+                RefusedDryRun { ok: false, result: false, info: info(error)?, dry_run: DryRunResult::of(false, None) };
             Ok(Json(refused).into_response())
         }
         Err(error) => Ok(Json(SentAnswer::Failure(Failure::of(error)?)).into_response()),

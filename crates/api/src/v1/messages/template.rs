@@ -10,15 +10,15 @@ use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::addressed::{Address, InPath, InQuery, Over};
 use super::broadcast::template_send;
-use super::sent::Rehearsal;
+use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
+use super::sent::DryRunResult;
 use crate::ApiState;
 use crate::contacts::ParamShape;
 use crate::error::ApiResult;
 use crate::gate::Caller;
-use crate::input::{FromPath, LegacyInput, Members as _, Named};
-use crate::messages::params::Param;
+use crate::input::{FromPath, LegacyInput, Members as _, NamedPerson};
+use crate::messages::params::ParamInput;
 use crate::messages::renamed;
 use crate::messages::template::{estimate, phone_of};
 use crate::v1::contacts::shape::ContactShape;
@@ -27,10 +27,10 @@ use crate::v1::failure::Failure;
 const PARAMETERS: &str = "parameters";
 
 template_send! {
-    TemplateMessageV1, OneTemplate {
+    TemplateMessageV1, SendTemplateRequest {
         /// An array, or a string that holds one as JSON.
         #[schema(value_type = Option<Vec<ParamShape>>)]
-        parameters: Vec<Param> = list["parameters", "customParams", "custom_params"](),
+        parameters: Vec<ParamInput> = list["parameters", "customParams", "custom_params"](),
         /// Also accepted: `channelNumber`, `channelPhoneNumber`.
         #[schema(example = "14155550100")]
         channel_number: Option<String> = text["channelPhoneNumber", "channelNumber", "channel_number"](),
@@ -41,7 +41,7 @@ template_send! {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplateSentV1)]
-pub(crate) struct Sent<'a> {
+pub(crate) struct TemplateSent<'a> {
     #[schema(example = true)]
     result: bool,
     /// Why nothing is sent.
@@ -57,17 +57,17 @@ pub(crate) struct Sent<'a> {
     /// As `getContacts` shows it; null when nobody is known.
     #[schema(value_type = Option<ContactShape<'static>>)]
     contact: Value,
-    model: Model,
+    model: TemplateSentModel,
     #[serde(rename = "validWhatsAppNumber")]
     valid_whatsapp_number: bool,
     #[serde(flatten)]
-    dry_run: Option<Rehearsal>,
+    dry_run: Option<DryRunResult>,
 }
 
 /// The messages that were accepted.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplateSentModelV1)]
-pub(crate) struct Model {
+pub(crate) struct TemplateSentModel {
     #[schema(value_type = Vec<String>, example = json!(["69eb4e9a1f0c2d3e4a5b6c7d"]))]
     ids: Vec<MessageId>,
 }
@@ -76,8 +76,8 @@ pub(crate) struct Model {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplateAnswerV1)]
 #[serde(untagged)]
-pub(crate) enum SentAnswer<'a> {
-    Sent(Box<Sent<'a>>),
+pub(crate) enum TemplateSentAnswer<'a> {
+    Sent(Box<TemplateSent<'a>>),
     Failure(Failure),
 }
 
@@ -89,13 +89,13 @@ pub(crate) enum SentAnswer<'a> {
     path = "/{tenantId}/api/v1/sendTemplateMessage",
     tag = "templates",
     params(
-        InQuery,
-        Over,
+        NumberInQuery,
+        SendQuery,
         ("template_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "order_update"),
         ("broadcast_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "May orders"),
     ),
-    request_body(content = Option<OneTemplate>, content_type = "application/json"),
-    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+    request_body(content = Option<SendTemplateRequest>, content_type = "application/json"),
+    responses((status = 200, description = "The message, accepted, or why not.", body = TemplateSentAnswer)),
 )]
 pub(crate) async fn send_template_message(
     State(state): State<ApiState>,
@@ -113,25 +113,30 @@ pub(crate) async fn send_template_message(
     path = "/{tenantId}/api/v1/sendTemplateMessage/{whatsappNumber}",
     tag = "templates",
     params(
-        InPath,
-        Over,
+        NumberInPath,
+        SendQuery,
         ("template_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "order_update"),
         ("broadcast_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "May orders"),
     ),
-    request_body(content = Option<OneTemplate>, content_type = "application/json"),
-    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+    request_body(content = Option<SendTemplateRequest>, content_type = "application/json"),
+    responses((status = 200, description = "The message, accepted, or why not.", body = TemplateSentAnswer)),
 )]
 pub(crate) async fn send_template_message_by_path(
     State(state): State<ApiState>,
     caller: Caller,
-    FromPath(path): FromPath<InPath>,
+    FromPath(path): FromPath<NumberInPath>,
     input: LegacyInput,
 ) -> ApiResult<Response> {
     send(&state, &caller, Some(path), &input).await
 }
 
-async fn send(state: &ApiState, caller: &Caller, path: Option<InPath>, input: &LegacyInput) -> ApiResult<Response> {
-    let (send, params) = asked(input, path)?;
+async fn send(
+    state: &ApiState,
+    caller: &Caller,
+    path: Option<NumberInPath>,
+    input: &LegacyInput,
+) -> ApiResult<Response> {
+    let (send, params) = parse_template_send(input, path)?;
     let dry_run = send.dry_run;
     let accepted = match state.app.messages().send_template(caller, send).await {
         Ok(accepted) => accepted,
@@ -139,45 +144,48 @@ async fn send(state: &ApiState, caller: &Caller, path: Option<InPath>, input: &L
     };
     let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
     let Some(one) = accepted.recipients.first() else { return refused(app::Error::NotFound(app::Thing::Message)) };
-    let would = || Rehearsal::of(one.problem.is_none(), estimated_at);
+    let would = || DryRunResult::of(one.problem.is_none(), estimated_at);
     let contact = contact(state, caller, one).await;
     let ids = one.message_id.filter(|_| !dry_run).into_iter().collect();
-    let model = Model { ids };
-    let answer = Sent { dry_run: dry_run.then(would), contact, model, ..shape(&accepted, one, params) };
-    Ok(Json(SentAnswer::Sent(Box::new(answer))).into_response())
+    let model = TemplateSentModel { ids };
+    let answer = TemplateSent { dry_run: dry_run.then(would), contact, model, ..shape(&accepted, one, params) };
+    Ok(Json(TemplateSentAnswer::Sent(Box::new(answer))).into_response())
 }
 
 fn refused(error: app::Error) -> ApiResult<Response> {
-    Ok(Json(SentAnswer::Failure(Failure::of(error)?)).into_response())
+    Ok(Json(TemplateSentAnswer::Failure(Failure::of(error)?)).into_response())
 }
 
 /// The send to one person, and the values as the answer shows them.
-pub(crate) fn asked(input: &LegacyInput, path: Option<InPath>) -> ApiResult<(TemplateSend, Vec<CustomParam>)> {
-    let address = Address::parse(input, path)?;
-    let asked = OneTemplate::parse(input)?;
+pub(crate) fn parse_template_send(
+    input: &LegacyInput,
+    path: Option<NumberInPath>,
+) -> ApiResult<(TemplateSend, Vec<CustomParam>)> {
+    let address = SendAddress::parse(input, path)?;
+    let asked = SendTemplateRequest::parse(input)?;
     let broadcast = asked.broadcast(address.dry_run);
     let params: Vec<_> = asked.parameters.into_iter().map(CustomParam::from).collect();
-    let Named { member, target } = address.person;
+    let NamedPerson { member, target } = address.person;
     let recipient = Recipient { target, member, local_id: asked.local_message_id, params: params.clone() };
     Ok((broadcast.to(vec![recipient], "whatsappNumber")?, params))
 }
 
-fn shape<'a>(accepted: &'a Accepted, one: &Outcome, params: Vec<CustomParam>) -> Sent<'a> {
-    Sent {
+fn shape<'a>(accepted: &'a Accepted, one: &Outcome, params: Vec<CustomParam>) -> TemplateSent<'a> {
+    TemplateSent {
         result: one.problem.is_none(),
-        info: one.problem.as_ref().map(|problem| told(problem, PARAMETERS)),
+        info: one.problem.as_ref().map(|problem| problem_text(problem, PARAMETERS)),
         phone_number: phone_of(one),
         template_name: &accepted.template_name,
         parameteres: params,
         contact: Value::Null,
-        model: Model { ids: Vec::new() },
+        model: TemplateSentModel { ids: Vec::new() },
         valid_whatsapp_number: is_valid(one),
         dry_run: None,
     }
 }
 
 /// In one line, with the values under the name that the version has for them.
-pub(crate) fn told(problem: &Problem, params: &str) -> String {
+pub(crate) fn problem_text(problem: &Problem, params: &str) -> String {
     format!("{}: {}", renamed(&problem.parameter, "custom_params", params), problem.message)
 }
 

@@ -5,13 +5,13 @@ use axum::response::Response;
 use utoipa::ToSchema;
 
 use super::broadcast::template_send;
-use super::templates::{ManyAnswer, refused, send};
+use super::templates::{TemplatesSentAnswer, refused, send};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
 use crate::input::{LegacyInput, MAX_RECIPIENTS_BODY, Members as _};
 use crate::messages::csv::{FILE, recipients};
-use crate::messages::dry_run::DryRun;
+use crate::messages::dry_run::DryRunQuery;
 
 template_send! {
     TemplateCsvV1, TemplateFile {
@@ -30,9 +30,9 @@ template_send! {
     post,
     path = "/{tenantId}/api/v1/sendTemplateMessageCSV",
     tag = "templates",
-    params(DryRun),
+    params(DryRunQuery),
     request_body(content = TemplateFile, content_type = "multipart/form-data"),
-    responses((status = 200, description = "What becomes of each receiver, or why nothing is sent.", body = ManyAnswer)),
+    responses((status = 200, description = "What becomes of each receiver, or why nothing is sent.", body = TemplatesSentAnswer)),
 )]
 pub(crate) async fn send_template_message_csv(
     State(state): State<ApiState>,
@@ -42,7 +42,9 @@ pub(crate) async fn send_template_message_csv(
     let input = LegacyInput::read_up_to(request, &state, MAX_RECIPIENTS_BODY).await?;
     let asked = TemplateFile::parse(&input)?;
     match recipients(&asked.whatsapp_numbers_csv) {
-        Ok(recipients) => send(&state, &caller, asked.broadcast(DryRun::asked(&input)?).to(recipients, FILE)?).await,
+        Ok(recipients) => {
+            send(&state, &caller, asked.broadcast(DryRunQuery::asked(&input)?).to(recipients, FILE)?).await
+        }
         Err(error) => refused(error),
     }
 }

@@ -9,13 +9,13 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::broadcast::template_send;
-use super::sent::Rehearsal;
-use super::template::{is_valid, told};
+use super::sent::DryRunResult;
+use super::template::{is_valid, problem_text};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
 use crate::input::{LegacyInput, Members as _, required};
-use crate::messages::dry_run::DryRun;
+use crate::messages::dry_run::DryRunQuery;
 use crate::messages::template::{RecipientInput, estimate, phone_of};
 use crate::v1::failure::Failure;
 
@@ -23,7 +23,7 @@ const MOST: usize = 1000;
 pub(crate) const RECEIVERS: &str = "receivers";
 
 template_send! {
-    TemplateMessagesV1, ManyTemplates {
+    TemplateMessagesV1, SendTemplatesRequest {
         /// `whatsappNumber`, `customParams` and `localMessageId` of each.
         #[schema(value_type = Vec<RecipientInput>, min_items = 1, max_items = 1000)]
         receivers: Option<Vec<RecipientInput>> = json["receivers"](),
@@ -34,25 +34,25 @@ template_send! {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplatesSentV1)]
-pub(crate) struct Many<'a> {
+pub(crate) struct TemplatesSent<'a> {
     /// Is it sent to anybody?
     result: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     info: Option<String>,
     template_name: &'a str,
-    errors: Errors,
+    errors: TemplatesSentErrors,
     /// In the order of the request.
     receivers: Vec<Receiver>,
-    model: Model,
+    model: TemplatesSentModel,
     #[serde(flatten)]
-    dry_run: Option<Rehearsal>,
+    dry_run: Option<DryRunResult>,
 }
 
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = TemplatesSentErrorsV1)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Errors {
+pub(crate) struct TemplatesSentErrors {
     error: Option<String>,
     invalid_whatsapp_numbers: Vec<String>,
     invalid_custom_parameters: Vec<String>,
@@ -78,14 +78,14 @@ impl Receiver {
             local_message_id: Some(one.local_id.clone()).filter(|id| !id.is_empty()),
             wa_id: phone_of(one),
             is_valid_whatsapp_number: is_valid(one),
-            errors: one.problem.iter().map(|problem| told(problem, "customParams")).collect(),
+            errors: one.problem.iter().map(|problem| problem_text(problem, "customParams")).collect(),
         }
     }
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplatesSentModelV1)]
-pub(crate) struct Model {
+pub(crate) struct TemplatesSentModel {
     #[schema(value_type = Vec<String>)]
     ids: Vec<MessageId>,
 }
@@ -94,8 +94,8 @@ pub(crate) struct Model {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplatesAnswerV1)]
 #[serde(untagged)]
-pub(crate) enum ManyAnswer<'a> {
-    Sent(Box<Many<'a>>),
+pub(crate) enum TemplatesSentAnswer<'a> {
+    Sent(Box<TemplatesSent<'a>>),
     Failure(Failure),
 }
 
@@ -106,23 +106,25 @@ pub(crate) enum ManyAnswer<'a> {
     post,
     path = "/{tenantId}/api/v1/sendTemplateMessages",
     tag = "templates",
-    params(DryRun),
-    request_body(content = ManyTemplates, content_type = "application/json"),
-    responses((status = 200, description = "What becomes of each receiver, or why nothing is sent.", body = ManyAnswer)),
+    params(DryRunQuery),
+    request_body(content = SendTemplatesRequest, content_type = "application/json"),
+    responses((status = 200, description = "What becomes of each receiver, or why nothing is sent.", body = TemplatesSentAnswer)),
 )]
 pub(crate) async fn send_template_messages(
     State(state): State<ApiState>,
     caller: Caller,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    let mut asked = ManyTemplates::parse(&input)?;
+    let mut asked = SendTemplatesRequest::parse(&input)?;
     match asked.take_receivers()? {
-        Ok(receivers) => send(&state, &caller, asked.broadcast(DryRun::asked(&input)?).to(receivers, RECEIVERS)?).await,
+        Ok(receivers) => {
+            send(&state, &caller, asked.broadcast(DryRunQuery::asked(&input)?).to(receivers, RECEIVERS)?).await
+        }
         Err(error) => refused(error),
     }
 }
 
-impl ManyTemplates {
+impl SendTemplatesRequest {
     /// At most as many as the hosted platforms take.
     pub fn take_receivers(&mut self) -> ApiResult<app::Result<Vec<Recipient>>> {
         let list = required(RECEIVERS, self.receivers.take())?;
@@ -134,7 +136,7 @@ impl ManyTemplates {
 }
 
 pub(super) fn refused(error: app::Error) -> ApiResult<Response> {
-    Ok(Json(ManyAnswer::Failure(Failure::of(error)?)).into_response())
+    Ok(Json(TemplatesSentAnswer::Failure(Failure::of(error)?)).into_response())
 }
 
 pub(super) async fn send(state: &ApiState, caller: &Caller, send: TemplateSend) -> ApiResult<Response> {
@@ -144,32 +146,32 @@ pub(super) async fn send(state: &ApiState, caller: &Caller, send: TemplateSend) 
         Err(error) => return refused(error),
     };
     let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
-    let would = || Rehearsal::of(accepted.leaving() > 0, estimated_at);
+    let would = || DryRunResult::of(accepted.leaving() > 0, estimated_at);
     let ids = accepted.recipients.iter().filter_map(|one| one.message_id.filter(|_| !dry_run)).collect();
-    let answer = Many { dry_run: dry_run.then(would), model: Model { ids }, ..shape(&accepted) };
-    Ok(Json(ManyAnswer::Sent(Box::new(answer))).into_response())
+    let answer = TemplatesSent { dry_run: dry_run.then(would), model: TemplatesSentModel { ids }, ..shape(&accepted) };
+    Ok(Json(TemplatesSentAnswer::Sent(Box::new(answer))).into_response())
 }
 
-fn shape(accepted: &Accepted) -> Many<'_> {
+fn shape(accepted: &Accepted) -> TemplatesSent<'_> {
     let result = accepted.leaving() > 0;
     let info = (!result).then(|| "None of the receivers can be sent to".to_owned());
     let refused = |wanted: fn(&Problem) -> bool| {
-        let told =
+        let target =
             move |one: &Outcome| one.problem.as_ref().filter(|problem| wanted(problem)).map(|_| one.target.clone());
-        accepted.recipients.iter().filter_map(told).collect()
+        accepted.recipients.iter().filter_map(target).collect()
     };
-    let errors = Errors {
+    let errors = TemplatesSentErrors {
         error: info.clone(),
         invalid_whatsapp_numbers: refused(|one| matches!(one.refusal, Refusal::InvalidTarget | Refusal::InvalidNumber)),
         invalid_custom_parameters: refused(|one| one.refusal == Refusal::BadParameters),
     };
-    Many {
+    TemplatesSent {
         result,
         info,
         template_name: &accepted.template_name,
         errors,
         receivers: accepted.recipients.iter().map(Receiver::new).collect(),
-        model: Model { ids: Vec::new() },
+        model: TemplatesSentModel { ids: Vec::new() },
         dry_run: None,
     }
 }

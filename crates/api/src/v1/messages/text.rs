@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::response::Response;
 
-use super::addressed::{Address, InPath, InQuery, Over};
+use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
 use super::sent::{MessageIds, SentAnswer, answer, to};
 use crate::ApiState;
 use crate::error::ApiResult;
@@ -16,7 +16,7 @@ const TEXT: &str = "messageText";
 members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
-    pub(crate) struct TextMessage from LegacyInput {
+    pub(crate) struct SendTextQuery from LegacyInput {
         /// The text, in the query, a form or a JSON body.
         #[param(rename = "messageText", nullable = false, example = "Hello!")]
         text: Option<String> = text["messageText", "message_text", "text"](),
@@ -30,13 +30,13 @@ members! {
     post,
     path = "/{tenantId}/api/v1/sendSessionMessage/{whatsappNumber}",
     tag = "conversations",
-    params(InPath, Over, TextMessage, MessageIds),
+    params(NumberInPath, SendQuery, SendTextQuery, MessageIds),
     responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
 )]
 pub(crate) async fn send_session_message(
     State(state): State<ApiState>,
     caller: Caller,
-    FromPath(path): FromPath<InPath>,
+    FromPath(path): FromPath<NumberInPath>,
     input: LegacyInput,
 ) -> ApiResult<Response> {
     send(&state, &caller, Some(path), &input).await
@@ -49,7 +49,7 @@ pub(crate) async fn send_session_message(
     post,
     path = "/{tenantId}/api/v1/sendSessionMessage",
     tag = "conversations",
-    params(InQuery, Over, TextMessage, MessageIds),
+    params(NumberInQuery, SendQuery, SendTextQuery, MessageIds),
     responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
 )]
 pub(crate) async fn send_session_message_by_query(
@@ -60,10 +60,15 @@ pub(crate) async fn send_session_message_by_query(
     send(&state, &caller, None, &input).await
 }
 
-async fn send(state: &ApiState, caller: &Caller, path: Option<InPath>, input: &LegacyInput) -> ApiResult<Response> {
-    let address = Address::parse(input, path)?;
+async fn send(
+    state: &ApiState,
+    caller: &Caller,
+    path: Option<NumberInPath>,
+    input: &LegacyInput,
+) -> ApiResult<Response> {
+    let address = SendAddress::parse(input, path)?;
     let dry_run = address.dry_run;
-    let text = required(TEXT, TextMessage::parse(input)?.text)?;
+    let text = required(TEXT, SendTextQuery::parse(input)?.text)?;
     let send = match messages::text(TEXT, text) {
         Ok(body) => Ok(to(MessageIds::parse(input)?, address, body)),
         Err(error) => Err(error),

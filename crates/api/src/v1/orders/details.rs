@@ -8,20 +8,20 @@ use axum::response::Response;
 use domain::messages::interactive::Names;
 use utoipa::ToSchema;
 
-use super::asked::order_send;
-use super::sent::{SentAnswer, answer};
+use super::requests::order_send;
+use super::sent::{OrderSentAnswer, answer};
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{LegacyInput, Members as _};
-use crate::messages::interactive::{HeaderInput, HeaderShape, header};
-use crate::orders::Told;
-use crate::v1::messages::{InQuery, Over};
+use crate::messages::interactive::{HeaderInput, MessageHeaderShape, header};
+use crate::orders::OrderWithMessage;
+use crate::v1::messages::{NumberInQuery, SendQuery};
 
 order_send! {
-    OrderDetailsV1, OrderDetails {
+    OrderDetailsV1, SendOrderRequest {
         /// An image, video or document above the body.
-        #[schema(value_type = Option<HeaderShape>)]
+        #[schema(value_type = Option<MessageHeaderShape>)]
         header: Option<HeaderInput> = value["header"](),
         #[schema(example = "Your order is ready to be paid.", max_length = 1024)]
         body: String = required_words["body"](),
@@ -30,7 +30,7 @@ order_send! {
     }
 }
 
-impl OrderDetails {
+impl SendOrderRequest {
     fn take_words(&mut self) -> app::Result<Via> {
         let (body, footer) = (take(&mut self.body), self.footer.take());
         header(self.header.take(), &Names::FLAT).map(|header| Via::Free { header, body, footer })
@@ -45,10 +45,10 @@ impl OrderDetails {
     post,
     path = "/{tenantId}/api/v1/order_details",
     tag = "orders",
-    params(InQuery, Over),
-    request_body(content = OrderDetails, content_type = "application/json"),
+    params(NumberInQuery, SendQuery),
+    request_body(content = SendOrderRequest, content_type = "application/json"),
     responses(
-        (status = 200, description = "The order and its message, accepted, or why not.", body = SentAnswer),
+        (status = 200, description = "The order and its message, accepted, or why not.", body = OrderSentAnswer),
         (status = 409, description = "The reference is taken. Reasons: `conflict`.", body = ErrorBody),
     ),
 )]
@@ -57,10 +57,10 @@ pub(crate) async fn send_order_details(
     caller: Caller,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    let mut asked = OrderDetails::parse(&input)?;
+    let mut asked = SendOrderRequest::parse(&input)?;
     let dry_run = asked.dry_run.unwrap_or_default();
     let sent = match asked.take_words() {
-        Ok(via) => state.app.orders().create(&caller, asked.into_send(via)).await.map(Told::from),
+        Ok(via) => state.app.orders().create(&caller, asked.into_send(via)).await.map(OrderWithMessage::from),
         Err(error) => Err(error),
     };
     answer(&state, &caller, dry_run, sent).await

@@ -6,22 +6,22 @@ use axum::extract::State;
 use axum::response::Response;
 use utoipa::ToSchema;
 
-use super::asked::{order_send, template};
-use super::sent::{SentAnswer, answer};
+use super::requests::{order_send, template};
+use super::sent::{OrderSentAnswer, answer};
 use crate::ApiState;
 use crate::contacts::ParamShape;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{LegacyInput, Members as _};
-use crate::messages::params::Param;
-use crate::orders::Told;
-use crate::v1::messages::{InQuery, Over};
+use crate::messages::params::ParamInput;
+use crate::orders::OrderWithMessage;
+use crate::v1::messages::{NumberInQuery, SendQuery};
 
 order_send! {
-    OrderDetailsTemplateV1, OrderDetailsTemplate {
+    OrderDetailsTemplateV1, SendOrderTemplateRequest {
         /// An array, or a string that holds one as JSON.
         #[schema(value_type = Option<Vec<ParamShape>>)]
-        parameters: Option<Vec<Param>> = json["parameters", "customParams", "custom_params"](),
+        parameters: Option<Vec<ParamInput>> = json["parameters", "customParams", "custom_params"](),
         /// An approved template with a button for the order. Also accepted: `templateName`.
         #[schema(example = "order_ready")]
         template_name: String = required_text["template_name", "templateName", "elementName"](),
@@ -37,10 +37,10 @@ order_send! {
     post,
     path = "/{tenantId}/api/v1/order_details_template",
     tag = "orders",
-    params(InQuery, Over),
-    request_body(content = OrderDetailsTemplate, content_type = "application/json"),
+    params(NumberInQuery, SendQuery),
+    request_body(content = SendOrderTemplateRequest, content_type = "application/json"),
     responses(
-        (status = 200, description = "The order and its message, accepted, or why not.", body = SentAnswer),
+        (status = 200, description = "The order and its message, accepted, or why not.", body = OrderSentAnswer),
         (status = 409, description = "The reference is taken. Reasons: `conflict`.", body = ErrorBody),
     ),
 )]
@@ -49,9 +49,9 @@ pub(crate) async fn send_order_details_template(
     caller: Caller,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    let mut asked = OrderDetailsTemplate::parse(&input)?;
+    let mut asked = SendOrderTemplateRequest::parse(&input)?;
     let dry_run = asked.dry_run.unwrap_or_default();
     let via = template(take(&mut asked.template_name), asked.language.take(), asked.parameters.take());
-    let sent = state.app.orders().create(&caller, asked.into_send(via)).await.map(Told::from);
+    let sent = state.app.orders().create(&caller, asked.into_send(via)).await.map(OrderWithMessage::from);
     answer(&state, &caller, dry_run, sent).await
 }

@@ -12,7 +12,7 @@ const OF_ORDERS: [&str; 8] =
     ["reference_id", "type", "currency", "total_amount", "order", "payment_configuration", "payment_type", "status"];
 
 /// What `info` says; an error when it has a status of its own.
-pub(super) fn told(error: Error) -> ApiResult<String> {
+pub(super) fn failure_info(error: Error) -> ApiResult<String> {
     if is_of_the_order(&error) { Err(ApiError::from(error)) } else { info(error) }
 }
 

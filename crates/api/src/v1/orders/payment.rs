@@ -14,7 +14,7 @@ use crate::orders::payment::PaymentShape;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = PaymentAnswerV1)]
-pub(crate) struct Found<'a> {
+pub(crate) struct PaymentFound<'a> {
     #[schema(example = true)]
     result: bool,
     payment: PaymentShape<'a>,
@@ -32,7 +32,7 @@ pub(crate) struct Found<'a> {
         ("referenceId" = String, Path, description = "The business's own name of the order.", example = "order-4711"),
     ),
     responses(
-        (status = 200, description = "The payment.", body = Found),
+        (status = 200, description = "The payment.", body = PaymentFound),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
@@ -44,5 +44,5 @@ pub(crate) async fn get_payment_status(
     let (_tenant, reference) = path;
     let shown = state.app.payments().find(&caller, &reference).await?;
     let payment = PaymentShape { reference_id: &shown.reference_id, payment: &shown.payment };
-    Ok(Json(Found { result: true, payment }).into_response())
+    Ok(Json(PaymentFound { result: true, payment }).into_response())
 }

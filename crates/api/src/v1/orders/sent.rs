@@ -6,74 +6,74 @@ use domain::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::failure::told;
+use super::failure::failure_info;
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
 use crate::messages;
 use crate::orders::shape::OrderShape;
-use crate::orders::{Told, spelled};
+use crate::orders::{OrderWithMessage, with_wire_names};
 use crate::v1::conversations::shape::MessageShape;
 use crate::v1::failure::Failure;
-use crate::v1::messages::Rehearsal;
+use crate::v1::messages::DryRunResult;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = OrderSentV1)]
-pub(crate) struct Done<'a> {
+pub(crate) struct OrderSent<'a> {
     #[schema(example = true)]
     result: bool,
     order: OrderShape<'a>,
     /// Null when there is nothing to tell.
     message: Option<MessageShape>,
     #[serde(flatten)]
-    dry_run: Option<Rehearsal>,
+    dry_run: Option<DryRunResult>,
 }
 
 /// Either it is accepted or it says why not, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = OrderSentAnswerV1)]
 #[serde(untagged)]
-pub(crate) enum SentAnswer<'a> {
-    Done(Box<Done<'a>>),
+pub(crate) enum OrderSentAnswer<'a> {
+    Sent(Box<OrderSent<'a>>),
     Failure(Failure),
 }
 
 #[derive(Debug, Serialize)]
-struct Refused {
+struct RefusedDryRun {
     result: bool,
     info: String,
     #[serde(flatten)]
-    dry_run: Rehearsal,
+    dry_run: DryRunResult,
 }
 
 pub(super) async fn answer(
     state: &ApiState,
     caller: &Caller,
     dry_run: bool,
-    sent: app::Result<Told>,
+    sent: app::Result<OrderWithMessage>,
 ) -> ApiResult<Response> {
     match sent {
-        Ok(Told { order, message }) => {
+        Ok(OrderWithMessage { order, message }) => {
             let sent = match message {
-                Some(message) => Some(messages::shown(state, caller, message, dry_run).await),
+                Some(message) => Some(messages::with_context(state, caller, message, dry_run).await),
                 None => None,
             };
             let estimated_at = sent.as_ref().and_then(|sent| sent.estimated_at).map(Timestamp::to_rfc3339);
-            let done = Done {
+            let done = OrderSent {
                 result: true,
                 order: OrderShape::from(&order),
                 message: sent.as_ref().map(|sent| MessageShape::new(&sent.entry, sent.conversation.as_ref())),
-                dry_run: dry_run.then(|| Rehearsal::of(sent.is_some(), estimated_at)),
+                dry_run: dry_run.then(|| DryRunResult::of(sent.is_some(), estimated_at)),
             };
-            Ok(Json(SentAnswer::Done(Box::new(done))).into_response())
+            Ok(Json(OrderSentAnswer::Sent(Box::new(done))).into_response())
         }
         Err(error) => {
-            let info = told(spelled(error, "parameters"))?;
+            let info = failure_info(with_wire_names(error, "parameters"))?;
             if dry_run {
-                let refused = Refused { result: false, info, dry_run: Rehearsal::of(false, None) };
+                let refused = RefusedDryRun { result: false, info, dry_run: DryRunResult::of(false, None) };
                 return Ok(Json(refused).into_response());
             }
-            Ok(Json(SentAnswer::Failure(Failure::new(info))).into_response())
+            Ok(Json(OrderSentAnswer::Failure(Failure::new(info))).into_response())
         }
     }
 }

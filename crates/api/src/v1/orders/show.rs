@@ -14,7 +14,7 @@ use crate::orders::shape::OrderShape;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = OrderAnswerV1)]
-pub(crate) struct Found<'a> {
+pub(crate) struct OrderFound<'a> {
     #[schema(example = true)]
     result: bool,
     order: OrderShape<'a>,
@@ -31,7 +31,7 @@ pub(crate) struct Found<'a> {
         ("referenceId" = String, Path, description = "The business's own name of the order.", example = "order-4711"),
     ),
     responses(
-        (status = 200, description = "The order.", body = Found),
+        (status = 200, description = "The order.", body = OrderFound),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
@@ -42,5 +42,5 @@ pub(crate) async fn get_order_details(
 ) -> ApiResult<Response> {
     let (_tenant, reference) = path;
     let shown = state.app.orders().find(&caller, &reference).await?;
-    Ok(Json(Found { result: true, order: OrderShape::from(&shown) }).into_response())
+    Ok(Json(OrderFound { result: true, order: OrderShape::from(&shown) }).into_response())
 }

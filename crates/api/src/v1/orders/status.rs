@@ -8,18 +8,18 @@ use axum::response::Response;
 use domain::messages::interactive::Names;
 use utoipa::ToSchema;
 
-use super::asked::status_send;
-use super::sent::{SentAnswer, answer};
+use super::requests::status_send;
+use super::sent::{OrderSentAnswer, answer};
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{LegacyInput, Members as _};
-use crate::messages::dry_run::DryRun;
+use crate::messages::dry_run::DryRunQuery;
 use crate::messages::interactive::{HeaderInput, header};
-use crate::orders::Told;
+use crate::orders::OrderWithMessage;
 
 status_send! {
-    OrderStatusV1, OrderStatus {
+    OrderStatusV1, SendOrderStatusRequest {
         #[schema(ignore)]
         header: Option<HeaderInput> = value["header"](),
         #[schema(example = "Your order is on its way.", max_length = 1024)]
@@ -29,7 +29,7 @@ status_send! {
     }
 }
 
-impl OrderStatus {
+impl SendOrderStatusRequest {
     fn take_words(&mut self) -> app::Result<Via> {
         let (body, footer) = (take(&mut self.body), self.footer.take());
         header(self.header.take(), &Names::FLAT).map(|header| Via::Free { header, body, footer })
@@ -44,10 +44,10 @@ impl OrderStatus {
     post,
     path = "/{tenantId}/api/v1/order_status",
     tag = "orders",
-    params(DryRun),
-    request_body(content = OrderStatus, content_type = "application/json"),
+    params(DryRunQuery),
+    request_body(content = SendOrderStatusRequest, content_type = "application/json"),
     responses(
-        (status = 200, description = "The order as it is now and the message, or why not.", body = SentAnswer),
+        (status = 200, description = "The order as it is now and the message, or why not.", body = OrderSentAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "The order cannot become this. Reasons: `conflict`.", body = ErrorBody),
     ),
@@ -57,10 +57,10 @@ pub(crate) async fn send_order_status(
     caller: Caller,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    let mut asked = OrderStatus::parse(&input)?;
+    let mut asked = SendOrderStatusRequest::parse(&input)?;
     let dry_run = asked.dry_run.unwrap_or_default();
     let sent = match asked.take_words() {
-        Ok(via) => state.app.orders().set_status(&caller, asked.into_send(via)).await.map(Told::from),
+        Ok(via) => state.app.orders().set_status(&caller, asked.into_send(via)).await.map(OrderWithMessage::from),
         Err(error) => Err(error),
     };
     answer(&state, &caller, dry_run, sent).await

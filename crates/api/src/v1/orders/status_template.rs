@@ -6,22 +6,22 @@ use axum::extract::State;
 use axum::response::Response;
 use utoipa::ToSchema;
 
-use super::asked::{status_send, template};
-use super::sent::{SentAnswer, answer};
+use super::requests::{status_send, template};
+use super::sent::{OrderSentAnswer, answer};
 use crate::ApiState;
 use crate::contacts::ParamShape;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{LegacyInput, Members as _};
-use crate::messages::dry_run::DryRun;
-use crate::messages::params::Param;
-use crate::orders::Told;
+use crate::messages::dry_run::DryRunQuery;
+use crate::messages::params::ParamInput;
+use crate::orders::OrderWithMessage;
 
 status_send! {
-    OrderStatusTemplateV1, OrderStatusTemplate {
+    OrderStatusTemplateV1, SendOrderStatusTemplateRequest {
         /// An array, or a string that holds one as JSON.
         #[schema(value_type = Option<Vec<ParamShape>>)]
-        parameters: Option<Vec<Param>> = json["parameters", "customParams", "custom_params"](),
+        parameters: Option<Vec<ParamInput>> = json["parameters", "customParams", "custom_params"](),
         /// An approved template. Also accepted: `templateName`.
         #[schema(example = "order_news")]
         template_name: String = required_text["template_name", "templateName", "elementName"](),
@@ -38,10 +38,10 @@ status_send! {
     post,
     path = "/{tenantId}/api/v1/order_status_template",
     tag = "orders",
-    params(DryRun),
-    request_body(content = OrderStatusTemplate, content_type = "application/json"),
+    params(DryRunQuery),
+    request_body(content = SendOrderStatusTemplateRequest, content_type = "application/json"),
     responses(
-        (status = 200, description = "The order as it is now and the message, or why not.", body = SentAnswer),
+        (status = 200, description = "The order as it is now and the message, or why not.", body = OrderSentAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "The order cannot become this. Reasons: `conflict`.", body = ErrorBody),
     ),
@@ -51,9 +51,9 @@ pub(crate) async fn send_order_status_template(
     caller: Caller,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    let mut asked = OrderStatusTemplate::parse(&input)?;
+    let mut asked = SendOrderStatusTemplateRequest::parse(&input)?;
     let dry_run = asked.dry_run.unwrap_or_default();
     let via = template(take(&mut asked.template_name), asked.language.take(), asked.parameters.take());
-    let sent = state.app.orders().set_status(&caller, asked.into_send(via)).await.map(Told::from);
+    let sent = state.app.orders().set_status(&caller, asked.into_send(via)).await.map(OrderWithMessage::from);
     answer(&state, &caller, dry_run, sent).await
 }

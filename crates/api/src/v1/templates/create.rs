@@ -8,9 +8,9 @@ use domain::templates::NewTemplate;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::failure::{Failure, or_failure};
-use super::parts::{Button, Card, HeaderShape, Offer};
-use super::shape::Sample;
+use super::failure::{TemplateFailure, or_template_failure};
+use super::parts::{ButtonShape, CardShape, HeaderShape, OfferShape};
+use super::shape::TemplateSample;
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
@@ -19,7 +19,7 @@ use crate::input::{JsonBody, Scalar};
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = NewTemplateV1)]
-pub(crate) struct Input {
+pub(crate) struct CreateTemplateRequest {
     /// `template`; a carousel is known by its cards.
     #[serde(rename = "type")]
     #[schema(example = "template")]
@@ -39,11 +39,11 @@ pub(crate) struct Input {
     footer: Option<String>,
     #[schema(example = "call_to_action")]
     buttons_type: Option<String>,
-    buttons: Option<Vec<Button>>,
-    carousel_cards: Option<Vec<Card>>,
-    limited_time_offer: Option<Offer>,
+    buttons: Option<Vec<ButtonShape>>,
+    carousel_cards: Option<Vec<CardShape>>,
+    limited_time_offer: Option<OfferShape>,
     /// A sample for each variable.
-    custom_params: Option<Vec<Sample>>,
+    custom_params: Option<Vec<TemplateSample>>,
     is_url_btn_click_tracking_enabled: Option<bool>,
     /// The number of the channel in whose account it is made; the default channel's when absent. Also accepted:
     /// `channelNumber`, `channel_number`.
@@ -54,7 +54,7 @@ pub(crate) struct Input {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplateMadeV1)]
-pub(crate) struct Made {
+pub(crate) struct TemplateMade {
     #[schema(example = true)]
     ok: bool,
     result: MadeTemplate,
@@ -72,13 +72,13 @@ pub(crate) struct MadeTemplate {
 /// Either it worked or it says why not, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
-pub(crate) enum Outcome {
-    Made(Made),
-    Failure(Failure),
+pub(crate) enum CreateTemplateAnswer {
+    Made(TemplateMade),
+    Failure(TemplateFailure),
 }
 
-impl From<Failure> for Outcome {
-    fn from(failure: Failure) -> Self {
+impl From<TemplateFailure> for CreateTemplateAnswer {
+    fn from(failure: TemplateFailure) -> Self {
         Self::Failure(failure)
     }
 }
@@ -90,16 +90,16 @@ impl From<Failure> for Outcome {
     post,
     path = "/{tenantId}/api/v1/whatsApp/templates",
     tag = "templates",
-    request_body = Input,
+    request_body = CreateTemplateRequest,
     responses(
-        (status = 200, description = "The template, under review, or why it cannot be made.", body = inline(Outcome)),
+        (status = 200, description = "The template, under review, or why it cannot be made.", body = inline(CreateTemplateAnswer)),
     ),
 )]
 pub(crate) async fn create_whatsapp_template(
     State(state): State<ApiState>,
     caller: Caller,
-    JsonBody(input): JsonBody<Input>,
-) -> ApiResult<Json<Outcome>> {
+    JsonBody(input): JsonBody<CreateTemplateRequest>,
+) -> ApiResult<Json<CreateTemplateAnswer>> {
     let new = NewTemplateInput {
         channel: input.channel_phone_number.map(|Scalar(text)| text),
         public_url: Some(state.settings.public_url.clone()),
@@ -121,8 +121,8 @@ pub(crate) async fn create_whatsapp_template(
         },
     };
     let made = state.app.templates().create(&caller, new).await;
-    or_failure(made.map(|template| {
+    or_template_failure(made.map(|template| {
         let result = MadeTemplate { id: template.id, status: template.status.name() };
-        Outcome::Made(Made { ok: true, result })
+        CreateTemplateAnswer::Made(TemplateMade { ok: true, result })
     }))
 }

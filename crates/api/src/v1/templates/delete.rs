@@ -7,7 +7,7 @@ use domain::TemplateId;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::failure::{Failure, or_failure};
+use super::failure::{TemplateFailure, or_template_failure};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
@@ -15,7 +15,7 @@ use crate::input::FromPath;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplatesDeletedV1)]
-pub(crate) struct Deleted {
+pub(crate) struct TemplatesDeleted {
     #[schema(example = true)]
     ok: bool,
     result: DeletedTemplates,
@@ -37,13 +37,13 @@ pub(crate) struct DeletedTemplates {
 /// Either it worked or it says why not, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
-pub(crate) enum Outcome {
-    Deleted(Deleted),
-    Failure(Failure),
+pub(crate) enum DeleteTemplatesAnswer {
+    Deleted(TemplatesDeleted),
+    Failure(TemplateFailure),
 }
 
-impl From<Failure> for Outcome {
-    fn from(failure: Failure) -> Self {
+impl From<TemplateFailure> for DeleteTemplatesAnswer {
+    fn from(failure: TemplateFailure) -> Self {
         Self::Failure(failure)
     }
 }
@@ -59,13 +59,13 @@ impl From<Failure> for Outcome {
         ("wabaId" = String, Path, description = "The account of the network.", example = "102290129340398"),
         ("name" = String, Path, description = "The template's name.", example = "order_update"),
     ),
-    responses((status = 200, description = "What was deleted, or why it cannot be.", body = inline(Outcome))),
+    responses((status = 200, description = "What was deleted, or why it cannot be.", body = inline(DeleteTemplatesAnswer))),
 )]
 pub(crate) async fn delete_whatsapp_template(
     State(state): State<ApiState>,
     caller: Caller,
     FromPath((_tenant, account_id, name)): FromPath<(String, String, String)>,
-) -> ApiResult<Json<Outcome>> {
+) -> ApiResult<Json<DeleteTemplatesAnswer>> {
     delete(&state, &caller, Which::Name { account_id, name, language: None }).await
 }
 
@@ -81,21 +81,24 @@ pub(crate) async fn delete_whatsapp_template(
         ("name" = String, Path, description = "The template's name.", example = "order_update"),
         ("language" = String, Path, description = "The language's code.", example = "en_US"),
     ),
-    responses((status = 200, description = "What was deleted, or why it cannot be.", body = inline(Outcome))),
+    responses((status = 200, description = "What was deleted, or why it cannot be.", body = inline(DeleteTemplatesAnswer))),
 )]
 pub(crate) async fn delete_whatsapp_template_language(
     State(state): State<ApiState>,
     caller: Caller,
     FromPath((_tenant, account_id, name, language)): FromPath<(String, String, String, String)>,
-) -> ApiResult<Json<Outcome>> {
+) -> ApiResult<Json<DeleteTemplatesAnswer>> {
     delete(&state, &caller, Which::Name { account_id, name, language: Some(language) }).await
 }
 
-async fn delete(state: &ApiState, caller: &Caller, which: Which) -> ApiResult<Json<Outcome>> {
+async fn delete(state: &ApiState, caller: &Caller, which: Which) -> ApiResult<Json<DeleteTemplatesAnswer>> {
     let deleted = state.app.templates().delete(caller, which).await;
-    or_failure(deleted.and_then(|templates| {
+    or_template_failure(deleted.and_then(|templates| {
         let ids: Vec<TemplateId> = templates.iter().map(|template| template.id).collect();
         let id = *ids.first().ok_or(app::Error::NotFound(app::Thing::Template))?;
-        Ok(Outcome::Deleted(Deleted { ok: true, result: DeletedTemplates { id, status: "DELETED", ids } }))
+        Ok(DeleteTemplatesAnswer::Deleted(TemplatesDeleted {
+            ok: true,
+            result: DeletedTemplates { id, status: "DELETED", ids },
+        }))
     }))
 }

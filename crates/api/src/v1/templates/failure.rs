@@ -8,7 +8,7 @@ use crate::error::{ApiError, ApiResult};
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplateFailureV1)]
-pub(crate) struct Failure {
+pub(crate) struct TemplateFailure {
     #[schema(example = false)]
     ok: bool,
     #[schema(example = "buttons[2].parameter.text: 23 characters, at most 20")]
@@ -18,7 +18,7 @@ pub(crate) struct Failure {
 }
 
 /// A business failure becomes an answer; anything else stays an error.
-pub(super) fn or_failure<A: From<Failure>>(outcome: app::Result<A>) -> ApiResult<Json<A>> {
+pub(super) fn or_template_failure<A: From<TemplateFailure>>(outcome: app::Result<A>) -> ApiResult<Json<A>> {
     let info = match outcome {
         Ok(answer) => return Ok(Json(answer)),
         Err(app::Error::Missing { parameter, what }) => format!("{parameter}: there is no such {what}"),
@@ -31,5 +31,5 @@ pub(super) fn or_failure<A: From<Failure>>(outcome: app::Result<A>) -> ApiResult
         ) => error.to_string(),
         Err(error) => return Err(ApiError::from(error)),
     };
-    Ok(Json(Failure { ok: false, error: info.clone(), info }.into()))
+    Ok(Json(TemplateFailure { ok: false, error: info.clone(), info }.into()))
 }

@@ -12,7 +12,7 @@ use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
 use crate::input::{LegacyInput, Members as _, members};
-use crate::templates::Link;
+use crate::v1::link::TemplateLink;
 
 /// Clients ask for all of them at once.
 const MAX_PAGE_SIZE: i32 = 1000;
@@ -21,7 +21,7 @@ const DEFAULT_PAGE_SIZE: i32 = 100;
 members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
-    pub(crate) struct ListTemplates from LegacyInput {
+    pub(crate) struct ListTemplatesQuery from LegacyInput {
         /// Templates on a page; 100 when absent.
         #[param(rename = "pageSize", minimum = 1, maximum = 1000, example = 100, nullable = false)]
         page_size: Option<i32> = number["pageSize"](1, MAX_PAGE_SIZE),
@@ -40,11 +40,11 @@ members! {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TemplatesV1)]
-pub(crate) struct Listed {
+pub(crate) struct TemplatesAnswer {
     #[schema(example = "success")]
     result: &'static str,
     message_templates: Vec<TemplateShape>,
-    link: Link,
+    link: TemplateLink,
 }
 
 /// Declares the operation under the path of a version.
@@ -57,16 +57,16 @@ macro_rules! get_message_templates {
                                     get,
                                     path = $path,
                                     tag = "templates",
-                                    params(ListTemplates),
-                                    responses((status = 200, description = "One page of templates.", body = Listed)),
+                                    params(ListTemplatesQuery),
+                                    responses((status = 200, description = "One page of templates.", body = TemplatesAnswer)),
                                 )]
         pub(crate) async fn $operation(
             State(state): State<ApiState>,
             caller: Caller,
             OriginalUri(uri): OriginalUri,
             input: LegacyInput,
-        ) -> ApiResult<Json<Listed>> {
-            page(&state, &caller, &uri, ListTemplates::parse(&input)?).await
+        ) -> ApiResult<Json<TemplatesAnswer>> {
+            page(&state, &caller, &uri, ListTemplatesQuery::parse(&input)?).await
         }
     };
 }
@@ -74,12 +74,21 @@ macro_rules! get_message_templates {
 get_message_templates!(get_message_templates, "/{tenantId}/api/v1/getMessageTemplates");
 get_message_templates!(get_message_templates_v2, "/{tenantId}/api/v2/getMessageTemplates");
 
-async fn page(state: &ApiState, caller: &Caller, uri: &Uri, asked: ListTemplates) -> ApiResult<Json<Listed>> {
+async fn page(
+    state: &ApiState,
+    caller: &Caller,
+    uri: &Uri,
+    asked: ListTemplatesQuery,
+) -> ApiResult<Json<TemplatesAnswer>> {
     let size = asked.page_size.unwrap_or(DEFAULT_PAGE_SIZE).into();
     let number = asked.page_number.unwrap_or(1).into();
     let filter =
         TemplateFilter { account_id: asked.waba_id, name: asked.name, limit: size, offset: (number - 1) * size };
     let page = state.app.templates().list(caller, None, filter).await?;
     let message_templates = page.templates.into_iter().map(TemplateShape::from).collect();
-    Ok(Json(Listed { result: "success", message_templates, link: Link::new(uri, number, size, page.total) }))
+    Ok(Json(TemplatesAnswer {
+        result: "success",
+        message_templates,
+        link: TemplateLink::new(uri, number, size, page.total),
+    }))
 }

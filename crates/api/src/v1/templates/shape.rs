@@ -6,7 +6,7 @@ use domain::templates::Template;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::parts::{self, Button, Card, HeaderShape};
+use super::parts::{self, ButtonShape, CardShape, HeaderShape};
 use crate::templates::{LanguageShape, samples};
 
 /// One template in one language.
@@ -38,9 +38,9 @@ pub(crate) struct TemplateShape {
     footer: Option<String>,
     #[schema(example = "call_to_action")]
     buttons_type: &'static str,
-    buttons: Vec<Button>,
-    carousel_cards: Vec<Card>,
-    custom_params: Vec<Sample>,
+    buttons: Vec<ButtonShape>,
+    carousel_cards: Vec<CardShape>,
+    custom_params: Vec<TemplateSample>,
     #[serde(serialize_with = "domain::time::as_rfc3339")]
     #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     last_modified: Timestamp,
@@ -52,21 +52,21 @@ pub(crate) struct TemplateShape {
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TemplateSampleV1)]
-pub(crate) struct Sample {
+pub(crate) struct TemplateSample {
     #[schema(example = "name")]
     param_name: String,
     #[schema(example = "Ada")]
     param_value: String,
 }
 
-impl From<CustomParam> for Sample {
+impl From<CustomParam> for TemplateSample {
     fn from(CustomParam { name, value }: CustomParam) -> Self {
         Self { param_name: name, param_value: value }
     }
 }
 
-impl From<Sample> for CustomParam {
-    fn from(Sample { param_name, param_value }: Sample) -> Self {
+impl From<TemplateSample> for CustomParam {
+    fn from(TemplateSample { param_name, param_value }: TemplateSample) -> Self {
         Self { name: param_name, value: param_value }
     }
 }
@@ -92,7 +92,7 @@ impl From<Template> for TemplateShape {
             buttons_type: content.buttons_type(),
             buttons: parts::buttons(&content, &content.buttons),
             carousel_cards: parts::cards(&content),
-            custom_params: samples(&content).into_iter().map(Sample::from).collect(),
+            custom_params: samples(&content).into_iter().map(TemplateSample::from).collect(),
             last_modified: template.updated_at,
             quality: template.quality,
         }

@@ -16,7 +16,7 @@ use crate::v1::failure::{Failure, or_failure};
 members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
-    pub(crate) struct RotateToken from LegacyInput {
+    pub(crate) struct RotateTokenQuery from LegacyInput {
         /// The token to replace; the calling one when absent. It may also come in a form or a JSON body.
         #[param(nullable = false)]
         token: Option<String> = text["token"](),
@@ -24,7 +24,8 @@ members! {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Rotated {
+#[schema(as = Rotated)]
+pub(crate) struct TokenRotated {
     #[schema(example = true)]
     result: bool,
     /// Shown once.
@@ -35,7 +36,7 @@ pub(crate) struct Rotated {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum RotateAnswer {
-    Rotated(Rotated),
+    Rotated(TokenRotated),
     Failure(Failure),
 }
 
@@ -53,7 +54,7 @@ impl From<Failure> for RotateAnswer {
     post,
     path = "/{tenantId}/api/v1/rotateToken",
     tag = "tokens",
-    params(RotateToken),
+    params(RotateTokenQuery),
     responses((status = 200, description = "The new token, or why not.", body = RotateAnswer)),
 )]
 pub(crate) async fn rotate_token(
@@ -66,11 +67,11 @@ pub(crate) async fn rotate_token(
     let address = request.extensions().get::<ClientAddress>().map(|client| client.0.to_string());
     let request_id = request.extensions().get::<RequestId>().and_then(|id| id.0.to_str().ok()).map(str::to_owned);
     let input = <LegacyInput as axum::extract::FromRequest<ApiState>>::from_request(request, &state).await?;
-    let replaced = RotateToken::parse(&input)?.token.or(calling).unwrap_or_default();
+    let replaced = RotateTokenQuery::parse(&input)?.token.or(calling).unwrap_or_default();
     let Some(account) = caller.account() else {
         return Err(ApiError::new(INTERNAL, "A legacy JWT without an account"));
     };
     let actor = caller.actor(address, request_id);
     let rotated = state.app.tokens().rotate_legacy(&actor, caller.tenant(), account.id, &replaced).await;
-    or_failure(rotated.map(|token| RotateAnswer::Rotated(Rotated { result: true, token })))
+    or_failure(rotated.map(|token| RotateAnswer::Rotated(TokenRotated { result: true, token })))
 }

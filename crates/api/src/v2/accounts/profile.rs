@@ -13,7 +13,7 @@ use crate::gate::Caller;
 use crate::input::FromPath;
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Place {
+pub(crate) struct NumberPath {
     #[serde(rename = "wabaId")]
     account: String,
     #[serde(rename = "phoneNumber")]
@@ -22,7 +22,7 @@ pub(crate) struct Place {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = NumberProfileV2)]
-pub(crate) struct Answer {
+pub(crate) struct NumberProfileAnswer {
     #[schema(example = true)]
     ok: bool,
     result: ProfileShape,
@@ -62,7 +62,7 @@ pub(crate) struct ProfileShape {
         ("phoneNumber" = String, Path, description = "The number, or the network's id of it.", example = "14155550100"),
     ),
     responses(
-        (status = 200, description = "The profile.", body = Answer),
+        (status = 200, description = "The profile.", body = NumberProfileAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 503, description = "Reasons: `network_unavailable`.", body = ErrorBody),
     ),
@@ -70,10 +70,10 @@ pub(crate) struct ProfileShape {
 pub(crate) async fn get_phone_number_profile(
     State(state): State<ApiState>,
     caller: Caller,
-    FromPath(place): FromPath<Place>,
-) -> ApiResult<Json<Answer>> {
+    FromPath(place): FromPath<NumberPath>,
+) -> ApiResult<Json<NumberProfileAnswer>> {
     let (channel, profile) = state.app.channels().profile(&caller, &place.account, &place.number).await?;
-    Ok(Json(Answer { ok: true, result: shape(channel, profile) }))
+    Ok(Json(NumberProfileAnswer { ok: true, result: shape(channel, profile) }))
 }
 
 fn shape(channel: Channel, profile: Profile) -> ProfileShape {

@@ -13,13 +13,13 @@ use crate::error::ApiResult;
 use crate::gate::Caller;
 use crate::messages::template::{estimate, with_one_channel};
 use crate::v1::failure::info;
-use crate::v1::messages::{Broadcast, Receiver, Rehearsal};
+use crate::v1::messages::{Broadcast, DryRunResult, Receiver};
 
 /// Accepted, or why not, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplateSentV2)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Sent {
+pub(crate) struct TemplateSentAnswer {
     /// Is it sent to anybody?
     result: bool,
     /// Why nothing is sent; null when something is.
@@ -37,7 +37,7 @@ pub(crate) struct Sent {
     /// Only of a dry run.
     #[serde(flatten)]
     #[schema(ignore)]
-    dry_run: Option<Rehearsal>,
+    dry_run: Option<DryRunResult>,
 }
 
 pub(super) async fn send(
@@ -52,8 +52,8 @@ pub(super) async fn send(
         Err(error) => return refused(error, name, dry_run),
     };
     let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
-    let dry_run = dry_run.then(|| Rehearsal::of(accepted.leaving() > 0, estimated_at));
-    Ok(Json(Sent { dry_run, ..shape(&accepted, parameters) }).into_response())
+    let dry_run = dry_run.then(|| DryRunResult::of(accepted.leaving() > 0, estimated_at));
+    Ok(Json(TemplateSentAnswer { dry_run, ..shape(&accepted, parameters) }).into_response())
 }
 
 /// What the request says of the broadcast is checked before its recipients are.
@@ -74,16 +74,17 @@ pub(super) async fn to_many(
 /// A business failure.
 fn refused(error: app::Error, template_name: String, dry_run: bool) -> ApiResult<Response> {
     let info = Some(info(error)?);
-    let dry_run = dry_run.then(|| Rehearsal::of(false, None));
+    let dry_run = dry_run.then(|| DryRunResult::of(false, None));
     let (receivers, parameters) = (Vec::new(), Vec::new());
-    let sent = Sent { result: false, error: info.clone(), info, template_name, receivers, parameters, dry_run };
+    let sent =
+        TemplateSentAnswer { result: false, error: info.clone(), info, template_name, receivers, parameters, dry_run };
     Ok(Json(sent).into_response())
 }
 
-fn shape(accepted: &Accepted, parameters: Vec<CustomParam>) -> Sent {
+fn shape(accepted: &Accepted, parameters: Vec<CustomParam>) -> TemplateSentAnswer {
     let receivers: Vec<_> = accepted.recipients.iter().map(Receiver::new).collect();
     let result = accepted.leaving() > 0;
     let error = (!result).then(|| "None of the receivers can be sent to".to_owned());
     let template_name = accepted.template_name.clone();
-    Sent { result, info: error.clone(), error, template_name, receivers, parameters, dry_run: None }
+    TemplateSentAnswer { result, info: error.clone(), error, template_name, receivers, parameters, dry_run: None }
 }

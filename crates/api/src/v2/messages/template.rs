@@ -3,12 +3,12 @@
 use axum::extract::State;
 use axum::response::Response;
 
-use super::sent::{Sent, send};
+use super::sent::{TemplateSentAnswer, send};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
 use crate::input::{FromPath, LegacyInput};
-use crate::v1::messages::{InPath, InQuery, OneTemplate, Over, asked};
+use crate::v1::messages::{NumberInPath, NumberInQuery, SendQuery, SendTemplateRequest, parse_template_send};
 
 /// Send a template
 ///
@@ -18,13 +18,13 @@ use crate::v1::messages::{InPath, InQuery, OneTemplate, Over, asked};
     path = "/{tenantId}/api/v2/sendTemplateMessage",
     tag = "templates",
     params(
-        InQuery,
-        Over,
+        NumberInQuery,
+        SendQuery,
         ("template_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "order_update"),
         ("broadcast_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "May orders"),
     ),
-    request_body(content = Option<OneTemplate>, content_type = "application/json"),
-    responses((status = 200, description = "The message, accepted, or why not.", body = Sent)),
+    request_body(content = Option<SendTemplateRequest>, content_type = "application/json"),
+    responses((status = 200, description = "The message, accepted, or why not.", body = TemplateSentAnswer)),
 )]
 pub(crate) async fn send_template_message_v2(
     State(state): State<ApiState>,
@@ -42,24 +42,29 @@ pub(crate) async fn send_template_message_v2(
     path = "/{tenantId}/api/v2/sendTemplateMessage/{whatsappNumber}",
     tag = "templates",
     params(
-        InPath,
-        Over,
+        NumberInPath,
+        SendQuery,
         ("template_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "order_update"),
         ("broadcast_name" = Option<String>, Query, nullable = false, description = "Where the body does not have it.", example = "May orders"),
     ),
-    request_body(content = Option<OneTemplate>, content_type = "application/json"),
-    responses((status = 200, description = "The message, accepted, or why not.", body = Sent)),
+    request_body(content = Option<SendTemplateRequest>, content_type = "application/json"),
+    responses((status = 200, description = "The message, accepted, or why not.", body = TemplateSentAnswer)),
 )]
 pub(crate) async fn send_template_message_v2_by_path(
     State(state): State<ApiState>,
     caller: Caller,
-    FromPath(path): FromPath<InPath>,
+    FromPath(path): FromPath<NumberInPath>,
     input: LegacyInput,
 ) -> ApiResult<Response> {
     one(&state, &caller, Some(path), &input).await
 }
 
-async fn one(state: &ApiState, caller: &Caller, path: Option<InPath>, input: &LegacyInput) -> ApiResult<Response> {
-    let (asked, parameters) = asked(input, path)?;
+async fn one(
+    state: &ApiState,
+    caller: &Caller,
+    path: Option<NumberInPath>,
+    input: &LegacyInput,
+) -> ApiResult<Response> {
+    let (asked, parameters) = parse_template_send(input, path)?;
     send(state, caller, asked, parameters).await
 }

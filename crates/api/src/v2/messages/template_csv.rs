@@ -4,13 +4,13 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use utoipa::ToSchema;
 
-use super::sent::{Sent as ManyAnswer, to_many};
+use super::sent::{TemplateSentAnswer, to_many};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
 use crate::input::{LegacyInput, MAX_RECIPIENTS_BODY, Members as _};
 use crate::messages::csv::{FILE, recipients};
-use crate::messages::dry_run::DryRun;
+use crate::messages::dry_run::DryRunQuery;
 use crate::v1::messages::template_send;
 
 template_send! {
@@ -30,9 +30,9 @@ template_send! {
     post,
     path = "/{tenantId}/api/v2/sendTemplateMessageCSV",
     tag = "templates",
-    params(DryRun),
+    params(DryRunQuery),
     request_body(content = TemplateFile, content_type = "multipart/form-data"),
-    responses((status = 200, description = "What becomes of each receiver, or why nothing is sent.", body = ManyAnswer)),
+    responses((status = 200, description = "What becomes of each receiver, or why nothing is sent.", body = TemplateSentAnswer)),
 )]
 pub(crate) async fn send_template_message_csv_v2(
     State(state): State<ApiState>,
@@ -41,6 +41,6 @@ pub(crate) async fn send_template_message_csv_v2(
 ) -> ApiResult<Response> {
     let input = LegacyInput::read_up_to(request, &state, MAX_RECIPIENTS_BODY).await?;
     let asked = TemplateFile::parse(&input)?;
-    let broadcast = asked.broadcast(DryRun::asked(&input)?);
+    let broadcast = asked.broadcast(DryRunQuery::asked(&input)?);
     to_many(&state, &caller, broadcast, Ok(recipients(&asked.whatsapp_numbers_csv)), FILE).await
 }

@@ -3,13 +3,13 @@
 use axum::extract::State;
 use axum::response::Response;
 
-use super::sent::{Sent as ManyAnswer, to_many};
+use super::sent::{TemplateSentAnswer, to_many};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
 use crate::input::{LegacyInput, Members as _};
-use crate::messages::dry_run::DryRun;
-use crate::v1::messages::{ManyTemplates, RECEIVERS};
+use crate::messages::dry_run::DryRunQuery;
+use crate::v1::messages::{RECEIVERS, SendTemplatesRequest};
 
 /// Send a template to many
 ///
@@ -18,16 +18,16 @@ use crate::v1::messages::{ManyTemplates, RECEIVERS};
     post,
     path = "/{tenantId}/api/v2/sendTemplateMessages",
     tag = "templates",
-    params(DryRun),
-    request_body(content = ManyTemplates, content_type = "application/json"),
-    responses((status = 200, description = "What becomes of each receiver, or why nothing is sent.", body = ManyAnswer)),
+    params(DryRunQuery),
+    request_body(content = SendTemplatesRequest, content_type = "application/json"),
+    responses((status = 200, description = "What becomes of each receiver, or why nothing is sent.", body = TemplateSentAnswer)),
 )]
 pub(crate) async fn send_template_messages_v2(
     State(state): State<ApiState>,
     caller: Caller,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    let mut asked = ManyTemplates::parse(&input)?;
-    let broadcast = asked.broadcast(DryRun::asked(&input)?);
+    let mut asked = SendTemplatesRequest::parse(&input)?;
+    let broadcast = asked.broadcast(DryRunQuery::asked(&input)?);
     to_many(&state, &caller, broadcast, asked.take_receivers(), RECEIVERS).await
 }

@@ -8,9 +8,9 @@ use domain::webhooks::Status;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::shape::Answer;
+use super::shape::EndpointsAnswer;
 use crate::ApiState;
-use crate::by::By;
+use crate::audit_actor::AuditActor;
 use crate::error::ApiResult;
 use crate::gate::Caller;
 use crate::input::{JsonBody, Scalar};
@@ -21,7 +21,7 @@ const EXISTS: &str = "Webhook URL already exists";
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = NewWebhookEndpointV2)]
-pub(crate) struct Input {
+pub(crate) struct NewEndpointRequest {
     /// The channel whose events are told, by its number or name; all channels when empty.
     #[schema(value_type = Option<String>, example = "14155550100")]
     phone_number: Option<Scalar>,
@@ -37,7 +37,7 @@ pub(crate) struct Input {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = WebhookFailureV2)]
-pub(crate) struct Failure {
+pub(crate) struct CreateEndpointsFailure {
     #[schema(example = false)]
     ok: bool,
     #[schema(example = "Webhook URL already exists")]
@@ -51,9 +51,9 @@ pub(crate) struct Failure {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 #[schema(as = WebhookEndpointsAnswerV2)]
-pub(crate) enum Outcome {
-    Made(Answer),
-    Failure(Failure),
+pub(crate) enum CreateEndpointsAnswer {
+    Made(EndpointsAnswer),
+    Failure(CreateEndpointsFailure),
 }
 
 /// Create webhook endpoints
@@ -64,32 +64,32 @@ pub(crate) enum Outcome {
     post,
     path = "/{tenantId}/api/v2/webhookEndpoints",
     tag = "webhooks",
-    request_body = Vec<Input>,
-    responses((status = 200, description = "The endpoints, or why not.", body = Outcome)),
+    request_body = Vec<NewEndpointRequest>,
+    responses((status = 200, description = "The endpoints, or why not.", body = CreateEndpointsAnswer)),
 )]
 pub(crate) async fn create_webhook_endpoints_v2(
     State(state): State<ApiState>,
     caller: Caller,
-    By(actor): By,
-    JsonBody(input): JsonBody<Vec<Input>>,
-) -> ApiResult<Json<Outcome>> {
+    AuditActor(actor): AuditActor,
+    JsonBody(input): JsonBody<Vec<NewEndpointRequest>>,
+) -> ApiResult<Json<CreateEndpointsAnswer>> {
     let wanted: Vec<Wanted> = input.into_iter().map(Wanted::from).collect();
     let failure = match state.app.webhooks().create_all(&actor, &caller, &wanted).await {
-        Ok(made) => return Ok(Json(Outcome::Made(made.into()))),
+        Ok(made) => return Ok(Json(CreateEndpointsAnswer::Made(made.into()))),
         Err(app::Error::Conflict { parameter, .. }) if parameter.ends_with("url") => {
-            Failure { ok: false, error: EXISTS.to_owned(), is_webhook_exist: Some(true) }
+            CreateEndpointsFailure { ok: false, error: EXISTS.to_owned(), is_webhook_exist: Some(true) }
         }
         Err(error) => {
             // The member has another name here.
             let error = info(error)?.replacen("].channel: ", "].phoneNumber: ", 1);
-            Failure { ok: false, error, is_webhook_exist: None }
+            CreateEndpointsFailure { ok: false, error, is_webhook_exist: None }
         }
     };
-    Ok(Json(Outcome::Failure(failure)))
+    Ok(Json(CreateEndpointsAnswer::Failure(failure)))
 }
 
-impl From<Input> for Wanted {
-    fn from(one: Input) -> Self {
+impl From<NewEndpointRequest> for Wanted {
+    fn from(one: NewEndpointRequest) -> Self {
         let channel = one.phone_number.map(|Scalar(text)| text).filter(|text| !text.trim().is_empty());
         Self {
             url: Some(one.url),

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WebhookEndpointsV2)]
-pub(crate) struct Answer {
+pub(crate) struct EndpointsAnswer {
     #[schema(example = true)]
     ok: bool,
     result: Vec<EndpointShape>,
@@ -50,7 +50,7 @@ pub(crate) struct EndpointShape {
     event_types: Vec<&'static str>,
 }
 
-impl From<Vec<Shown>> for Answer {
+impl From<Vec<Shown>> for EndpointsAnswer {
     fn from(all: Vec<Shown>) -> Self {
         Self { ok: true, result: all.into_iter().map(EndpointShape::from).collect() }
     }

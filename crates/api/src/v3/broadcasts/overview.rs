@@ -34,7 +34,7 @@ members! {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BroadcastOverview)]
 #[expect(clippy::struct_field_names, reason = "the wire has them")]
-pub(crate) struct Overview {
+pub(crate) struct BroadcastOverview {
     /// Links that people followed, each of each message once; see `GET /clicks/counts`.
     total_links: i64,
     /// Their time has not come.
@@ -59,7 +59,7 @@ pub(crate) struct Overview {
     tag = "broadcasts",
     params(BroadcastOverviewQuery),
     responses(
-        (status = 200, description = "All broadcasts of the span together.", body = Overview),
+        (status = 200, description = "All broadcasts of the span together.", body = BroadcastOverview),
         (status = 404, description = "There is no such channel. Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
@@ -67,15 +67,15 @@ pub(crate) async fn get_broadcast_overview(
     State(state): State<ApiState>,
     caller: Caller,
     FromQuery(asked): FromQuery<BroadcastOverviewQuery>,
-) -> ApiResult<Json<Overview>> {
+) -> ApiResult<Json<BroadcastOverview>> {
     let (from, to) = span(["date_from", "date_to"], Some(asked.date_from), Some(asked.date_to))?;
     let filter = Filter { from, to, channel: asked.channel };
     let broadcasts = state.app.broadcasts();
     let (statistics, links) = (broadcasts.overview(&caller, &filter).await?, broadcasts.links(&caller, &filter).await?);
-    Ok(Json(Overview::new(&statistics, links)))
+    Ok(Json(BroadcastOverview::new(&statistics, links)))
 }
 
-impl Overview {
+impl BroadcastOverview {
     fn new(statistics: &Statistics, total_links: i64) -> Self {
         let of = |status| statistics.of(status);
         Self {

@@ -47,7 +47,7 @@ pub(crate) struct BroadcastShape {
 /// A broadcast, and where its recipients stand.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BroadcastWithStatistics)]
-pub(crate) struct ShownShape {
+pub(crate) struct BroadcastWithStatistics {
     #[serde(flatten)]
     broadcast: BroadcastShape,
     statistics: StatisticsShape,
@@ -95,7 +95,7 @@ impl From<Listed> for BroadcastShape {
     }
 }
 
-impl From<Shown> for ShownShape {
+impl From<Shown> for BroadcastWithStatistics {
     fn from(shown: Shown) -> Self {
         Self { broadcast: shown.listed.into(), statistics: shown.statistics.into() }
     }

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 
 use super::broadcast_id;
-use super::shape::ShownShape;
+use super::shape::BroadcastWithStatistics;
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
@@ -19,7 +19,7 @@ use crate::input::FromPath;
     tag = "broadcasts",
     params(("id" = String, Path, description = "The broadcast's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
     responses(
-        (status = 200, description = "The broadcast.", body = ShownShape),
+        (status = 200, description = "The broadcast.", body = BroadcastWithStatistics),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
@@ -27,6 +27,6 @@ pub(crate) async fn get_broadcast(
     State(state): State<ApiState>,
     caller: Caller,
     FromPath(id): FromPath<String>,
-) -> ApiResult<Json<ShownShape>> {
+) -> ApiResult<Json<BroadcastWithStatistics>> {
     Ok(Json(state.app.broadcasts().find(&caller, broadcast_id(&id)?).await?.into()))
 }

@@ -27,9 +27,9 @@ fn call_id(text: &str) -> ApiResult<domain::CallId> {
 
 /// An instant in a body: RFC 3339.
 #[derive(Debug, Clone, Copy)]
-struct Instant(Timestamp);
+struct Rfc3339Instant(Timestamp);
 
-impl<'de> Deserialize<'de> for Instant {
+impl<'de> Deserialize<'de> for Rfc3339Instant {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         match Moment::parse(&text) {

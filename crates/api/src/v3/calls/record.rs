@@ -7,7 +7,7 @@ use domain::calls::{CallView, Direction, Status};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::{Instant, json};
+use super::{Rfc3339Instant, json};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
@@ -15,7 +15,7 @@ use crate::input::JsonBody;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewCall)]
-pub(crate) struct Input {
+pub(crate) struct RecordCallRequest {
     /// The recorder's own id of the call: the same one again answers the call that is there.
     #[schema(example = "pbx-20260424-000117", min_length = 1, max_length = 256)]
     call_id: String,
@@ -26,11 +26,11 @@ pub(crate) struct Input {
     #[schema(example = "14155550100")]
     to_number: String,
     #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00Z")]
-    started_at: Instant,
+    started_at: Rfc3339Instant,
     #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:00:07Z")]
-    answered_at: Option<Instant>,
+    answered_at: Option<Rfc3339Instant>,
     #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:03:12Z")]
-    ended_at: Option<Instant>,
+    ended_at: Option<Rfc3339Instant>,
     /// Worked out from the times when absent.
     #[serde(default, deserialize_with = "super::status")]
     status: Option<Status>,
@@ -54,13 +54,13 @@ pub(crate) struct Input {
     post,
     path = "/api/ext/v3/calls",
     tag = "calls",
-    request_body = Input,
+    request_body = RecordCallRequest,
     responses((status = 200, description = "The call as it is stored.", body = CallView)),
 )]
 pub(crate) async fn record_call(
     State(state): State<ApiState>,
     caller: Caller,
-    JsonBody(input): JsonBody<Input>,
+    JsonBody(input): JsonBody<RecordCallRequest>,
 ) -> ApiResult<Response> {
     let new = NewCall {
         call_id: input.call_id,

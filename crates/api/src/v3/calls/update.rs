@@ -8,7 +8,7 @@ use domain::calls::{CallView, Status};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::{Instant, call_id, json};
+use super::{Rfc3339Instant, call_id, json};
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
@@ -17,7 +17,7 @@ use crate::input::{FromPath, JsonBody};
 /// Members that are absent stay as they are.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = CallUpdate)]
-pub(crate) struct Input {
+pub(crate) struct UpdateCallRequest {
     /// An account of the tenant, by id or e-mail address; null for nobody.
     #[serde(default)]
     #[schema(value_type = Option<String>, example = "grace@example.com")]
@@ -29,9 +29,9 @@ pub(crate) struct Input {
     #[serde(default, deserialize_with = "super::status")]
     status: Option<Status>,
     #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:00:07Z")]
-    answered_at: Option<Instant>,
+    answered_at: Option<Rfc3339Instant>,
     #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:03:12Z")]
-    ended_at: Option<Instant>,
+    ended_at: Option<Rfc3339Instant>,
     #[serde(default)]
     #[schema(value_type = Option<String>, example = "hangup_by_user", max_length = 256)]
     end_reason: Change<String>,
@@ -43,7 +43,7 @@ pub(crate) struct Input {
     path = "/api/ext/v3/calls/{id}",
     tag = "calls",
     params(("id" = String, Path, description = "The call's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
-    request_body = Input,
+    request_body = UpdateCallRequest,
     responses(
         (status = 200, description = "The call as it is now.", body = CallView),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
@@ -54,7 +54,7 @@ pub(crate) async fn update_call(
     State(state): State<ApiState>,
     caller: Caller,
     FromPath(id): FromPath<String>,
-    JsonBody(input): JsonBody<Input>,
+    JsonBody(input): JsonBody<UpdateCallRequest>,
 ) -> ApiResult<Response> {
     let update = CallUpdate {
         operator: input.operator,

@@ -10,7 +10,7 @@ use crate::input::{JsonBody, required};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = StartChatbot)]
-pub(crate) struct Input {
+pub(crate) struct StartChatbotRequest {
     /// Whom it talks to: a phone number, a contact id, a BSUID, with or without `channel:`.
     #[schema(example = "14155552671", nullable = false)]
     target: Option<String>,
@@ -20,7 +20,7 @@ pub(crate) struct Input {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ChatbotStarted)]
-pub(crate) struct Started {
+pub(crate) struct StartChatbotAnswer {
     result: bool,
 }
 
@@ -31,13 +31,16 @@ pub(crate) struct Started {
     post,
     path = "/api/ext/v3/chatbots/start",
     tag = "chatbots",
-    request_body(content = Input, content_type = "application/json"),
+    request_body(content = StartChatbotRequest, content_type = "application/json"),
     responses(
-        (status = 200, description = "The chatbot talks.", body = Started),
+        (status = 200, description = "The chatbot talks.", body = StartChatbotAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
-pub(crate) async fn start_chatbot(_: Caller, JsonBody(input): JsonBody<Input>) -> ApiResult<Json<Started>> {
+pub(crate) async fn start_chatbot(
+    _: Caller,
+    JsonBody(input): JsonBody<StartChatbotRequest>,
+) -> ApiResult<Json<StartChatbotAnswer>> {
     let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     required("target", given(input.target))?;
     required("chatbot_id", given(input.chatbot_id))?;

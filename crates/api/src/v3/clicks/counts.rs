@@ -41,7 +41,7 @@ members! {
 /// So many clicks; members that were not asked to be told apart are absent.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ClickCount)]
-pub(crate) struct CountShape {
+pub(crate) struct ClickCountShape {
     /// UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = "date", example = "2026-04-24", nullable = false)]
@@ -71,7 +71,7 @@ pub(crate) struct CountShape {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ClickCounts)]
-pub(crate) struct CountsShape {
+pub(crate) struct ClickCountsShape {
     /// What is told apart.
     #[schema(example = json!(["template", "class"]))]
     by: Vec<&'static str>,
@@ -81,7 +81,7 @@ pub(crate) struct CountsShape {
     #[schema(format = "date", example = "2026-04-30")]
     date_to: String,
     /// In the order day, template, button, class.
-    counts: Vec<CountShape>,
+    counts: Vec<ClickCountShape>,
     /// All of them together.
     #[schema(example = 57)]
     total: i64,
@@ -97,7 +97,7 @@ pub(crate) struct CountsShape {
     tag = "clicks",
     params(CountClicksQuery),
     responses(
-        (status = 200, description = "The counts; what did not happen is not there.", body = CountsShape),
+        (status = 200, description = "The counts; what did not happen is not there.", body = ClickCountsShape),
         (status = 404, description = "There is no such template. Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
@@ -105,17 +105,17 @@ pub(crate) async fn count_clicks(
     State(state): State<ApiState>,
     caller: Caller,
     FromQuery(asked): FromQuery<CountClicksQuery>,
-) -> ApiResult<Json<CountsShape>> {
+) -> ApiResult<Json<ClickCountsShape>> {
     let (from, to) = span(["date_from", "date_to"], asked.date_from, asked.date_to)?;
     let by = by(asked.by.as_deref())?;
     let filter = CountsFilter { template: asked.template, from, to, by };
     let found = state.app.clicks().counts(&caller, &filter).await?;
     let asked = [by.template, by.button, by.day, by.class];
-    Ok(Json(CountsShape {
+    Ok(Json(ClickCountsShape {
         by: NAMES.into_iter().zip(asked).filter(|(_, asked)| *asked).map(|(name, _)| name).collect(),
         date_from: date(found.from),
         date_to: date(found.to),
-        counts: found.counts.into_iter().map(CountShape::from).collect(),
+        counts: found.counts.into_iter().map(ClickCountShape::from).collect(),
         total: found.total,
     }))
 }
@@ -138,7 +138,7 @@ fn date(at: Timestamp) -> String {
     at.to_zoneless().split('T').next().unwrap_or_default().to_owned()
 }
 
-impl From<Count> for CountShape {
+impl From<Count> for ClickCountShape {
     fn from(count: Count) -> Self {
         let (template_id, template_name) = count.template.map_or((None, None), |(id, name)| (Some(id), name));
         Self {

@@ -15,7 +15,7 @@ use crate::input::{FromPath, JsonBody};
 /// Members that are absent stay as they are; at least one of the first four is there.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ContactConsent)]
-pub(crate) struct Input {
+pub(crate) struct SetConsentRequest {
     /// May the business write first?
     opted_in: Option<bool>,
     allow_broadcast: Option<bool>,
@@ -34,7 +34,7 @@ pub(crate) struct Input {
     path = "/api/ext/v3/contacts/{target}/consent",
     tag = "contacts",
     params(("target" = String, Path, description = "The contact.", example = "14155552671")),
-    request_body = Input,
+    request_body = SetConsentRequest,
     responses(
         (status = 200, description = "The contact as it is now.", body = ContactShape),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
@@ -44,7 +44,7 @@ pub(crate) async fn set_contact_consent(
     State(state): State<ApiState>,
     caller: Caller,
     FromPath(target): FromPath<String>,
-    JsonBody(input): JsonBody<Input>,
+    JsonBody(input): JsonBody<SetConsentRequest>,
 ) -> ApiResult<Response> {
     let decisions = [input.opted_in, input.allow_broadcast, input.allow_sms, input.blocked];
     if decisions.iter().all(Option::is_none) {

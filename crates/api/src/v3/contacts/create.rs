@@ -17,7 +17,7 @@ use crate::input::{JsonBody, parse_json};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewContact)]
-pub(crate) struct Input {
+pub(crate) struct CreateContactRequest {
     /// With country code, with or without `+`; or a BSUID that the network gave.
     #[schema(example = "14155552671")]
     whatsapp_number: String,
@@ -35,7 +35,7 @@ pub(crate) struct Input {
     post,
     path = "/api/ext/v3/contacts",
     tag = "contacts",
-    request_body = Input,
+    request_body = CreateContactRequest,
     responses(
         (status = 200, description = "The contact as it is stored.", body = ContactShape),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
@@ -44,21 +44,21 @@ pub(crate) struct Input {
 pub(crate) async fn create_contact(
     State(state): State<ApiState>,
     caller: Caller,
-    JsonBody(input): JsonBody<Input>,
+    JsonBody(input): JsonBody<CreateContactRequest>,
 ) -> ApiResult<Response> {
     let (contact, segments) = create(&state, &caller, input).await?;
     Ok(alone(&contact, &segments))
 }
 
 /// The same from the JSON text of a body: `POST /contacts/import` takes it too.
-pub(super) async fn create_from(state: &ApiState, caller: &Caller, bytes: &[u8]) -> ApiResult<Created> {
+pub(super) async fn create_from(state: &ApiState, caller: &Caller, bytes: &[u8]) -> ApiResult<CreatedContact> {
     create(state, caller, parse_json(bytes)?).await
 }
 
 /// The contact, and all segments of the tenant.
-type Created = (Contact, Vec<Segment>);
+type CreatedContact = (Contact, Vec<Segment>);
 
-async fn create(state: &ApiState, caller: &Caller, input: Input) -> ApiResult<Created> {
+async fn create(state: &ApiState, caller: &Caller, input: CreateContactRequest) -> ApiResult<CreatedContact> {
     let new = NewContact {
         target: input.whatsapp_number,
         member: "whatsapp_number",

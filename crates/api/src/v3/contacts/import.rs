@@ -12,7 +12,7 @@ use futures_util::StreamExt as _;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::create::create_from;
+use super::create::{CreateContactRequest, create_from};
 use super::imports::shape::ImportShape;
 use super::shape::ContactShape;
 use crate::ApiState;
@@ -39,7 +39,7 @@ members! {
 /// A form that was read: its file, which is stored, and the format that the part's own type or name tells.
 #[derive(ToSchema)]
 #[schema(as = ContactFile)]
-pub(crate) struct Form {
+pub(crate) struct ImportForm {
     #[schema(value_type = String, format = Binary)]
     file: Upload,
     #[schema(ignore)]
@@ -50,7 +50,7 @@ pub(crate) struct Form {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ImportOrContact)]
 #[serde(untagged)]
-pub(crate) enum Answer<'a> {
+pub(crate) enum ImportAnswer<'a> {
     Import(ImportShape),
     Contact(Box<ContactShape<'a>>),
 }
@@ -73,11 +73,11 @@ pub(crate) enum Answer<'a> {
     request_body(content(
         (String = "text/csv", example = "phone,name,city\n14155552671,Ada Lovelace,Berlin\n"),
         (String = "application/x-ndjson"),
-        (Form = "multipart/form-data"),
-        (super::create::Input = "application/json"),
+        (ImportForm = "multipart/form-data"),
+        (CreateContactRequest = "application/json"),
     )),
     responses(
-        (status = 200, description = "The import, which waits for its turn; or the contact.", body = Answer),
+        (status = 200, description = "The import, which waits for its turn; or the contact.", body = ImportAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
@@ -91,7 +91,7 @@ pub(crate) async fn import_contacts(
         let (contact, segments) = create_from(&state, &caller, &read_body(request).await?).await?;
         let texts = contact.texts();
         let shown = ContactShape::new(&contact.view(&texts), &segments);
-        return Ok(Json(Answer::Contact(Box::new(shown))).into_response());
+        return Ok(Json(ImportAnswer::Contact(Box::new(shown))).into_response());
     }
     let asked = ImportContactsQuery::parse(&query)?;
     let (said, dry_run) = (asked.format, asked.dry_run.unwrap_or_default());
@@ -105,13 +105,13 @@ pub(crate) async fn import_contacts(
     }
     let upload = state.app.contacts().begin_upload(&caller, &actor, dry_run).await?;
     let (upload, by_file) = if mime == "multipart/form-data" {
-        let Form { file, format } = from_form(upload, request, &state).await?;
+        let ImportForm { file, format } = from_form(upload, request, &state).await?;
         (file, format)
     } else {
         (from_body(upload, request).await?, by_type)
     };
     let import = upload.finish(&actor, said.or(by_file)).await?;
-    Ok(Json(Answer::Import(ImportShape::from(&import))).into_response())
+    Ok(Json(ImportAnswer::Import(ImportShape::from(&import))).into_response())
 }
 
 fn actor_of(caller: &Caller, request: &Request) -> Actor {
@@ -134,7 +134,7 @@ async fn from_body(mut upload: Upload, request: Request) -> ApiResult<Upload> {
 }
 
 /// The first part that is a file.
-async fn from_form(mut upload: Upload, mut request: Request, state: &ApiState) -> ApiResult<Form> {
+async fn from_form(mut upload: Upload, mut request: Request, state: &ApiState) -> ApiResult<ImportForm> {
     // The limit here is that of a file, which is counted as it arrives.
     DefaultBodyLimit::disable().apply(&mut request);
     let broken = || ApiError::new(INVALID_BODY, "The multipart form cannot be read");
@@ -147,7 +147,7 @@ async fn from_form(mut upload: Upload, mut request: Request, state: &ApiState) -
         while let Some(chunk) = field.chunk().await.transpose() {
             upload = with_chunk(upload, chunk.ok()).await?;
         }
-        return Ok(Form { file: upload, format });
+        return Ok(ImportForm { file: upload, format });
     }
     upload.abandon().await?;
     Err(ApiError::about(INVALID_BODY, FILE, "the form has no such part"))

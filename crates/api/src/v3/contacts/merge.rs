@@ -15,7 +15,7 @@ use crate::input::JsonBody;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewContactMerge)]
-pub(crate) struct Input {
+pub(crate) struct MergeContactsRequest {
     /// Phone number, contact id or BSUID, with or without a channel in front.
     #[schema(example = "14155552671")]
     target: String,
@@ -40,7 +40,7 @@ pub(crate) struct MergedContacts<'a> {
     post,
     path = "/api/ext/v3/contacts/merges",
     tag = "contacts",
-    request_body = Input,
+    request_body = MergeContactsRequest,
     responses(
         (status = 200, description = "The one contact.", body = MergedContacts),
         (status = 404, description = "Reasons: `not_found`; `parameter` names which.", body = ErrorBody),
@@ -50,7 +50,7 @@ pub(crate) struct MergedContacts<'a> {
 pub(crate) async fn merge_contacts(
     State(state): State<ApiState>,
     caller: Caller,
-    JsonBody(input): JsonBody<Input>,
+    JsonBody(input): JsonBody<MergeContactsRequest>,
 ) -> ApiResult<Response> {
     let merged = state.app.contacts().merge(&caller, &input.target, &input.duplicate).await?;
     let segments = state.app.contacts().segments(&caller).await?;

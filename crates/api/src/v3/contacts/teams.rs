@@ -12,7 +12,7 @@ use crate::input::JsonBody;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ContactTeams)]
-pub(crate) struct Input {
+pub(crate) struct SetTeamsRequest {
     /// Phone number, contact id or BSUID, with or without a channel in front.
     #[schema(example = "14155552671")]
     target: String,
@@ -32,7 +32,7 @@ pub(crate) struct TeamsSet {
     put,
     path = "/api/ext/v3/contacts/teams",
     tag = "contacts",
-    request_body = Input,
+    request_body = SetTeamsRequest,
     responses(
         (status = 200, description = "The teams are set.", body = TeamsSet),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
@@ -41,7 +41,7 @@ pub(crate) struct TeamsSet {
 pub(crate) async fn set_contact_teams(
     State(state): State<ApiState>,
     caller: Caller,
-    JsonBody(input): JsonBody<Input>,
+    JsonBody(input): JsonBody<SetTeamsRequest>,
 ) -> ApiResult<Json<TeamsSet>> {
     state.app.contacts().set_teams(&caller, &input.target, input.teams).await?;
     Ok(Json(TeamsSet { result: true }))

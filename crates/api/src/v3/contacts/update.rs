@@ -19,15 +19,15 @@ const MAX_CONTACTS: usize = 100;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ContactUpdates)]
-pub(crate) struct Input {
+pub(crate) struct UpdateContactsRequest {
     #[schema(min_items = 1, max_items = 100)]
-    contacts: Vec<Entry>,
+    contacts: Vec<ContactAttributes>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ContactUpdate)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Entry {
+pub(crate) struct ContactAttributes {
     /// Phone number, contact id or BSUID, with or without a channel in front.
     #[schema(example = "14155552671")]
     target: String,
@@ -38,7 +38,7 @@ pub(crate) struct Entry {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = UpdatedContacts)]
-pub(crate) struct Updated<'a> {
+pub(crate) struct UpdatedContacts<'a> {
     contact_list: Vec<ContactShape<'a>>,
 }
 
@@ -49,21 +49,21 @@ pub(crate) struct Updated<'a> {
     put,
     path = "/api/ext/v3/contacts",
     tag = "contacts",
-    request_body = Input,
+    request_body = UpdateContactsRequest,
     responses(
-        (status = 200, description = "The contacts as they are now, in the order of the request.", body = Updated),
+        (status = 200, description = "The contacts as they are now, in the order of the request.", body = UpdatedContacts),
         (status = 404, description = "Reasons: `not_found`; `parameter` names the target.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn update_contacts(
     State(state): State<ApiState>,
     caller: Caller,
-    JsonBody(input): JsonBody<Input>,
+    JsonBody(input): JsonBody<UpdateContactsRequest>,
 ) -> ApiResult<Response> {
     if !(1..=MAX_CONTACTS).contains(&input.contacts.len()) {
         return Err(ApiError::invalid("contacts", format!("expected 1 to {MAX_CONTACTS} contacts")));
     }
-    let update = |entry: Entry| AttributeUpdate {
+    let update = |entry: ContactAttributes| AttributeUpdate {
         target: entry.target,
         member: "target",
         custom_params: entry.custom_params.unwrap_or_default(),
@@ -73,5 +73,5 @@ pub(crate) async fn update_contacts(
     let segments = state.app.contacts().segments(&caller).await?;
     let texts: Vec<_> = changed.iter().map(Contact::texts).collect();
     let shown = changed.iter().zip(&texts).map(|(contact, texts)| ContactShape::new(&contact.view(texts), &segments));
-    Ok(Json(Updated { contact_list: shown.collect() }).into_response())
+    Ok(Json(UpdatedContacts { contact_list: shown.collect() }).into_response())
 }

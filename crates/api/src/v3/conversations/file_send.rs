@@ -6,19 +6,19 @@ use axum::Json;
 use axum::extract::{Request, State};
 use utoipa::ToSchema;
 
-use super::sent::{Sent, answer};
+use super::sent::{SentMessageAnswer, answer};
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{LegacyInput, Members as _, members};
-use crate::messages::dry_run::DryRun;
-use crate::messages::upload::{Refused, Uploaded, upload};
+use crate::messages::dry_run::DryRunQuery;
+use crate::messages::upload::{UploadRefused, UploadedForm, upload};
 use crate::messages::{checked_caption, discard, file};
 
 members! {
     #[derive(Debug, ToSchema)]
     #[schema(as = NewFileMessage)]
-    pub(crate) struct Form from Uploaded {
+    pub(crate) struct SendFileForm from UploadedForm {
         /// A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.
         #[schema(example = "14155552671")]
         target: String = required_text["target"](),
@@ -43,9 +43,9 @@ members! {
     path = "/api/ext/v3/conversations/messages/file",
     tag = "conversations",
     params(("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing.")),
-    request_body(content = Form, content_type = "multipart/form-data"),
+    request_body(content = SendFileForm, content_type = "multipart/form-data"),
     responses(
-        (status = 200, description = "The message, accepted.", body = Sent),
+        (status = 200, description = "The message, accepted.", body = SentMessageAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
     ),
@@ -54,8 +54,8 @@ pub(crate) async fn send_file(
     State(state): State<ApiState>,
     caller: Caller,
     request: Request,
-) -> ApiResult<Json<Sent>> {
-    let asked = DryRun::asked(&LegacyInput::of_query(&request)?)?;
+) -> ApiResult<Json<SentMessageAnswer>> {
+    let asked = DryRunQuery::asked(&LegacyInput::of_query(&request)?)?;
     match upload(&state, &caller, request).await {
         Ok(uploaded) => {
             let sent = send(&state, &caller, &uploaded).await;
@@ -65,14 +65,14 @@ pub(crate) async fn send_file(
             }
             sent
         }
-        Err(Refused::File(error)) => answer(&state, &caller, asked, Err(error)).await,
+        Err(UploadRefused::File(error)) => answer(&state, &caller, asked, Err(error)).await,
         Err(refused) => Err(refused.into()),
     }
 }
 
-async fn send(state: &ApiState, caller: &Caller, uploaded: &Uploaded) -> ApiResult<Json<Sent>> {
-    let form = Form::parse(uploaded)?;
-    let dry_run = DryRun::asked(&uploaded.input)?;
+async fn send(state: &ApiState, caller: &Caller, uploaded: &UploadedForm) -> ApiResult<Json<SentMessageAnswer>> {
+    let form = SendFileForm::parse(uploaded)?;
+    let dry_run = DryRunQuery::asked(&uploaded.input)?;
     let send = checked_caption("caption", form.caption.as_deref()).map(|()| SessionSend {
         target: form.target,
         member: "target",

@@ -6,7 +6,7 @@ use axum::extract::State;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::sent::{Sent, answer};
+use super::sent::{SentMessageAnswer, answer};
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
@@ -16,7 +16,7 @@ use crate::messages::{checked_caption, file};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewFileViaUrl)]
-pub(crate) struct Input {
+pub(crate) struct SendFileViaUrlRequest {
     /// A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.
     #[schema(example = "14155552671")]
     target: String,
@@ -45,9 +45,9 @@ pub(crate) struct Input {
     path = "/api/ext/v3/conversations/messages/fileViaUrl",
     tag = "conversations",
     params(("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen: the file is fetched and thrown away, nothing is sent.")),
-    request_body = Input,
+    request_body = SendFileViaUrlRequest,
     responses(
-        (status = 200, description = "The message, accepted.", body = Sent),
+        (status = 200, description = "The message, accepted.", body = SentMessageAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
     ),
@@ -56,14 +56,19 @@ pub(crate) async fn send_file_via_url(
     State(state): State<ApiState>,
     caller: Caller,
     query: Query,
-    JsonBody(input): JsonBody<Input>,
-) -> ApiResult<Json<Sent>> {
+    JsonBody(input): JsonBody<SendFileViaUrlRequest>,
+) -> ApiResult<Json<SentMessageAnswer>> {
     let dry_run = query.flag(DRY_RUN)?;
     let send = prepared(&state, &caller, input, dry_run).await;
     answer(&state, &caller, dry_run, send).await
 }
 
-async fn prepared(state: &ApiState, caller: &Caller, input: Input, dry_run: bool) -> app::Result<SessionSend> {
+async fn prepared(
+    state: &ApiState,
+    caller: &Caller,
+    input: SendFileViaUrlRequest,
+    dry_run: bool,
+) -> app::Result<SessionSend> {
     checked_caption("caption", input.caption.as_deref())?;
     let fetched = state.app.media().fetch(caller, "file_url", &input.file_url).await?;
     Ok(SessionSend {

@@ -7,7 +7,7 @@ use domain::messages::interactive::{Interactive, Names};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::sent::{Sent, answer};
+use super::sent::{SentMessageAnswer, answer};
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
@@ -17,7 +17,7 @@ use crate::messages::interactive::{ButtonMessage, ListMessage, ProductListMessag
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewInteractive)]
-pub(crate) struct Input {
+pub(crate) struct SendInteractiveRequest {
     /// A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.
     #[schema(example = "14155552671")]
     target: String,
@@ -63,9 +63,9 @@ const PRODUCTS: &str = "product_list_message";
     path = "/api/ext/v3/conversations/messages/interactive",
     tag = "conversations",
     params(("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing.")),
-    request_body = Input,
+    request_body = SendInteractiveRequest,
     responses(
-        (status = 200, description = "The message, accepted.", body = Sent),
+        (status = 200, description = "The message, accepted.", body = SentMessageAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
     ),
@@ -74,8 +74,8 @@ pub(crate) async fn send_interactive(
     State(state): State<ApiState>,
     caller: Caller,
     query: Query,
-    JsonBody(mut input): JsonBody<Input>,
-) -> ApiResult<Json<Sent>> {
+    JsonBody(mut input): JsonBody<SendInteractiveRequest>,
+) -> ApiResult<Json<SentMessageAnswer>> {
     let dry_run = query.flag(DRY_RUN)?;
     let send = message(&mut input)?.map(|message| SessionSend {
         target: input.target,
@@ -91,7 +91,7 @@ pub(crate) async fn send_interactive(
     answer(&state, &caller, dry_run, send).await
 }
 
-fn message(input: &mut Input) -> ApiResult<app::Result<Interactive>> {
+fn message(input: &mut SendInteractiveRequest) -> ApiResult<app::Result<Interactive>> {
     let under = |prefix| Names { prefix, ..Names::FLAT };
     Ok(match input.r#type.to_lowercase().replace('_', "").as_str() {
         "buttons" | "button" => required(BUTTONS, input.button_message.take())?.into_message(&under("button_message.")),

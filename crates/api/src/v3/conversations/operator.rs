@@ -17,7 +17,7 @@ const TEAM: &str = "team";
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ConversationOperator)]
-pub(crate) struct Input {
+pub(crate) struct AssignConversationRequest {
     /// An account of the tenant; null for the bot.
     #[serde(default)]
     #[schema(value_type = Option<String>, example = "grace@example.com")]
@@ -36,7 +36,7 @@ pub(crate) struct Input {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ConversationChanged)]
-pub(crate) struct Changed {
+pub(crate) struct ConversationChangedAnswer {
     #[schema(example = true)]
     pub result: bool,
 }
@@ -50,9 +50,9 @@ pub(crate) struct Changed {
     path = "/api/ext/v3/conversations/{target}/operator",
     tag = "conversations",
     params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),
-    request_body = Input,
+    request_body = AssignConversationRequest,
     responses(
-        (status = 200, description = "It is assigned.", body = Changed),
+        (status = 200, description = "It is assigned.", body = ConversationChangedAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Another operator has it, or the target means several. Reasons: `conflict`, `ambiguous_target`.", body = ErrorBody),
     ),
@@ -61,8 +61,8 @@ pub(crate) async fn set_conversation_operator(
     State(state): State<ApiState>,
     caller: Caller,
     FromPath(target): FromPath<String>,
-    JsonBody(input): JsonBody<Input>,
-) -> ApiResult<Json<Changed>> {
+    JsonBody(input): JsonBody<AssignConversationRequest>,
+) -> ApiResult<Json<ConversationChangedAnswer>> {
     let (to, member) = match (input.assignee_email, input.team) {
         (Change::Set(email), None) => (To::Operator(email), ASSIGNEE),
         (Change::Clear, None) => (To::Bot, ASSIGNEE),
@@ -74,5 +74,5 @@ pub(crate) async fn set_conversation_operator(
     };
     let assignment = Assignment { to, from: input.from, take_over: input.take_over, member };
     state.app.conversations().assign(&caller, &target, "target", assignment).await?;
-    Ok(Json(Changed { result: true }))
+    Ok(Json(ConversationChangedAnswer { result: true }))
 }

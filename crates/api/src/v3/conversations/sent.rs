@@ -16,7 +16,7 @@ use crate::messages::problem::ProblemShape;
 /// A message that was accepted. Whether it arrives is told later.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = SentMessage)]
-pub(crate) struct Sent {
+pub(crate) struct SentMessageAnswer {
     /// Absent when nothing would be sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -44,14 +44,14 @@ pub(super) async fn answer(
     caller: &Caller,
     dry_run: bool,
     asked: app::Result<SessionSend>,
-) -> ApiResult<Json<Sent>> {
+) -> ApiResult<Json<SentMessageAnswer>> {
     let sent = match asked {
         Ok(asked) => messages::send(state, caller, asked).await,
         Err(error) => Err(error),
     };
     let marked = dry_run.then_some(true);
     match sent {
-        Ok(sent) => Ok(Json(Sent {
+        Ok(sent) => Ok(Json(SentMessageAnswer {
             message: Some(MessageShape::new(&sent.entry, sent.conversation.as_ref())),
             estimated_at: sent.estimated_at.map(domain::Timestamp::to_rfc3339),
             dry_run: marked,
@@ -60,7 +60,12 @@ pub(super) async fn answer(
         })),
         Err(error) if dry_run => {
             let errors = vec![why_not(error)?];
-            Ok(Json(Sent { dry_run: marked, would_send: Some(false), errors, ..Sent::default() }))
+            Ok(Json(SentMessageAnswer {
+                dry_run: marked,
+                would_send: Some(false),
+                errors,
+                ..SentMessageAnswer::default()
+            }))
         }
         Err(error) => Err(error.into()),
     }

@@ -5,7 +5,7 @@ use axum::extract::State;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::operator::Changed;
+use super::operator::ConversationChangedAnswer;
 use crate::ApiState;
 use crate::conversations::status;
 use crate::error::{ApiResult, ErrorBody};
@@ -14,7 +14,7 @@ use crate::input::{FromPath, JsonBody};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ConversationStatus)]
-pub(crate) struct Input {
+pub(crate) struct SetConversationStatusRequest {
     /// `open`, `solved`, `pending` or `block`.
     #[schema(example = "solved")]
     new_status: String,
@@ -29,9 +29,9 @@ pub(crate) struct Input {
     path = "/api/ext/v3/conversations/{target}/status",
     tag = "conversations",
     params(("target" = String, Path, description = "A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.", example = "14155552671")),
-    request_body = Input,
+    request_body = SetConversationStatusRequest,
     responses(
-        (status = 200, description = "The status is set.", body = Changed),
+        (status = 200, description = "The status is set.", body = ConversationChangedAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
     ),
@@ -40,9 +40,9 @@ pub(crate) async fn set_conversation_status(
     State(state): State<ApiState>,
     caller: Caller,
     FromPath(target): FromPath<String>,
-    JsonBody(input): JsonBody<Input>,
-) -> ApiResult<Json<Changed>> {
+    JsonBody(input): JsonBody<SetConversationStatusRequest>,
+) -> ApiResult<Json<ConversationChangedAnswer>> {
     let status = status("new_status", &input.new_status)?;
     state.app.conversations().set_status(&caller, &target, "target", status).await?;
-    Ok(Json(Changed { result: true }))
+    Ok(Json(ConversationChangedAnswer { result: true }))
 }

@@ -6,7 +6,7 @@ use axum::extract::State;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::sent::{Sent, answer};
+use super::sent::{SentMessageAnswer, answer};
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
@@ -16,7 +16,7 @@ use crate::messages::dry_run::DRY_RUN;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewText)]
-pub(crate) struct Input {
+pub(crate) struct SendTextRequest {
     /// A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.
     #[schema(example = "14155552671")]
     target: String,
@@ -45,9 +45,9 @@ pub(crate) struct Input {
     path = "/api/ext/v3/conversations/messages/text",
     tag = "conversations",
     params(("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing.")),
-    request_body = Input,
+    request_body = SendTextRequest,
     responses(
-        (status = 200, description = "The message, accepted.", body = Sent),
+        (status = 200, description = "The message, accepted.", body = SentMessageAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
     ),
@@ -56,8 +56,8 @@ pub(crate) async fn send_text(
     State(state): State<ApiState>,
     caller: Caller,
     query: Query,
-    JsonBody(input): JsonBody<Input>,
-) -> ApiResult<Json<Sent>> {
+    JsonBody(input): JsonBody<SendTextRequest>,
+) -> ApiResult<Json<SentMessageAnswer>> {
     let dry_run = query.flag(DRY_RUN)?;
     let send = messages::text("text", input.text).map(|body| SessionSend {
         target: input.target,

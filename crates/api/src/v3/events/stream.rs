@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use super::types;
 use crate::ApiState;
 use crate::error::{ApiError, ApiResult, ErrorBody};
-use crate::gate::{Caller, Shown};
+use crate::gate::{Caller, PresentedCredential};
 use crate::input::{FromQuery, Query, members};
 use crate::v3::READ_WEBHOOKS;
 
@@ -75,7 +75,7 @@ members! {
 pub(crate) async fn stream_events(
     State(state): State<ApiState>,
     caller: Caller,
-    shown: Shown,
+    credential: PresentedCredential,
     headers: HeaderMap,
     FromQuery(asked): FromQuery<StreamEventsQuery>,
 ) -> ApiResult<Response> {
@@ -90,19 +90,19 @@ pub(crate) async fn stream_events(
     // What cannot be given is told while there is a status to tell it with.
     state.app.events().pull(&caller, after, types, 0).await?;
     let now = Instant::now();
-    let reader = Reader {
+    let reader = EventStream {
         stop: state.stop.clone(),
         state,
         caller,
-        shown,
+        credential,
         types,
         after,
-        told: after,
+        last_sent_id: after,
         head,
-        checked: now,
-        wrote: now,
+        checked_at: now,
+        written_at: now,
     };
-    let body = Body::from_stream(unfold(reader, Reader::next));
+    let body = Body::from_stream(unfold(reader, EventStream::next));
     let head = [
         (header::CONTENT_TYPE.as_str(), "text/event-stream"),
         (header::CACHE_CONTROL.as_str(), "no-store"),
@@ -123,58 +123,58 @@ fn last_seen(headers: &HeaderMap) -> ApiResult<Option<i64>> {
 }
 
 /// Somebody who follows a log.
-struct Reader {
+struct EventStream {
     state: ApiState,
     caller: Caller,
-    shown: Shown,
+    credential: PresentedCredential,
     types: Types,
     /// Everything up to here was looked at.
     after: i64,
     /// The last number that the reader was told.
-    told: i64,
+    last_sent_id: i64,
     head: watch::Receiver<i64>,
     stop: CancellationToken,
-    checked: Instant,
-    wrote: Instant,
+    checked_at: Instant,
+    written_at: Instant,
 }
 
-impl Reader {
+impl EventStream {
     /// The next piece of the answer, or its end.
     async fn next(mut self) -> Option<(Result<Bytes, Infallible>, Self)> {
         loop {
-            if self.stop.is_cancelled() || !self.may_read_on().await {
+            if self.stop.is_cancelled() || !self.is_still_authorized().await {
                 return None;
             }
-            let page = self.read().await?;
+            let page = self.read_page().await?;
             self.after = page.after;
             if !page.events.is_empty() {
-                return Some(self.say(written(&page.events), page.events.last().map(|event| event.number)));
+                return Some(self.send(sse_text(&page.events), page.events.last().map(|event| event.number)));
             }
-            if page.after >= page.last && self.wait().await? == Woken::Silence {
-                let (after, is_news) = (self.after, self.after > self.told);
+            if page.after >= page.last && self.wait().await? == WaitEnd::KeepAlive {
+                let (after, has_moved) = (self.after, self.after > self.last_sent_id);
                 let text =
-                    if is_news { format!("id: {after}\n: still here\n\n") } else { ": still here\n\n".to_owned() };
-                return Some(self.say(text, is_news.then_some(after)));
+                    if has_moved { format!("id: {after}\n: still here\n\n") } else { ": still here\n\n".to_owned() };
+                return Some(self.send(text, has_moved.then_some(after)));
             }
         }
     }
 
-    fn say(mut self, text: String, told: Option<i64>) -> (Result<Bytes, Infallible>, Self) {
-        self.wrote = Instant::now();
-        self.told = told.unwrap_or(self.told);
+    fn send(mut self, text: String, last_sent_id: Option<i64>) -> (Result<Bytes, Infallible>, Self) {
+        self.written_at = Instant::now();
+        self.last_sent_id = last_sent_id.unwrap_or(self.last_sent_id);
         (Ok(Bytes::from(text)), self)
     }
 
-    async fn may_read_on(&mut self) -> bool {
-        if self.checked.elapsed() < CHECK_EVERY {
+    async fn is_still_authorized(&mut self) -> bool {
+        if self.checked_at.elapsed() < CHECK_EVERY {
             return true;
         }
-        self.checked = Instant::now();
-        self.shown.still_holds(&self.state.app, &READ_WEBHOOKS, self.caller.tenant()).await
+        self.checked_at = Instant::now();
+        self.credential.still_authorized(&self.state.app, &READ_WEBHOOKS, self.caller.tenant()).await
     }
 
     /// A reader who comes back is told what is wrong.
-    async fn read(&self) -> Option<Page> {
+    async fn read_page(&self) -> Option<Page> {
         match self.state.app.events().pull(&self.caller, self.after, self.types, BATCH).await {
             Ok(page) => Some(page),
             Err(app::Error::Store(error)) => {
@@ -186,24 +186,24 @@ impl Reader {
     }
 
     /// Until the log goes on, something is to be checked, or nothing was said for long. None at the end.
-    async fn wait(&mut self) -> Option<Woken> {
+    async fn wait(&mut self) -> Option<WaitEnd> {
         tokio::select! {
             biased;
             () = self.stop.cancelled() => None,
-            moved = self.head.changed() => moved.ok().map(|()| Woken::News),
-            () = sleep_until(self.wrote + KEEP_ALIVE) => Some(Woken::Silence),
-            () = sleep_until(self.checked + CHECK_EVERY) => Some(Woken::News),
+            moved = self.head.changed() => moved.ok().map(|()| WaitEnd::Recheck),
+            () = sleep_until(self.written_at + KEEP_ALIVE) => Some(WaitEnd::KeepAlive),
+            () = sleep_until(self.checked_at + CHECK_EVERY) => Some(WaitEnd::Recheck),
         }
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Woken {
-    News,
-    Silence,
+enum WaitEnd {
+    Recheck,
+    KeepAlive,
 }
 
-fn written(events: &[Event]) -> String {
+fn sse_text(events: &[Event]) -> String {
     let bytes: usize = events.iter().map(|event| event.payload().len() + 64).sum();
     let mut out = String::with_capacity(bytes);
     for event in events {

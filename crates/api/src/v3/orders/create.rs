@@ -9,24 +9,24 @@ use domain::orders::NewOrder;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::sent::{Sent, answer};
+use super::sent::{OrderSentAnswer, answer};
 use crate::ApiState;
 use crate::contacts::ParamShape;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{JsonBody, Query};
 use crate::messages::dry_run::DRY_RUN;
-use crate::messages::interactive::{HeaderInput, HeaderShape};
-use crate::messages::params::Param;
-use crate::messages::words::{Words, some};
-use crate::orders::Told;
+use crate::messages::flexible_text::{FlexibleText, non_empty};
+use crate::messages::interactive::{HeaderInput, MessageHeaderShape};
+use crate::messages::params::ParamInput;
+use crate::orders::OrderWithMessage;
 use crate::orders::amount::AmountInput;
 use crate::orders::input::ContentInput;
-use crate::orders::said::Said;
+use crate::orders::message::OrderMessage;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewOrder)]
-pub(crate) struct Input {
+pub(crate) struct CreateOrderRequest {
     /// A contact's phone number, id or BSUID, or a conversation id, with or without a channel in front.
     #[schema(example = "14155552671")]
     target: String,
@@ -55,13 +55,13 @@ pub(crate) struct Input {
     #[schema(example = "upi", max_length = 60, nullable = false)]
     payment_type: Option<String>,
     /// An image, video or document above the body.
-    #[schema(value_type = Option<HeaderShape>, nullable = false)]
+    #[schema(value_type = Option<MessageHeaderShape>, nullable = false)]
     header: Option<HeaderInput>,
     /// What the person reads, in the 24 hours after having written; otherwise a template is needed.
     #[schema(value_type = Option<String>, example = "Your order is ready to be paid.", max_length = 1024, nullable = false)]
-    body: Option<Words>,
+    body: Option<FlexibleText>,
     #[schema(value_type = Option<String>, max_length = 60, nullable = false)]
-    footer: Option<Words>,
+    footer: Option<FlexibleText>,
     /// In place of `body`: an approved template with a button for the order. Also accepted: `templateName`.
     #[serde(alias = "templateName")]
     #[schema(example = "order_ready", nullable = false)]
@@ -71,7 +71,7 @@ pub(crate) struct Input {
     /// The values of the template's variables. Also accepted: `customParams`, `parameters`.
     #[serde(alias = "customParams", alias = "parameters")]
     #[schema(value_type = Option<Vec<ParamShape>>, nullable = false)]
-    custom_params: Option<Vec<Param>>,
+    custom_params: Option<Vec<ParamInput>>,
     /// The caller's own id of the message. Also accepted: `localMessageId`.
     #[serde(alias = "localMessageId")]
     #[schema(max_length = 64, nullable = false)]
@@ -87,9 +87,9 @@ pub(crate) struct Input {
     path = "/api/ext/v3/orders",
     tag = "orders",
     params(("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing.")),
-    request_body = Input,
+    request_body = CreateOrderRequest,
     responses(
-        (status = 200, description = "The order and its message, accepted.", body = Sent),
+        (status = 200, description = "The order and its message, accepted.", body = OrderSentAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `conflict`, `ambiguous_target`.", body = ErrorBody),
     ),
@@ -98,27 +98,27 @@ pub(crate) async fn create_order(
     State(state): State<ApiState>,
     caller: Caller,
     query: Query,
-    JsonBody(input): JsonBody<Input>,
+    JsonBody(input): JsonBody<CreateOrderRequest>,
 ) -> ApiResult<Response> {
     let dry_run = query.flag(DRY_RUN)?;
     let sent = match asked(input, dry_run)? {
-        Ok(send) => state.app.orders().create(&caller, send).await.map(Told::from),
+        Ok(send) => state.app.orders().create(&caller, send).await.map(OrderWithMessage::from),
         Err(error) => Err(error),
     };
     answer(&state, &caller, dry_run, sent).await
 }
 
-fn asked(input: Input, dry_run: bool) -> ApiResult<app::Result<OrderSend>> {
+fn asked(input: CreateOrderRequest, dry_run: bool) -> ApiResult<app::Result<OrderSend>> {
     let order = NewOrder {
         reference_id: input.reference_id,
         goods: input.r#type,
         currency: input.currency,
         total_amount: Some(input.total_amount.into()),
         order: input.order.into(),
-        payment_configuration: some(input.payment_configuration),
-        payment_type: some(input.payment_type),
+        payment_configuration: non_empty(input.payment_configuration),
+        payment_type: non_empty(input.payment_type),
     };
-    let said = Said {
+    let said = OrderMessage {
         header: input.header,
         body: input.body,
         footer: input.footer,
@@ -133,7 +133,7 @@ fn asked(input: Input, dry_run: bool) -> ApiResult<app::Result<OrderSend>> {
         order,
         via,
         source: Source::Api,
-        local_id: some(input.local_message_id),
+        local_id: non_empty(input.local_message_id),
         dry_run,
     }))
 }

@@ -13,12 +13,12 @@ use crate::messages;
 use crate::messages::dry_run::why_not;
 use crate::messages::problem::ProblemShape;
 use crate::orders::shape::OrderShape;
-use crate::orders::{Told, spelled};
+use crate::orders::{OrderWithMessage, with_wire_names};
 use crate::v3::conversations::shape::MessageShape;
 
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = OrderSent)]
-pub(crate) struct Sent<'a> {
+pub(crate) struct OrderSentAnswer<'a> {
     /// As it is now; absent when nothing would be sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -48,17 +48,17 @@ pub(super) async fn answer(
     state: &ApiState,
     caller: &Caller,
     dry_run: bool,
-    sent: app::Result<Told>,
+    sent: app::Result<OrderWithMessage>,
 ) -> ApiResult<Response> {
     let marked = dry_run.then_some(true);
     match sent {
-        Ok(Told { order, message }) => {
+        Ok(OrderWithMessage { order, message }) => {
             let sent = match message {
-                Some(message) => Some(messages::shown(state, caller, message, dry_run).await),
+                Some(message) => Some(messages::with_context(state, caller, message, dry_run).await),
                 None => None,
             };
             let estimated_at = sent.as_ref().and_then(|sent| sent.estimated_at);
-            Ok(Json(Sent {
+            Ok(Json(OrderSentAnswer {
                 order: Some(OrderShape::from(&order)),
                 message: sent.as_ref().map(|sent| MessageShape::new(&sent.entry, sent.conversation.as_ref())),
                 estimated_at: estimated_at.map(Timestamp::to_rfc3339),
@@ -69,9 +69,10 @@ pub(super) async fn answer(
             .into_response())
         }
         Err(error) if dry_run => {
-            let errors = vec![why_not(spelled(error, "custom_params"))?];
-            Ok(Json(Sent { dry_run: marked, would_send: Some(false), errors, ..Sent::default() }).into_response())
+            let errors = vec![why_not(with_wire_names(error, "custom_params"))?];
+            Ok(Json(OrderSentAnswer { dry_run: marked, would_send: Some(false), errors, ..OrderSentAnswer::default() })
+                .into_response())
         }
-        Err(error) => Err(spelled(error, "custom_params").into()),
+        Err(error) => Err(with_wire_names(error, "custom_params").into()),
     }
 }

@@ -8,21 +8,21 @@ use domain::orders::Status;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::sent::{Sent, answer};
+use super::sent::{OrderSentAnswer, answer};
 use crate::ApiState;
 use crate::contacts::ParamShape;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{FromPath, JsonBody, Query};
 use crate::messages::dry_run::DRY_RUN;
-use crate::messages::params::Param;
-use crate::messages::words::{Words, some};
-use crate::orders::Told;
-use crate::orders::said::Said;
+use crate::messages::flexible_text::{FlexibleText, non_empty};
+use crate::messages::params::ParamInput;
+use crate::orders::OrderWithMessage;
+use crate::orders::message::OrderMessage;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewOrderStatus)]
-pub(crate) struct Input {
+pub(crate) struct SetOrderStatusRequest {
     /// Where the order is now.
     #[schema(value_type = Status, example = "shipped")]
     status: String,
@@ -31,9 +31,9 @@ pub(crate) struct Input {
     description: Option<String>,
     /// What the person reads, in the 24 hours after having written; otherwise a template is needed.
     #[schema(value_type = Option<String>, example = "Your order is on its way.", max_length = 1024, nullable = false)]
-    body: Option<Words>,
+    body: Option<FlexibleText>,
     #[schema(value_type = Option<String>, max_length = 60, nullable = false)]
-    footer: Option<Words>,
+    footer: Option<FlexibleText>,
     /// In place of `body`: an approved template of the network's kind for this. Also accepted: `templateName`.
     #[serde(alias = "templateName")]
     #[schema(example = "order_news", nullable = false)]
@@ -43,7 +43,7 @@ pub(crate) struct Input {
     /// The values of the template's variables. Also accepted: `customParams`, `parameters`.
     #[serde(alias = "customParams", alias = "parameters")]
     #[schema(value_type = Option<Vec<ParamShape>>, nullable = false)]
-    custom_params: Option<Vec<Param>>,
+    custom_params: Option<Vec<ParamInput>>,
 }
 
 /// Set an order's status
@@ -59,9 +59,9 @@ pub(crate) struct Input {
         ("reference_id" = String, Path, description = "The business's own name of the order.", example = "order-4711"),
         ("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing."),
     ),
-    request_body = Input,
+    request_body = SetOrderStatusRequest,
     responses(
-        (status = 200, description = "The order as it is now, and the message.", body = Sent),
+        (status = 200, description = "The order as it is now, and the message.", body = OrderSentAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `conflict`.", body = ErrorBody),
     ),
@@ -71,10 +71,10 @@ pub(crate) async fn set_order_status(
     caller: Caller,
     FromPath(reference): FromPath<String>,
     query: Query,
-    JsonBody(input): JsonBody<Input>,
+    JsonBody(input): JsonBody<SetOrderStatusRequest>,
 ) -> ApiResult<Response> {
     let dry_run = query.flag(DRY_RUN)?;
-    let said = Said {
+    let said = OrderMessage {
         header: None,
         body: input.body,
         footer: input.footer,
@@ -84,9 +84,9 @@ pub(crate) async fn set_order_status(
     };
     let sent = match said.either()? {
         Ok(via) => {
-            let description = some(input.description);
+            let description = non_empty(input.description);
             let send = StatusSend { reference, status: input.status, description, via, source: Source::Api, dry_run };
-            state.app.orders().set_status(&caller, send).await.map(Told::from)
+            state.app.orders().set_status(&caller, send).await.map(OrderWithMessage::from)
         }
         Err(error) => Err(error),
     };

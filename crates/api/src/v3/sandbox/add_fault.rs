@@ -11,7 +11,7 @@ use crate::input::JsonBody;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewSandboxFault)]
-pub(crate) struct Input {
+pub(crate) struct AddFaultRequest {
     /// Of answers: `refuse`, `fail`, `server_error`, `reset`, `accept_then_reset`, and `lookup_error` to payment
     /// look-ups. Of what the network posts: `duplicate`, `reorder`, `delay`, `batch`.
     #[schema(example = "refuse")]
@@ -45,14 +45,17 @@ pub(crate) struct Input {
     post,
     path = "/api/ext/v3/sandbox/faults",
     tag = "sandbox",
-    request_body = Input,
+    request_body = AddFaultRequest,
     responses(
         (status = 200, description = "The fault.", body = ShownFault),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
     ),
 )]
-pub(crate) async fn add_sandbox_fault(driver: Driver, JsonBody(input): JsonBody<Input>) -> ApiResult<Json<ShownFault>> {
-    let Input { kind, count, code, status, copies, seconds, size, person } = input;
+pub(crate) async fn add_sandbox_fault(
+    driver: Driver,
+    JsonBody(input): JsonBody<AddFaultRequest>,
+) -> ApiResult<Json<ShownFault>> {
+    let AddFaultRequest { kind, count, code, status, copies, seconds, size, person } = input;
     let fail = Fail { kind, count, code, status, copies, seconds, size, person };
     Ok(Json(driver.sandbox.fail(driver.tenant, fail).await?))
 }

@@ -12,7 +12,7 @@ use crate::input::JsonBody;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewSandboxPerson)]
-pub(crate) struct Input {
+pub(crate) struct AddPersonRequest {
     #[schema(example = "Kim Larsen", min_length = 1, max_length = 100)]
     name: String,
     /// A number that can exist; without one the person does not show any.
@@ -28,7 +28,7 @@ pub(crate) struct Input {
     post,
     path = "/api/ext/v3/sandbox/people",
     tag = "sandbox",
-    request_body = Input,
+    request_body = AddPersonRequest,
     responses(
         (status = 200, description = "The person.", body = SandboxPerson),
         (status = 404, description = "Reasons: `sandbox_off`.", body = ErrorBody),
@@ -37,9 +37,9 @@ pub(crate) struct Input {
 )]
 pub(crate) async fn add_sandbox_person(
     driver: Driver,
-    JsonBody(input): JsonBody<Input>,
+    JsonBody(input): JsonBody<AddPersonRequest>,
 ) -> ApiResult<Json<SandboxPerson>> {
-    let Input { name, phone, username } = input;
+    let AddPersonRequest { name, phone, username } = input;
     let added = driver.sandbox.add_person(driver.tenant, NewPerson { name, phone, username }).await?;
     Ok(Json(added.into()))
 }

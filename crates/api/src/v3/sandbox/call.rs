@@ -11,7 +11,7 @@ use crate::input::{FromPath, JsonBody};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = SandboxPlaceCall)]
-pub(crate) struct Input {
+pub(crate) struct PlaceCallRequest {
     /// How long they talk, 60 when absent; of a missed call, how long it rings.
     #[schema(example = 95, minimum = 1, maximum = 86_400)]
     seconds: Option<i64>,
@@ -31,7 +31,7 @@ pub(crate) struct Input {
     path = "/api/ext/v3/sandbox/people/{person}/call",
     tag = "sandbox",
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
-    request_body = Input,
+    request_body = PlaceCallRequest,
     responses(
         (status = 200, description = "The call, which has begun.", body = Called),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
@@ -40,8 +40,8 @@ pub(crate) struct Input {
 pub(crate) async fn call_in_sandbox(
     driver: Driver,
     FromPath(person): FromPath<String>,
-    JsonBody(input): JsonBody<Input>,
+    JsonBody(input): JsonBody<PlaceCallRequest>,
 ) -> ApiResult<Json<Called>> {
-    let Input { seconds, missed, channel } = input;
+    let PlaceCallRequest { seconds, missed, channel } = input;
     Ok(Json(driver.sandbox.call(driver.tenant, &person, PlaceCall { seconds, missed, channel }).await?))
 }

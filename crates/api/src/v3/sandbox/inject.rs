@@ -13,7 +13,7 @@ use crate::input::JsonBody;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = SandboxInject)]
-pub(crate) struct Input {
+pub(crate) struct InjectRequest {
     /// The webhook field.
     #[schema(example = "account_alerts", min_length = 1, max_length = 100)]
     field: String,
@@ -31,13 +31,16 @@ pub(crate) struct Input {
     post,
     path = "/api/ext/v3/sandbox/inject",
     tag = "sandbox",
-    request_body = Input,
+    request_body = InjectRequest,
     responses(
         (status = 200, description = "It is on its way.", body = Injected),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
     ),
 )]
-pub(crate) async fn inject_in_sandbox(driver: Driver, JsonBody(input): JsonBody<Input>) -> ApiResult<Json<Injected>> {
-    let Input { field, value, channel } = input;
+pub(crate) async fn inject_in_sandbox(
+    driver: Driver,
+    JsonBody(input): JsonBody<InjectRequest>,
+) -> ApiResult<Json<Injected>> {
+    let InjectRequest { field, value, channel } = input;
     Ok(Json(driver.sandbox.inject(driver.tenant, channel.as_deref(), Change { field, value }).await?))
 }

@@ -11,7 +11,7 @@ use crate::input::{FromPath, JsonBody, Scalar};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = SandboxOpen)]
-pub(crate) struct Input {
+pub(crate) struct OpenLinkRequest {
     /// The id of the message; without one, the newest that has a link.
     message: Option<String>,
     /// The text of the button, or its place among the message's links; without one, the first link.
@@ -31,7 +31,7 @@ pub(crate) struct Input {
     path = "/api/ext/v3/sandbox/people/{person}/open",
     tag = "sandbox",
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
-    request_body = Input,
+    request_body = OpenLinkRequest,
     responses(
         (status = 200, description = "Where it led.", body = Opened),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
@@ -40,9 +40,9 @@ pub(crate) struct Input {
 pub(crate) async fn open_in_sandbox(
     driver: Driver,
     FromPath(person): FromPath<String>,
-    JsonBody(input): JsonBody<Input>,
+    JsonBody(input): JsonBody<OpenLinkRequest>,
 ) -> ApiResult<Json<Opened>> {
-    let Input { message, button, report } = input;
+    let OpenLinkRequest { message, button, report } = input;
     let open = Open { message, button: button.map(|Scalar(text)| text), report };
     Ok(Json(driver.sandbox.open(driver.tenant, &person, open).await?))
 }

@@ -11,7 +11,7 @@ use crate::input::{FromPath, JsonBody};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = SandboxPay)]
-pub(crate) struct Input {
+pub(crate) struct PayOrderRequest {
     /// The id of the message that asks for it.
     message: Option<String>,
     /// Without this and `message`: the newest order that is not paid.
@@ -32,7 +32,7 @@ pub(crate) struct Input {
     path = "/api/ext/v3/sandbox/people/{person}/pay",
     tag = "sandbox",
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
-    request_body = Input,
+    request_body = PayOrderRequest,
     responses(
         (status = 200, description = "What came of it.", body = Paid),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
@@ -42,9 +42,9 @@ pub(crate) struct Input {
 pub(crate) async fn pay_in_sandbox(
     driver: Driver,
     FromPath(person): FromPath<String>,
-    JsonBody(input): JsonBody<Input>,
+    JsonBody(input): JsonBody<PayOrderRequest>,
 ) -> ApiResult<Json<Paid>> {
-    let Input { message, reference_id, outcome, after_seconds } = input;
+    let PayOrderRequest { message, reference_id, outcome, after_seconds } = input;
     let pay = Pay { message, reference_id, outcome: outcome.unwrap_or_default(), after_seconds };
     Ok(Json(driver.sandbox.pay(driver.tenant, &person, pay).await?))
 }

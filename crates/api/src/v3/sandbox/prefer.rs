@@ -11,7 +11,7 @@ use crate::input::{FromPath, JsonBody};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = SandboxPrefer)]
-pub(crate) struct Input {
+pub(crate) struct SetPreferenceRequest {
     /// May the business send marketing?
     #[schema(example = false)]
     marketing: bool,
@@ -27,7 +27,7 @@ pub(crate) struct Input {
     path = "/api/ext/v3/sandbox/people/{person}/prefer",
     tag = "sandbox",
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
-    request_body = Input,
+    request_body = SetPreferenceRequest,
     responses(
         (status = 200, description = "What the person wants from now on.", body = Preferred),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
@@ -36,8 +36,8 @@ pub(crate) struct Input {
 pub(crate) async fn prefer_in_sandbox(
     driver: Driver,
     FromPath(person): FromPath<String>,
-    JsonBody(input): JsonBody<Input>,
+    JsonBody(input): JsonBody<SetPreferenceRequest>,
 ) -> ApiResult<Json<Preferred>> {
-    let Input { marketing, channel } = input;
+    let SetPreferenceRequest { marketing, channel } = input;
     Ok(Json(driver.sandbox.prefer(driver.tenant, &person, Prefer { marketing, channel }).await?))
 }

@@ -12,7 +12,7 @@ use crate::input::{FromPath, JsonBody};
 /// At least one of `verdict`, `quality` and `category`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = SandboxReview)]
-pub(crate) struct Input {
+pub(crate) struct ReviewTemplateRequest {
     /// Without one, all languages.
     #[schema(example = "en_US")]
     language: Option<String>,
@@ -35,7 +35,7 @@ pub(crate) struct Input {
     path = "/api/ext/v3/sandbox/templates/{name}/review",
     tag = "sandbox",
     params(("name" = String, Path, description = "The template's name at the network.", example = "order_update")),
-    request_body = Input,
+    request_body = ReviewTemplateRequest,
     responses(
         (status = 200, description = "The templates of this name as they are now.", body = Reviewed),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
@@ -44,9 +44,9 @@ pub(crate) struct Input {
 pub(crate) async fn review_sandbox_template(
     driver: Driver,
     FromPath(name): FromPath<String>,
-    JsonBody(input): JsonBody<Input>,
+    JsonBody(input): JsonBody<ReviewTemplateRequest>,
 ) -> ApiResult<Json<Reviewed>> {
-    let Input { language, verdict, reason, quality, category } = input;
+    let ReviewTemplateRequest { language, verdict, reason, quality, category } = input;
     let review = Review { name, language, verdict, reason, quality, category };
     Ok(Json(driver.sandbox.review(driver.tenant, review).await?))
 }

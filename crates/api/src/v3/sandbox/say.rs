@@ -12,7 +12,7 @@ use crate::input::{FromPath, JsonBody};
 /// One of `text`, `image`, `location` and `reaction`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = SandboxSay)]
-pub(crate) struct Input {
+pub(crate) struct SayRequest {
     #[schema(example = "Where is my order?", max_length = 4096)]
     text: Option<String>,
     image: Option<ImageInput>,
@@ -45,9 +45,9 @@ pub(crate) struct LocationInput {
     address: Option<String>,
 }
 
-impl From<Input> for Say {
-    fn from(input: Input) -> Self {
-        let Input { text, image, location, reaction, reply_to, channel } = input;
+impl From<SayRequest> for Say {
+    fn from(input: SayRequest) -> Self {
+        let SayRequest { text, image, location, reaction, reply_to, channel } = input;
         let image = image.map(|ImageInput { caption }| Image { caption });
         let location = location.map(|LocationInput { latitude, longitude, name, address }| Location {
             latitude,
@@ -65,7 +65,7 @@ impl From<Input> for Say {
     path = "/api/ext/v3/sandbox/people/{person}/say",
     tag = "sandbox",
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
-    request_body = Input,
+    request_body = SayRequest,
     responses(
         (status = 200, description = "The message, which is on its way.", body = Said),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
@@ -74,7 +74,7 @@ impl From<Input> for Say {
 pub(crate) async fn say_in_sandbox(
     driver: Driver,
     FromPath(person): FromPath<String>,
-    JsonBody(input): JsonBody<Input>,
+    JsonBody(input): JsonBody<SayRequest>,
 ) -> ApiResult<Json<Said>> {
     Ok(Json(driver.sandbox.say(driver.tenant, &person, input.into()).await?))
 }

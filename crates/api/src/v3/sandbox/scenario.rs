@@ -11,7 +11,7 @@ use crate::input::JsonBody;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewSandboxScenario)]
-pub(crate) struct Input {
+pub(crate) struct SetScenarioRequest {
     /// `quiet`: people only receive. `lively`: they reply, tap, open links, call and pay, some of the time.
     name: ScenarioName,
     /// The same seed makes people do the same with the same messages.
@@ -24,7 +24,7 @@ pub(crate) struct Input {
     put,
     path = "/api/ext/v3/sandbox/scenario",
     tag = "sandbox",
-    request_body = Input,
+    request_body = SetScenarioRequest,
     responses(
         (status = 200, description = "The scenario.", body = Scenario),
         (status = 404, description = "Reasons: `sandbox_off`.", body = ErrorBody),
@@ -32,8 +32,8 @@ pub(crate) struct Input {
 )]
 pub(crate) async fn set_sandbox_scenario(
     driver: Driver,
-    JsonBody(input): JsonBody<Input>,
+    JsonBody(input): JsonBody<SetScenarioRequest>,
 ) -> ApiResult<Json<Scenario>> {
-    let Input { name, seed } = input;
+    let SetScenarioRequest { name, seed } = input;
     Ok(Json(driver.sandbox.scenario(driver.tenant, Scenario { name, seed }).await?))
 }

@@ -11,7 +11,7 @@ use crate::input::{FromPath, JsonBody, Scalar};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = SandboxTap)]
-pub(crate) struct Input {
+pub(crate) struct TapButtonRequest {
     /// The id of the message; without one, the newest that has such a button.
     message: Option<String>,
     /// Its text, or its place among the buttons: 0 is the first.
@@ -27,7 +27,7 @@ pub(crate) struct Input {
     path = "/api/ext/v3/sandbox/people/{person}/tap",
     tag = "sandbox",
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
-    request_body = Input,
+    request_body = TapButtonRequest,
     responses(
         (status = 200, description = "What came of it.", body = Tapped),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
@@ -36,7 +36,7 @@ pub(crate) struct Input {
 pub(crate) async fn tap_in_sandbox(
     driver: Driver,
     FromPath(person): FromPath<String>,
-    JsonBody(input): JsonBody<Input>,
+    JsonBody(input): JsonBody<TapButtonRequest>,
 ) -> ApiResult<Json<Tapped>> {
     let tap = Tap { message: input.message, button: input.button.0 };
     Ok(Json(driver.sandbox.tap(driver.tenant, &person, tap).await?))

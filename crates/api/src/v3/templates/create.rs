@@ -8,7 +8,7 @@ use domain::templates::NewTemplate;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::parts::{Button, Card, HeaderShape, Offer};
+use super::parts::{ButtonShape, CardShape, HeaderShape, OfferShape};
 use super::shape::TemplateShape;
 use crate::ApiState;
 use crate::contacts::ParamShape;
@@ -18,7 +18,7 @@ use crate::input::JsonBody;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewTemplate)]
-pub(crate) struct Input {
+pub(crate) struct CreateTemplateRequest {
     /// Lower-case letters, digits and `_`.
     #[schema(example = "order_update", min_length = 1, max_length = 512)]
     name: String,
@@ -40,13 +40,13 @@ pub(crate) struct Input {
     /// At most 60 characters, without variables.
     #[schema(example = "Reply STOP to opt out")]
     footer: Option<String>,
-    buttons: Option<Vec<Button>>,
+    buttons: Option<Vec<ButtonShape>>,
     /// Worked out from the buttons when absent.
     #[schema(example = "call_to_action")]
     buttons_type: Option<String>,
     /// 2 to 10 cards under the body; then there are neither header nor footer nor buttons.
-    carousel_cards: Option<Vec<Card>>,
-    limited_time_offer: Option<Offer>,
+    carousel_cards: Option<Vec<CardShape>>,
+    limited_time_offer: Option<OfferShape>,
     /// A sample for each variable.
     #[schema(value_type = Option<Vec<ParamShape>>)]
     custom_params: Option<Vec<CustomParam>>,
@@ -67,7 +67,7 @@ pub(crate) struct Input {
     post,
     path = "/api/ext/v3/messageTemplates",
     tag = "templates",
-    request_body = Input,
+    request_body = CreateTemplateRequest,
     responses(
         (status = 200, description = "The template, under review.", body = TemplateShape),
         (status = 400, description = "Reasons: `invalid_parameter`, `invalid_body`, `network_refused`.", body = ErrorBody),
@@ -79,7 +79,7 @@ pub(crate) struct Input {
 pub(crate) async fn create_message_template(
     State(state): State<ApiState>,
     caller: Caller,
-    JsonBody(input): JsonBody<Input>,
+    JsonBody(input): JsonBody<CreateTemplateRequest>,
 ) -> ApiResult<Json<TemplateShape>> {
     let new = NewTemplateInput {
         channel: input.channel,

@@ -7,7 +7,7 @@ use domain::time::Moment;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::send::{self, Sent, send};
+use super::send::{SendTemplateAnswer, SendTemplateRequest, send};
 use crate::ApiState;
 use crate::error::{ApiError, ApiResult, ErrorBody};
 use crate::gate::Caller;
@@ -18,21 +18,21 @@ const AT: &str = "scheduled_at";
 
 /// A send with the time that it needs here. It is parsed as one, so that refusals name members by their whole path.
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(try_from = "send::Input")]
+#[serde(try_from = "SendTemplateRequest")]
 #[schema(as = TemplateSchedule)]
-pub(crate) struct Input {
+pub(crate) struct ScheduleTemplateRequest {
     #[serde(flatten)]
-    send: send::Input,
+    send: SendTemplateRequest,
     /// When it is sent, at most 365 days from now. Also accepted: `scheduledAt`.
     #[schema(format = "date-time", example = "2026-05-01T09:00:00Z")]
     scheduled_at: String,
 }
 
-impl TryFrom<send::Input> for Input {
-    type Error = Missing;
+impl TryFrom<SendTemplateRequest> for ScheduleTemplateRequest {
+    type Error = MissingTime;
 
-    fn try_from(mut send: send::Input) -> Result<Self, Missing> {
-        let scheduled_at = send.scheduled_at.take().ok_or(Missing)?;
+    fn try_from(mut send: SendTemplateRequest) -> Result<Self, MissingTime> {
+        let scheduled_at = send.scheduled_at.take().ok_or(MissingTime)?;
         Ok(Self { send, scheduled_at })
     }
 }
@@ -40,7 +40,7 @@ impl TryFrom<send::Input> for Input {
 /// In serde's words, which the JSON parser turns into a refusal of the member.
 #[derive(Debug, thiserror::Error)]
 #[error("missing field `{AT}`")]
-pub(crate) struct Missing;
+pub(crate) struct MissingTime;
 
 /// Schedule a template
 ///
@@ -51,9 +51,9 @@ pub(crate) struct Missing;
     path = "/api/ext/v3/messageTemplates/schedule",
     tag = "templates",
     params(("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen to each recipient, and send and store nothing.")),
-    request_body = Input,
+    request_body = ScheduleTemplateRequest,
     responses(
-        (status = 200, description = "The broadcast, accepted, with what becomes of each recipient.", body = Sent),
+        (status = 200, description = "The broadcast, accepted, with what becomes of each recipient.", body = SendTemplateAnswer),
         (status = 404, description = "Reasons: `not_found`; `parameter` names the template or the channel.", body = ErrorBody),
     ),
 )]
@@ -61,8 +61,8 @@ pub(crate) async fn schedule_template(
     State(state): State<ApiState>,
     caller: Caller,
     query: Query,
-    JsonBody(input): JsonBody<Input, MAX_RECIPIENTS_BODY>,
-) -> ApiResult<Json<Sent>> {
+    JsonBody(input): JsonBody<ScheduleTemplateRequest, MAX_RECIPIENTS_BODY>,
+) -> ApiResult<Json<SendTemplateAnswer>> {
     let at = moment(&input.scheduled_at)?;
     send(&state, &caller, query.flag(DRY_RUN)?, input.send, Some(at)).await
 }

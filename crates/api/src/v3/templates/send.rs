@@ -17,7 +17,7 @@ use crate::messages::template::{RecipientInput, estimate, phone_of, with_one_cha
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = TemplateSend)]
-pub(crate) struct Input {
+pub(crate) struct SendTemplateRequest {
     /// Name, number or id of the channel; without it the default channel.
     #[serde(alias = "channelNumber", alias = "channel_number", alias = "channelPhoneNumber")]
     #[schema(example = "Support", nullable = false)]
@@ -46,7 +46,7 @@ pub(crate) struct Input {
 /// A broadcast that was accepted. Whether it arrives is told later.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = TemplateSent)]
-pub(crate) struct Sent {
+pub(crate) struct SendTemplateAnswer {
     /// Will anything be sent?
     success: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,7 +60,7 @@ pub(crate) struct Sent {
     #[schema(format = "date-time", example = "2026-04-24T10:00:00.000Z", nullable = false)]
     scheduled_at: Option<String>,
     /// In the order of the request.
-    recipients: Vec<RecipientShape>,
+    recipients: Vec<SentRecipientShape>,
     /// True of an answer to `dry_run`: nothing was stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -80,7 +80,7 @@ pub(crate) struct Sent {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplateSentRecipient)]
-pub(crate) struct RecipientShape {
+pub(crate) struct SentRecipientShape {
     /// The caller's own id, or one that we made.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -107,9 +107,9 @@ pub(crate) struct RecipientShape {
     path = "/api/ext/v3/messageTemplates/send",
     tag = "templates",
     params(("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen to each recipient, and send and store nothing.")),
-    request_body = Input,
+    request_body = SendTemplateRequest,
     responses(
-        (status = 200, description = "The broadcast, accepted, with what becomes of each recipient.", body = Sent),
+        (status = 200, description = "The broadcast, accepted, with what becomes of each recipient.", body = SendTemplateAnswer),
         (status = 404, description = "Reasons: `not_found`; `parameter` names the template or the channel.", body = ErrorBody),
     ),
 )]
@@ -117,8 +117,8 @@ pub(crate) async fn send_template(
     State(state): State<ApiState>,
     caller: Caller,
     query: Query,
-    JsonBody(input): JsonBody<Input, MAX_RECIPIENTS_BODY>,
-) -> ApiResult<Json<Sent>> {
+    JsonBody(input): JsonBody<SendTemplateRequest, MAX_RECIPIENTS_BODY>,
+) -> ApiResult<Json<SendTemplateAnswer>> {
     if input.scheduled_at.is_some() {
         return Err(ApiError::invalid("scheduled_at", "is for POST /api/ext/v3/messageTemplates/schedule"));
     }
@@ -129,9 +129,9 @@ pub(super) async fn send(
     state: &ApiState,
     caller: &Caller,
     dry_run: bool,
-    input: Input,
+    input: SendTemplateRequest,
     scheduled_at: Option<Timestamp>,
-) -> ApiResult<Json<Sent>> {
+) -> ApiResult<Json<SendTemplateAnswer>> {
     let (list, recipients) = recipients(input.recipients, input.receivers)?;
     let send = with_one_channel(TemplateSend {
         channel: input.channel.filter(|channel| !channel.trim().is_empty()),
@@ -153,12 +153,18 @@ pub(super) async fn send(
     match state.app.messages().send_template(caller, send).await {
         Ok(accepted) => {
             let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
-            Ok(Json(Sent { estimated_at, ..shape(&accepted, list, dry_run) }))
+            Ok(Json(SendTemplateAnswer { estimated_at, ..shape(&accepted, list, dry_run) }))
         }
         Err(error) if dry_run => {
             let why = why_not(error)?;
             let error = Some(why.message().to_owned());
-            Ok(Json(Sent { error, dry_run: Some(true), would_send: Some(0), errors: vec![why], ..Sent::default() }))
+            Ok(Json(SendTemplateAnswer {
+                error,
+                dry_run: Some(true),
+                would_send: Some(0),
+                errors: vec![why],
+                ..SendTemplateAnswer::default()
+            }))
         }
         Err(error) => Err(error.into()),
     }
@@ -177,17 +183,17 @@ fn recipients(
     Ok((name, list.into_iter().map(Recipient::from).collect()))
 }
 
-fn shape(accepted: &Accepted, list: &str, dry_run: bool) -> Sent {
+fn shape(accepted: &Accepted, list: &str, dry_run: bool) -> SendTemplateAnswer {
     let leaving = accepted.leaving();
     let nobody = || format!("nothing is sent to any of the {} {list}", accepted.recipients.len());
-    let recipient = |(place, one): (usize, &app::messages::Outcome)| RecipientShape {
+    let recipient = |(place, one): (usize, &app::messages::Outcome)| SentRecipientShape {
         local_message_id: Some(one.local_id.clone()).filter(|id| !id.is_empty()),
         phone_number: phone_of(one),
         target: one.target.clone(),
         would_send: dry_run.then_some(one.problem.is_none()),
         errors: one.problem.iter().map(|it| ProblemShape::of_recipient(it, &format!("{list}[{place}]"))).collect(),
     };
-    Sent {
+    SendTemplateAnswer {
         success: leaving > 0,
         broadcast_id: Some(accepted.broadcast_id).filter(|_| !dry_run),
         error: (leaving == 0).then(nobody),
@@ -195,6 +201,6 @@ fn shape(accepted: &Accepted, list: &str, dry_run: bool) -> Sent {
         recipients: accepted.recipients.iter().enumerate().map(recipient).collect(),
         dry_run: dry_run.then_some(true),
         would_send: dry_run.then_some(leaving),
-        ..Sent::default()
+        ..SendTemplateAnswer::default()
     }
 }

@@ -6,7 +6,7 @@ use domain::templates::{Content, Template};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::parts::{self, Button, Card, HeaderShape, Offer};
+use super::parts::{self, ButtonShape, CardShape, HeaderShape, OfferShape};
 use crate::contacts::ParamShape;
 use crate::templates::{LanguageShape, samples};
 
@@ -55,16 +55,16 @@ pub(crate) struct TemplateShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "Reply STOP to opt out", nullable = false)]
     footer: Option<String>,
-    buttons: Vec<Button>,
+    buttons: Vec<ButtonShape>,
     /// `none`, `quick_reply`, `call_to_action` or `quick_reply_and_call_to_action`.
     #[schema(example = "call_to_action")]
     buttons_type: &'static str,
-    carousel_cards: Vec<Card>,
+    carousel_cards: Vec<CardShape>,
     /// Do its links lead over this server, so that clicks are seen?
     is_url_btn_click_tracking_enabled: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    limited_time_offer: Option<Offer>,
+    limited_time_offer: Option<OfferShape>,
     /// `GREEN`, `YELLOW`, `RED` or `UNKNOWN`: what the network makes of people's reactions.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "GREEN", nullable = false)]
@@ -103,7 +103,7 @@ impl From<Template> for TemplateShape {
             buttons_type,
             carousel_cards,
             is_url_btn_click_tracking_enabled: tracked_url.is_some(),
-            limited_time_offer: offer.as_ref().map(Offer::from),
+            limited_time_offer: offer.as_ref().map(OfferShape::from),
             quality: template.quality,
             creation_method: template.origin,
         }

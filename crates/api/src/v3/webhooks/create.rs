@@ -10,16 +10,16 @@ use domain::webhooks::Header;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::shape::WithSecret;
+use super::shape::WebhookWithSecret;
 use crate::ApiState;
-use crate::by::By;
+use crate::audit_actor::AuditActor;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::JsonBody;
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewWebhook)]
-pub(crate) struct Input {
+pub(crate) struct CreateWebhookRequest {
     /// `https://` to a public address; in the ranges of the setting `webhooks.allow_private` also `http://`.
     #[schema(example = "https://example.com/hooks/switchboard", max_length = 2048)]
     url: String,
@@ -54,9 +54,9 @@ pub(crate) struct Input {
     post,
     path = "/api/ext/v3/webhooks",
     tag = "webhooks",
-    request_body = Input,
+    request_body = CreateWebhookRequest,
     responses(
-        (status = 200, description = "The webhook with its secret.", body = WithSecret),
+        (status = 200, description = "The webhook with its secret.", body = WebhookWithSecret),
         (status = 404, description = "Reasons: `not_found` (the channel).", body = ErrorBody),
         (status = 409, description = "Reasons: `conflict` (the URL is there already).", body = ErrorBody),
     ),
@@ -64,9 +64,9 @@ pub(crate) struct Input {
 pub(crate) async fn create_webhook(
     State(state): State<ApiState>,
     caller: Caller,
-    By(actor): By,
-    JsonBody(input): JsonBody<Input>,
-) -> ApiResult<Json<WithSecret>> {
+    AuditActor(actor): AuditActor,
+    JsonBody(input): JsonBody<CreateWebhookRequest>,
+) -> ApiResult<Json<WebhookWithSecret>> {
     let wanted = Wanted {
         url: Some(input.url),
         types: Some(input.event_types),

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::webhook_id;
 use crate::ApiState;
-use crate::by::By;
+use crate::audit_actor::AuditActor;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::FromPath;
@@ -37,7 +37,7 @@ pub(crate) struct DeletedWebhook {
 pub(crate) async fn delete_webhook(
     State(state): State<ApiState>,
     caller: Caller,
-    By(actor): By,
+    AuditActor(actor): AuditActor,
     FromPath(id): FromPath<String>,
 ) -> ApiResult<Json<DeletedWebhook>> {
     let id = webhook_id(&id)?;

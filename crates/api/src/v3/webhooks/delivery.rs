@@ -8,7 +8,7 @@ use domain::time::as_rfc3339;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Place;
+use super::DeliveryPath;
 use super::deliveries::{DeliveryShape, milliseconds};
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
@@ -17,7 +17,7 @@ use crate::input::FromPath;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WebhookDeliveryDetails)]
-pub(crate) struct Answer {
+pub(crate) struct DeliveryDetails {
     #[serde(flatten)]
     delivery: DeliveryShape,
     /// In their order.
@@ -73,17 +73,17 @@ impl From<Attempt> for AttemptShape {
         ("delivery_id" = String, Path, description = "The event's id.", example = "69eb4e9a1f0c2d3e4a5b6c7e"),
     ),
     responses(
-        (status = 200, description = "The delivery with each attempt.", body = Answer),
+        (status = 200, description = "The delivery with each attempt.", body = DeliveryDetails),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn get_webhook_delivery(
     State(state): State<ApiState>,
     caller: Caller,
-    FromPath(place): FromPath<Place>,
-) -> ApiResult<Json<Answer>> {
-    let (webhook, id) = place.ids()?;
+    FromPath(path): FromPath<DeliveryPath>,
+) -> ApiResult<Json<DeliveryDetails>> {
+    let (webhook, id) = path.ids()?;
     let found = state.app.webhooks().delivery(&caller, webhook, id).await?;
     let attempt_log = found.attempts.into_iter().map(AttemptShape::from).collect();
-    Ok(Json(Answer { delivery: found.delivery.into(), attempt_log }))
+    Ok(Json(DeliveryDetails { delivery: found.delivery.into(), attempt_log }))
 }

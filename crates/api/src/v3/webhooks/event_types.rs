@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WebhookEventTypes)]
-pub(crate) struct Answer {
+pub(crate) struct EventTypesAnswer {
     #[serde(rename = "eventTypes")]
     #[schema(example = json!(["message", "message_bsuid", "call.status"]))]
     event_types: Vec<&'static str>,
@@ -21,8 +21,8 @@ pub(crate) struct Answer {
     get,
     path = "/api/ext/v3/webhooks/event-types",
     tag = "webhooks",
-    responses((status = 200, description = "All types.", body = Answer)),
+    responses((status = 200, description = "All types.", body = EventTypesAnswer)),
 )]
-pub(crate) async fn get_webhook_event_types() -> Json<Answer> {
-    Json(Answer { event_types: EventType::ALL.iter().map(|one| one.name()).collect() })
+pub(crate) async fn get_webhook_event_types() -> Json<EventTypesAnswer> {
+    Json(EventTypesAnswer { event_types: EventType::ALL.iter().map(|one| one.name()).collect() })
 }

@@ -26,12 +26,12 @@ fn webhook_id(text: &str) -> ApiResult<WebhookId> {
 
 /// A delivery in the path.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Place {
+pub(crate) struct DeliveryPath {
     id: String,
     delivery_id: String,
 }
 
-impl Place {
+impl DeliveryPath {
     fn ids(&self) -> ApiResult<(WebhookId, DeliveryId)> {
         let delivery = || ApiError::new(NOT_FOUND, "There is no such delivery");
         Ok((webhook_id(&self.id)?, self.delivery_id.parse().map_err(|_| delivery())?))

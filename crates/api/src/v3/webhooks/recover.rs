@@ -9,14 +9,14 @@ use utoipa::ToSchema;
 
 use super::webhook_id;
 use crate::ApiState;
-use crate::by::By;
+use crate::audit_actor::AuditActor;
 use crate::error::{ApiError, ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{FromPath, JsonBody};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = WebhookRecovery)]
-pub(crate) struct Input {
+pub(crate) struct RecoverWebhookRequest {
     /// RFC 3339; a date alone is its first instant.
     #[schema(format = "date-time", example = "2026-04-24T10:00:00Z")]
     since: String,
@@ -24,7 +24,7 @@ pub(crate) struct Input {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WebhookRecovered)]
-pub(crate) struct Answer {
+pub(crate) struct RecoverWebhookAnswer {
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     webhook_id: WebhookId,
     #[schema(example = "Enabled")]
@@ -53,9 +53,9 @@ pub(crate) struct Answer {
     path = "/api/ext/v3/webhooks/{id}/recover",
     tag = "webhooks",
     params(("id" = String, Path, description = "The webhook's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
-    request_body = Input,
+    request_body = RecoverWebhookRequest,
     responses(
-        (status = 200, description = "What is told again.", body = Answer),
+        (status = 200, description = "What is told again.", body = RecoverWebhookAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `conflict` (it is disabled).", body = ErrorBody),
     ),
@@ -63,13 +63,13 @@ pub(crate) struct Answer {
 pub(crate) async fn recover_webhook(
     State(state): State<ApiState>,
     caller: Caller,
-    By(actor): By,
+    AuditActor(actor): AuditActor,
     FromPath(id): FromPath<String>,
-    JsonBody(input): JsonBody<Input>,
-) -> ApiResult<Json<Answer>> {
+    JsonBody(input): JsonBody<RecoverWebhookRequest>,
+) -> ApiResult<Json<RecoverWebhookAnswer>> {
     let since = Moment::parse(&input.since).map_err(|error| ApiError::invalid("since", error))?.first();
     let done = state.app.webhooks().recover(&actor, &caller, webhook_id(&id)?, since).await?;
-    Ok(Json(Answer {
+    Ok(Json(RecoverWebhookAnswer {
         webhook_id: done.id,
         status: done.status.name(),
         deliveries: done.deliveries,

@@ -3,10 +3,10 @@
 use axum::Json;
 use axum::extract::State;
 
-use super::Place;
+use super::DeliveryPath;
 use super::deliveries::DeliveryShape;
 use crate::ApiState;
-use crate::by::By;
+use crate::audit_actor::AuditActor;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::FromPath;
@@ -36,9 +36,9 @@ use crate::input::FromPath;
 pub(crate) async fn retry_webhook_delivery(
     State(state): State<ApiState>,
     caller: Caller,
-    By(actor): By,
-    FromPath(place): FromPath<Place>,
+    AuditActor(actor): AuditActor,
+    FromPath(path): FromPath<DeliveryPath>,
 ) -> ApiResult<Json<DeliveryShape>> {
-    let (webhook, id) = place.ids()?;
+    let (webhook, id) = path.ids()?;
     Ok(Json(state.app.webhooks().retry(&actor, &caller, webhook, id).await?.into()))
 }

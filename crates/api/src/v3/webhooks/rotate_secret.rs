@@ -3,10 +3,10 @@
 use axum::Json;
 use axum::extract::State;
 
-use super::shape::WithSecret;
+use super::shape::WebhookWithSecret;
 use super::webhook_id;
 use crate::ApiState;
-use crate::by::By;
+use crate::audit_actor::AuditActor;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::FromPath;
@@ -21,7 +21,7 @@ use crate::input::FromPath;
     tag = "webhooks",
     params(("id" = String, Path, description = "The webhook's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
     responses(
-        (status = 200, description = "The webhook with its new secret.", body = WithSecret),
+        (status = 200, description = "The webhook with its new secret.", body = WebhookWithSecret),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `conflict` (its secret was sealed with another key).", body = ErrorBody),
     ),
@@ -29,8 +29,8 @@ use crate::input::FromPath;
 pub(crate) async fn rotate_webhook_secret(
     State(state): State<ApiState>,
     caller: Caller,
-    By(actor): By,
+    AuditActor(actor): AuditActor,
     FromPath(id): FromPath<String>,
-) -> ApiResult<Json<WithSecret>> {
+) -> ApiResult<Json<WebhookWithSecret>> {
     Ok(Json(state.app.webhooks().rotate_secret(&actor, &caller, webhook_id(&id)?).await?.into()))
 }

@@ -97,7 +97,7 @@ impl From<Shown> for WebhookShape {
 /// The one answer that shows a secret.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookWithSecret)]
-pub(crate) struct WithSecret {
+pub(crate) struct WebhookWithSecret {
     #[serde(flatten)]
     webhook: WebhookShape,
     /// Signs deliveries (Standard Webhooks). Shown this once.
@@ -105,7 +105,7 @@ pub(crate) struct WithSecret {
     secret: String,
 }
 
-impl From<(Shown, Secret)> for WithSecret {
+impl From<(Shown, Secret)> for WebhookWithSecret {
     fn from((shown, secret): (Shown, Secret)) -> Self {
         Self { webhook: shown.into(), secret: secret.to_text().to_string() }
     }

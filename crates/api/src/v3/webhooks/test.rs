@@ -14,7 +14,7 @@ use crate::input::{FromPath, parse_json, read_body};
 
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[schema(as = WebhookTest)]
-pub(crate) struct Input {
+pub(crate) struct TestWebhookRequest {
     /// One of the webhook's event types; its first when absent.
     #[schema(example = "message")]
     r#type: Option<String>,
@@ -22,7 +22,7 @@ pub(crate) struct Input {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WebhookTested)]
-pub(crate) struct Answer {
+pub(crate) struct TestWebhookAnswer {
     /// Finds it among the deliveries.
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     delivery_id: DeliveryId,
@@ -56,9 +56,9 @@ pub(crate) struct Answer {
     path = "/api/ext/v3/webhooks/{id}/test",
     tag = "webhooks",
     params(("id" = String, Path, description = "The webhook's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
-    request_body = Option<Input>,
+    request_body = Option<TestWebhookRequest>,
     responses(
-        (status = 200, description = "What came of it, also when it failed.", body = Answer),
+        (status = 200, description = "What came of it, also when it failed.", body = TestWebhookAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `conflict` (its secret was sealed with another key).", body = ErrorBody),
     ),
@@ -68,13 +68,13 @@ pub(crate) async fn test_webhook(
     caller: Caller,
     FromPath(id): FromPath<String>,
     request: Request,
-) -> ApiResult<Json<Answer>> {
+) -> ApiResult<Json<TestWebhookAnswer>> {
     let id = webhook_id(&id)?;
     let body = read_body(request).await?;
-    let input: Option<Input> = if body.trim_ascii().is_empty() { None } else { parse_json(&body)? };
+    let input: Option<TestWebhookRequest> = if body.trim_ascii().is_empty() { None } else { parse_json(&body)? };
     let asked = input.and_then(|input| input.r#type).filter(|name| !name.trim().is_empty());
     let tested = state.app.webhooks().test(&caller, id, asked.as_deref()).await?;
-    Ok(Json(Answer {
+    Ok(Json(TestWebhookAnswer {
         delivery_id: tested.delivery_id,
         r#type: tested.kind.name(),
         delivered: tested.delivered,

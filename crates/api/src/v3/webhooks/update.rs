@@ -13,14 +13,14 @@ use super::create::{headers, named};
 use super::shape::WebhookShape;
 use super::webhook_id;
 use crate::ApiState;
-use crate::by::By;
+use crate::audit_actor::AuditActor;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{FromPath, JsonBody};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = WebhookChange)]
-pub(crate) struct Input {
+pub(crate) struct UpdateWebhookRequest {
     #[schema(example = "https://example.com/hooks/switchboard", max_length = 2048)]
     url: Option<String>,
     #[serde(rename = "eventTypes", alias = "event_types")]
@@ -56,7 +56,7 @@ pub(crate) struct Input {
     path = "/api/ext/v3/webhooks/{id}",
     tag = "webhooks",
     params(("id" = String, Path, description = "The webhook's id.", example = "69eb4e9a1f0c2d3e4a5b6c7d")),
-    request_body = Input,
+    request_body = UpdateWebhookRequest,
     responses(
         (status = 200, description = "The webhook as it is now, without its secret.", body = WebhookShape),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
@@ -66,9 +66,9 @@ pub(crate) struct Input {
 pub(crate) async fn update_webhook(
     State(state): State<ApiState>,
     caller: Caller,
-    By(actor): By,
+    AuditActor(actor): AuditActor,
     FromPath(id): FromPath<String>,
-    JsonBody(input): JsonBody<Input>,
+    JsonBody(input): JsonBody<UpdateWebhookRequest>,
 ) -> ApiResult<Json<WebhookShape>> {
     let channel = match input.channel {
         Change::Set(name) => named(name),

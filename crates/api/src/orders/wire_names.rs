@@ -5,7 +5,7 @@ use app::Error;
 use crate::messages::renamed;
 
 /// `params` is what the version calls the values of a template.
-pub(crate) fn spelled(error: Error, params: &str) -> Error {
+pub(crate) fn with_wire_names(error: Error, params: &str) -> Error {
     let named = |parameter: String| {
         let parameter = renamed(&parameter, "custom_params", params);
         renamed(&parameter, "header.link", "header.media.url")

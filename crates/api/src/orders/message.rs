@@ -5,26 +5,26 @@ use domain::messages::interactive::Names;
 
 use crate::error::ApiResult;
 use crate::input::required;
+use crate::messages::flexible_text::{FlexibleText, non_empty};
 use crate::messages::interactive::{HeaderInput, header};
-use crate::messages::params::{Param, values};
-use crate::messages::words::{Words, some};
+use crate::messages::params::{ParamInput, to_custom_params};
 
 /// As both versions write it, flat beside the order.
 #[derive(Debug, Default)]
-pub(crate) struct Said {
+pub(crate) struct OrderMessage {
     pub header: Option<HeaderInput>,
-    pub body: Option<Words>,
-    pub footer: Option<Words>,
+    pub body: Option<FlexibleText>,
+    pub footer: Option<FlexibleText>,
     pub template: Option<String>,
     pub language: Option<String>,
-    pub params: Option<Vec<Param>>,
+    pub params: Option<Vec<ParamInput>>,
 }
 
-impl Said {
+impl OrderMessage {
     /// Whichever is given; not both.
     pub fn either(self) -> ApiResult<app::Result<Via>> {
-        let free = self.body.clone().and_then(Words::into_text).is_some();
-        let template = some(self.template.clone()).is_some();
+        let free = self.body.clone().and_then(FlexibleText::into_text).is_some();
+        let template = non_empty(self.template.clone()).is_some();
         if free && template {
             return Ok(Err(app::Error::invalid("template_name", "does not go together with body")));
         }
@@ -32,14 +32,14 @@ impl Said {
     }
 
     pub fn free(self) -> ApiResult<app::Result<Via>> {
-        let body = required("body", self.body.and_then(Words::into_text))?;
-        let footer = self.footer.and_then(Words::into_text);
+        let body = required("body", self.body.and_then(FlexibleText::into_text))?;
+        let footer = self.footer.and_then(FlexibleText::into_text);
         Ok(header(self.header, &Names::FLAT).map(|header| Via::Free { header, body, footer }))
     }
 
     pub fn template(self) -> ApiResult<app::Result<Via>> {
-        let name = required("template_name", some(self.template))?;
-        let params = values(self.params).into_iter().map(|one| (one.name, one.value)).collect();
-        Ok(Ok(Via::Template { name, language: some(self.language), params }))
+        let name = required("template_name", non_empty(self.template))?;
+        let params = to_custom_params(self.params).into_iter().map(|one| (one.name, one.value)).collect();
+        Ok(Ok(Via::Template { name, language: non_empty(self.language), params }))
     }
 }

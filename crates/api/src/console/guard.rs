@@ -26,36 +26,36 @@ const CSRF_HEADER: &str = "x-csrf-token";
 
 /// Who has logged in, for the operations behind the door.
 #[derive(Debug, Clone)]
-pub(super) struct Person {
+pub(super) struct SignedIn {
     pub principal: Arc<Principal>,
     pub account: AccountId,
     /// For the audit log.
     pub actor: Actor,
 }
 
-impl Person {
+impl SignedIn {
     pub fn tenant(&self) -> TenantId {
         self.principal.tenant()
     }
 }
 
-impl<S: Sync> FromRequestParts<S> for Person {
+impl<S: Sync> FromRequestParts<S> for SignedIn {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
-        let person = parts.extensions.get::<Self>().cloned();
-        person.ok_or_else(|| ApiError::new(INTERNAL, "The operation is not behind the console's door"))
+        let signed_in = parts.extensions.get::<Self>().cloned();
+        signed_in.ok_or_else(|| ApiError::new(INTERNAL, "The operation is not behind the console's door"))
     }
 }
 
 /// Where a request comes from, for those who are not behind the door yet.
 #[derive(Debug)]
-pub(super) struct Trace {
+pub(super) struct RequestSource {
     pub address: IpAddr,
     pub request_id: Option<String>,
 }
 
-impl Trace {
+impl RequestSource {
     fn of(parts: &Parts) -> ApiResult<Self> {
         let address = parts.extensions.get::<ClientAddress>().copied();
         let ClientAddress(address) = address.ok_or_else(|| ApiError::new(INTERNAL, "The caller has no address"))?;
@@ -64,7 +64,7 @@ impl Trace {
     }
 }
 
-impl<S: Sync> FromRequestParts<S> for Trace {
+impl<S: Sync> FromRequestParts<S> for RequestSource {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
@@ -73,35 +73,35 @@ impl<S: Sync> FromRequestParts<S> for Trace {
 }
 
 /// For people of these roles, by their session.
-pub(super) fn within(roles: &'static [Role], operations: MethodRouter<ApiState>) -> MethodRouter<ApiState> {
-    operations.route_layer(from_fn_with_state(Permission::any_of(&[]).roles(roles), enter))
+pub(super) fn for_roles(roles: &'static [Role], operations: MethodRouter<ApiState>) -> MethodRouter<ApiState> {
+    operations.route_layer(from_fn_with_state(Permission::any_of(&[]).roles(roles), pass_with_session))
 }
 
 /// For anybody, but from the console's own pages only: the log-in.
-pub(super) fn open(operations: MethodRouter<ApiState>) -> MethodRouter<ApiState> {
-    operations.route_layer(from_fn(knock))
+pub(super) fn for_anyone(operations: MethodRouter<ApiState>) -> MethodRouter<ApiState> {
+    operations.route_layer(from_fn(pass_with_own_origin))
 }
 
-async fn enter(State(permission): State<Permission>, request: Request, next: Next) -> Response {
+async fn pass_with_session(State(permission): State<Permission>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
     let response = match admit(&permission, &mut parts).await {
         Ok(()) => next.run(Request::from_parts(parts, body)).await,
         Err(error) => error.into_response(),
     };
-    unstored(response)
+    without_caching(response)
 }
 
-async fn knock(request: Request, next: Next) -> Response {
+async fn pass_with_own_origin(request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
     let response = match state_of(&parts).and_then(|state| check_origin(&state, &parts)) {
         Ok(()) => next.run(Request::from_parts(parts, body)).await,
         Err(error) => error.into_response(),
     };
-    unstored(response)
+    without_caching(response)
 }
 
 /// Secrets are in some of these answers, and people in all: no cache may keep one.
-fn unstored(mut response: Response) -> Response {
+fn without_caching(mut response: Response) -> Response {
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
@@ -112,16 +112,16 @@ fn state_of(parts: &Parts) -> ApiResult<ApiState> {
 }
 
 async fn admit(permission: &Permission, request: &mut Parts) -> ApiResult<()> {
-    let (state, trace) = (state_of(request)?, Trace::of(request)?);
-    let principal = authenticate(&state, request, trace.address).await?;
+    let (state, source) = (state_of(request)?, RequestSource::of(request)?);
+    let principal = authenticate(&state, request, source.address).await?;
     if !matches!(request.method, Method::GET | Method::HEAD) {
         check_origin(&state, request)?;
         check_csrf(&state, &principal, request)?;
     }
     judge(permission, &principal, None)?;
     let account = principal.account().ok_or_else(|| ApiError::new(INTERNAL, "A session without an account"))?.id;
-    let actor = principal.actor(Some(trace.address.to_string()), trace.request_id);
-    request.extensions.insert(Person { principal, account, actor });
+    let actor = principal.actor(Some(source.address.to_string()), source.request_id);
+    request.extensions.insert(SignedIn { principal, account, actor });
     Ok(())
 }
 
@@ -147,8 +147,8 @@ fn check_origin(state: &ApiState, request: &Parts) -> ApiResult<()> {
 }
 
 fn check_csrf(state: &ApiState, principal: &Principal, request: &Parts) -> ApiResult<()> {
-    let shown = request.headers.get(CSRF_HEADER).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    if state.app.sessions().csrf_fits(principal, shown) {
+    let presented = request.headers.get(CSRF_HEADER).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if state.app.sessions().csrf_fits(principal, presented) {
         return Ok(());
     }
     Err(ApiError::new(CSRF, "The X-CSRF-Token header must hold the csrf_token of the session"))

@@ -6,17 +6,21 @@ use serde::Deserialize;
 
 use crate::error::ApiResult;
 use crate::input::{LegacyInput, required};
-use crate::messages::params::{Param, values};
-use crate::messages::words::Words;
+use crate::messages::flexible_text::FlexibleText;
+use crate::messages::params::{ParamInput, to_custom_params};
 
-/// A template and the values of its variables.
-pub(super) fn template(name: String, language: Option<String>, params: Option<Vec<Param>>) -> Via {
-    Via::Template { name, language, params: values(params).into_iter().map(|one| (one.name, one.value)).collect() }
+/// A template and the to_custom_params of its variables.
+pub(super) fn template(name: String, language: Option<String>, params: Option<Vec<ParamInput>>) -> Via {
+    Via::Template {
+        name,
+        language,
+        params: to_custom_params(params).into_iter().map(|one| (one.name, one.value)).collect(),
+    }
 }
 
 /// The network's own nesting: `order.status` and `order.description`.
 #[derive(Debug, Default, Deserialize)]
-struct Nested {
+struct NestedStatus {
     status: Option<String>,
     description: Option<String>,
 }
@@ -28,17 +32,17 @@ impl LegacyInput {
     }
 
     pub(super) fn words(&self, spellings: &[&str]) -> ApiResult<Option<String>> {
-        Ok(self.value::<Words>(spellings)?.and_then(Words::into_text))
+        Ok(self.value::<FlexibleText>(spellings)?.and_then(FlexibleText::into_text))
     }
 
     /// Beside the reference, or inside `order`.
     pub(super) fn required_order_status(&self, spellings: &[&str]) -> ApiResult<String> {
-        let nested = self.json::<Nested>(&["order"])?.unwrap_or_default();
+        let nested = self.json::<NestedStatus>(&["order"])?.unwrap_or_default();
         required(spellings[0], self.text(spellings)?.or(nested.status))
     }
 
     pub(super) fn order_description(&self, spellings: &[&str]) -> ApiResult<Option<String>> {
-        let nested = self.json::<Nested>(&["order"])?.unwrap_or_default();
+        let nested = self.json::<NestedStatus>(&["order"])?.unwrap_or_default();
         Ok(self.text(spellings)?.or(nested.description))
     }
 }
@@ -53,7 +57,7 @@ macro_rules! order_send {
                 $($message)+
                 /// With country code, with or without `+`; `target` wins.
                 #[schema(rename = "whatsappNumber", value_type = Option<String>, example = "14155552671")]
-                person: $crate::input::Named = person_over["target", "whatsappNumber"](),
+                person: $crate::input::NamedPerson = person_via_channel["target", "whatsappNumber"](),
                 order: $crate::orders::input::ContentInput = required_json["order"](),
                 /// The business's own name of the order, unique in the tenant. Also accepted: `referenceId`.
                 #[schema(example = "order-4711", min_length = 1, max_length = 35)]

@@ -8,49 +8,49 @@ use serde::de::{Deserializer, Error, MapAccess, Visitor};
 
 /// None when it is empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Words(Option<String>);
+pub(crate) struct FlexibleText(Option<String>);
 
 #[derive(Deserialize)]
 struct Wrapped {
     text: Option<String>,
 }
 
-impl Words {
+impl FlexibleText {
     pub fn into_text(self) -> Option<String> {
         self.0
     }
 }
 
 /// Clients send empty texts for what is not there.
-pub(crate) fn some(text: Option<String>) -> Option<String> {
+pub(crate) fn non_empty(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }
 
-impl<'de> Deserialize<'de> for Words {
+impl<'de> Deserialize<'de> for FlexibleText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(AnyWords)
+        deserializer.deserialize_any(FlexibleTextVisitor)
     }
 }
 
-struct AnyWords;
+struct FlexibleTextVisitor;
 
-impl<'de> Visitor<'de> for AnyWords {
-    type Value = Words;
+impl<'de> Visitor<'de> for FlexibleTextVisitor {
+    type Value = FlexibleText;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a string")
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<Words, E> {
-        Ok(Words(some(Some(text.to_owned()))))
+    fn visit_str<E: Error>(self, text: &str) -> Result<FlexibleText, E> {
+        Ok(FlexibleText(non_empty(Some(text.to_owned()))))
     }
 
-    fn visit_unit<E: Error>(self) -> Result<Words, E> {
-        Ok(Words(None))
+    fn visit_unit<E: Error>(self) -> Result<FlexibleText, E> {
+        Ok(FlexibleText(None))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Words, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<FlexibleText, A::Error> {
         let wrapped = Wrapped::deserialize(MapAccessDeserializer::new(map))?;
-        Ok(Words(some(wrapped.text)))
+        Ok(FlexibleText(non_empty(wrapped.text)))
     }
 }

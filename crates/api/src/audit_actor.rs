@@ -9,9 +9,9 @@ use crate::error::{ApiError, ApiResult};
 use crate::gate::{Caller, ClientAddress};
 
 #[derive(Debug)]
-pub(crate) struct By(pub Actor);
+pub(crate) struct AuditActor(pub Actor);
 
-impl<S: Send + Sync> FromRequestParts<S> for By {
+impl<S: Send + Sync> FromRequestParts<S> for AuditActor {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {

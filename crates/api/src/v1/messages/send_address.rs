@@ -3,12 +3,12 @@
 use serde::Deserialize;
 
 use crate::error::ApiResult;
-use crate::input::{LegacyInput, Members as _, Named, members};
+use crate::input::{LegacyInput, Members as _, NamedPerson, members};
 
 /// The number as the last segment of the path.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Path)]
-pub(crate) struct InPath {
+pub(crate) struct NumberInPath {
     /// With country code, with or without `+`.
     #[serde(rename = "whatsappNumber")]
     #[param(example = "14155552671")]
@@ -19,7 +19,7 @@ members! {
     /// The number outside the path.
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
-    pub(crate) struct InQuery from LegacyInput {
+    pub(crate) struct NumberInQuery from LegacyInput {
         /// With country code, with or without `+`.
         #[param(rename = "whatsappNumber", nullable = false, example = "14155552671")]
         pub whatsapp_number: Option<String> = text["whatsappNumber"](),
@@ -30,7 +30,7 @@ members! {
     /// What every send takes besides.
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
-    pub(crate) struct Over from LegacyInput {
+    pub(crate) struct SendQuery from LegacyInput {
         /// Wins over `whatsappNumber`: a phone number, a contact id or a BSUID; of a free message a conversation id too.
         #[param(nullable = false)]
         target: Option<String> = text["target"](),
@@ -45,29 +45,29 @@ members! {
 
 /// Who gets a message, over which channel, and whether it is only to be tried.
 #[derive(Debug)]
-pub(crate) struct Address {
-    pub person: Named,
+pub(crate) struct SendAddress {
+    pub person: NamedPerson,
     pub channel: Option<String>,
     pub dry_run: bool,
 }
 
-impl Address {
-    pub fn parse(input: &LegacyInput, path: Option<InPath>) -> ApiResult<Self> {
-        let over = Over::parse(input)?;
+impl SendAddress {
+    pub fn parse(input: &LegacyInput, path: Option<NumberInPath>) -> ApiResult<Self> {
+        let query = SendQuery::parse(input)?;
         let number = match path {
-            Some(InPath { whatsapp_number }) => Some(whatsapp_number),
-            None if over.target.is_some() => None,
-            None => InQuery::parse(input)?.whatsapp_number,
+            Some(NumberInPath { whatsapp_number }) => Some(whatsapp_number),
+            None if query.target.is_some() => None,
+            None => NumberInQuery::parse(input)?.whatsapp_number,
         };
         Ok(Self {
-            person: Named::chosen(over.target, number)?,
-            channel: over.channel_phone_number,
-            dry_run: over.dry_run.unwrap_or_default(),
+            person: NamedPerson::choose(query.target, number)?,
+            channel: query.channel_phone_number,
+            dry_run: query.dry_run.unwrap_or_default(),
         })
     }
 
     /// The person with the channel in front, where one is named.
-    pub fn over_channel(self) -> Named {
-        self.person.over(self.channel.as_deref())
+    pub fn person_via_channel(self) -> NamedPerson {
+        self.person.via_channel(self.channel.as_deref())
     }
 }
