@@ -17,7 +17,7 @@ fn call(n: u32, more: Value) -> Value {
 }
 
 /// Ids and clocks differ from run to run.
-fn settled(mut call: Value) -> Value {
+fn normalized(mut call: Value) -> Value {
     for member in ["id", "contact_id"] {
         if call[member].is_string() {
             call[member] = "[id]".into();
@@ -51,12 +51,12 @@ testkit::both_databases! {
         }));
         let recorded = app.post(CALLS, &token, &body).await;
         assert_eq!(recorded.status, 200, "{}", recorded.text);
-        insta::allow_duplicates! { insta::assert_json_snapshot!("recorded", settled(recorded.json())); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("recorded", normalized(recorded.json())); }
         let id = recorded.json()["id"].as_str().unwrap().to_owned();
         let shown = app.get(&format!("{CALLS}/{id}"), &token).await;
         assert_eq!(shown.json(), recorded.json());
         let bare = app.post(CALLS, &token, &call(2, json!({}))).await;
-        insta::allow_duplicates! { insta::assert_json_snapshot!("ringing", settled(bare.json())); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("ringing", normalized(bare.json())); }
         let page = app.get(&format!("{CALLS}?limit=1&include_total=true"), &token).await.json();
         assert_eq!((&page["limit"], &page["offset"], &page["has_more"], &page["total"]), (&json!(1), &json!(0), &json!(true), &json!(2)));
         assert_eq!(page["calls"][0], bare.json());

@@ -84,7 +84,7 @@ testkit::both_databases! {
         assert!(note.actor.starts_with("token:") && note.request_id.is_some() && note.subject == id, "{note:?}");
     }
 
-    async fn formats_are_told_by_type_name_word_or_first_byte(test) {
+    async fn the_format_follows_from_type_name_parameter_or_first_byte(test) {
         let (app, token) = app(test).await;
         let line = "{\"phone\":\"14155552671\",\"name\":\"Ada\"}\n";
         for mime in ["application/x-ndjson", "application/jsonl", "application/json-lines", "text/plain"] {

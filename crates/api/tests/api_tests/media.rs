@@ -94,7 +94,7 @@ testkit::both_databases! {
         assert_eq!((mismatch.status.as_u16(), mismatch.reason().as_str()), (403, "tenant_mismatch"));
     }
 
-    async fn a_network_that_does_not_answer_is_told_apart_from_a_file_that_is_gone(test) {
+    async fn an_unreachable_network_is_distinct_from_a_missing_file(test) {
         let app = TestApp::new(test);
         let token = app.token(app.tenant(), &["api"]).await;
         let (channel, _) = app.channel(app.tenant(), "Support", "14155550100").await;

@@ -14,7 +14,7 @@ async fn all(app: &TestApp, token: &str, tenant: domain::TenantId, body: &Value)
 }
 
 testkit::both_databases! {
-    async fn a_plan_without_chatbots_is_told_so(test) {
+    async fn a_plan_without_chatbots_is_refused(test) {
         let app = TestApp::new(test);
         let token = app.token(app.tenant(), &["api"]).await;
         for answer in all(&app, &token, app.tenant(), &json!({"target": "14155552671"})).await {

@@ -131,21 +131,21 @@ fn refused(place: i64, target: &str, local_id: Option<&str>) -> Refused {
 }
 
 /// Ids and clocks differ from run to run.
-fn settled(mut value: Value) -> Value {
-    settle(&mut value);
+fn normalized(mut value: Value) -> Value {
+    normalize(&mut value);
     value
 }
 
-fn settle(value: &mut Value) {
+fn normalize(value: &mut Value) {
     match value {
-        Value::Array(list) => list.iter_mut().for_each(settle),
+        Value::Array(list) => list.iter_mut().for_each(normalize),
         Value::Object(members) => {
             for (name, value) in members {
                 match name.as_str() {
                     "local_message_id" => {}
                     "bsuid" | "stopped_at" | "timestamp" => *value = json!(format!("<{name}>")),
                     _ if name == "id" || name.ends_with("_id") => *value = json!("<id>"),
-                    _ => settle(value),
+                    _ => normalize(value),
                 }
             }
         }

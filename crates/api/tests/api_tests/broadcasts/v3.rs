@@ -4,14 +4,14 @@ use domain::messages::State;
 use serde_json::json;
 use testkit::application::TestApp;
 
-use crate::broadcasts::{BROADCASTS, MADE, World, settled};
+use crate::broadcasts::{BROADCASTS, MADE, World, normalized};
 
 testkit::both_databases! {
     async fn a_page_of_broadcasts_has_the_documented_shape(test) {
         let world = World::new(test).await;
         let page = world.app.get(BROADCASTS, &world.token).await.json();
         assert_eq!(page["broadcasts"][0]["id"], json!(world.broadcast.id));
-        insta::allow_duplicates! { insta::assert_json_snapshot!("page", settled(page)); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("page", normalized(page)); }
     }
 
     async fn a_broadcast_shows_where_its_recipients_stand(test) {
@@ -20,7 +20,7 @@ testkit::both_databases! {
         let counts = shown["statistics"].as_object().unwrap();
         let parts = counts.iter().filter(|(name, _)| *name != "total_recipients");
         assert_eq!(parts.map(|(_, count)| count.as_i64().unwrap()).sum::<i64>(), 13);
-        insta::allow_duplicates! { insta::assert_json_snapshot!("shown", settled(shown)); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("shown", normalized(shown)); }
     }
 
     async fn what_waits_for_its_time_is_pending(test) {
@@ -37,7 +37,7 @@ testkit::both_databases! {
     async fn recipients_have_the_documented_shape(test) {
         let world = World::new(test).await;
         let page = world.get("/recipients").await;
-        insta::allow_duplicates! { insta::assert_json_snapshot!("recipients", settled(page.clone())); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("recipients", normalized(page.clone())); }
         let mut seen = Vec::new();
         for number in 1..=3 {
             let part = world.get(&format!("/recipients?pageNumber={number}&page_size=2")).await;
@@ -64,10 +64,10 @@ testkit::both_databases! {
         assert_eq!(cancelled.status, 200, "{}", cancelled.text);
         assert!(cancelled.json()["stopped_at"].as_str().unwrap().ends_with('Z'));
         assert_eq!(cancelled.json(), world.get("").await);
-        insta::allow_duplicates! { insta::assert_json_snapshot!("cancelled", settled(cancelled.json())); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("cancelled", normalized(cancelled.json())); }
         let again = world.app.post(&path, &world.token, &json!({})).await;
         assert_eq!((again.status.as_u16(), again.reason().as_str()), (409, "conflict"));
-        insta::allow_duplicates! { insta::assert_json_snapshot!("stopped_already", settled(again.json())); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("stopped_already", normalized(again.json())); }
     }
 
     async fn what_has_left_cannot_be_cancelled(test) {

@@ -43,7 +43,7 @@ testkit::both_databases! {
         assert_eq!(world.app.send(posted).await.status, 405);
     }
 
-    async fn odd_headers_are_recorded_and_harm_nobody(test) {
+    async fn odd_headers_are_recorded_without_harm(test) {
         let world = World::new(test).await;
         let odd = [
             ("user-agent", vec![0xff_u8, 0xfe, b'x', 0x80]),

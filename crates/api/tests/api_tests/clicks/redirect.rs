@@ -46,7 +46,7 @@ testkit::both_databases! {
         assert!(click["bsuid"].as_str().unwrap().starts_with("US."));
     }
 
-    async fn whoever_looks_is_told_apart(test) {
+    async fn people_and_machines_have_different_classes(test) {
         let world = World::new(test).await;
         let looks = [
             ("GET", vec![("user-agent", PREVIEW)], "preview"),

@@ -55,7 +55,7 @@ testkit::both_databases! {
         assert_eq!(world.page("/counts?date_to=2020-01-31").await["counts"], json!([]));
     }
 
-    async fn nobody_sees_the_clicks_of_others(test) {
+    async fn clicks_of_another_tenant_are_not_shown(test) {
         let world = World::new(test).await;
         busy(&world).await;
         let other = world.app.test.new_tenant("unlimited").await;

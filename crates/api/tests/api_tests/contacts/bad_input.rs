@@ -127,7 +127,7 @@ testkit::both_databases! {
         assert!(listed(&app.get(CONTACTS, &token).await).is_empty());
     }
 
-    async fn paths_that_name_nobody(test) {
+    async fn paths_that_match_no_contact(test) {
         let app = TestApp::new(test);
         let token = app.token(app.tenant(), &["api"]).await;
         for target in ["x", "11111111111", "%00", "a%00b", "%F0%9F%98%80", ":14155552671", "14155552671:", "507F1f77bcf86cd799439011", "us.1", &"9".repeat(5000)] {

@@ -54,8 +54,8 @@ fn assert_refused(answer: &Answer, status: u16, parameter: &str) {
 }
 
 /// Ids and clocks differ from run to run; that they are there, and texts, is all that can be said.
-fn settled(mut value: Value) -> Value {
-    settle(&mut value);
+fn normalized(mut value: Value) -> Value {
+    normalize(&mut value);
     value
 }
 
@@ -73,18 +73,18 @@ const TIMES: [&str; 10] = [
     "timestamp",
 ];
 
-fn settle(value: &mut Value) {
+fn normalize(value: &mut Value) {
     match value {
-        Value::Array(list) => list.iter_mut().for_each(settle),
+        Value::Array(list) => list.iter_mut().for_each(normalize),
         Value::Object(members) => {
             let random = matches!(members.get("kind").and_then(Value::as_str), Some("id" | "bsuid"));
             for (name, value) in members.iter_mut() {
-                let unsteady =
+                let varies =
                     IDS.contains(&name.as_str()) || TIMES.contains(&name.as_str()) || (random && name == "value");
                 match value {
-                    Value::String(text) if unsteady => *text = format!("[{name}]"),
+                    Value::String(text) if varies => *text = format!("[{name}]"),
                     Value::Array(ids) if name == "teamIds" => ids.iter_mut().for_each(|id| *id = "[id]".into()),
-                    other => settle(other),
+                    other => normalize(other),
                 }
             }
         }

@@ -4,7 +4,7 @@ use axum::body::Body;
 use serde_json::{Value, json};
 use testkit::application::{Answer, TestApp, request};
 
-use crate::contacts::{encoded, settled};
+use crate::contacts::{encoded, normalized};
 
 fn names(answer: &Answer) -> Vec<String> {
     assert_eq!(answer.status, 200, "{}", answer.text);
@@ -33,10 +33,10 @@ testkit::both_databases! {
         let added = add(&app, &token, "+14155552671", body).await.json();
         assert!(added["contact"]["bsuid"].as_str().unwrap().starts_with("US."));
         assert!(added["contact"]["parentBsuid"].as_str().unwrap().starts_with("US.ENT."));
-        insta::allow_duplicates! { insta::assert_json_snapshot!("added", settled(added)); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("added", normalized(added)); }
         let page = list(&app, &token, "").await.json();
         assert_eq!(page["link"]["total"], 1);
-        insta::allow_duplicates! { insta::assert_json_snapshot!("page", settled(page)); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("page", normalized(page)); }
     }
 
     async fn the_same_number_again_updates_and_keeps_its_bsuid(test) {
@@ -156,7 +156,7 @@ testkit::both_databases! {
             assert_eq!((answer.status.as_u16(), answer.json()["parameter"].clone()), (400, json!(parameter)));
         }
         let one = v1(&app, &token, "contacts", json!({"pageSize": 1})).await.json();
-        insta::allow_duplicates! { insta::assert_json_snapshot!("items", settled(one)); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("items", normalized(one)); }
     }
 
     async fn attributes_of_one_contact_are_changed_by_name(test) {
@@ -166,7 +166,7 @@ testkit::both_databases! {
         let params = json!({"customParams": [{"name": "city", "value": "Berlin"}, {"name": "tier", "value": "gold"}]});
         let changed = v1(&app, &token, "updateContactAttributes/+14155552671", params.clone()).await;
         assert_eq!(changed.status, 200);
-        insta::allow_duplicates! { insta::assert_json_snapshot!("changed", settled(changed.json())); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("changed", normalized(changed.json())); }
         let unknown = v1(&app, &token, "updateContactAttributes/14155552699", params).await;
         assert_eq!(unknown.status, 200);
         insta::allow_duplicates! { insta::assert_json_snapshot!("unknown", unknown.json()); }
@@ -221,7 +221,7 @@ testkit::both_databases! {
         let entry = |number: &str, value: &str| json!({"whatsappNumber": number, "customParams": [{"name": "tier", "value": value}]});
         let target = json!({"target": "14155550101", "whatsappNumber": "14155550102", "customParams": [{"name": "tier", "value": "b"}]});
         let changed = v1(&app, &token, many, json!({"contacts": [entry("+14155550100", "a"), target]})).await;
-        insta::allow_duplicates! { insta::assert_json_snapshot!("many", settled(changed.json())); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("many", normalized(changed.json())); }
         for (contacts, info) in [
             (json!([entry("14155550100", "x"), entry("14155550199", "x")]), "contacts[1].whatsappNumber: there is no such contact"),
             (json!([entry("14155550100", "x"), {"target": "14155550199"}]), "contacts[1].target: there is no such contact"),

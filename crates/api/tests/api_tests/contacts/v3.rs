@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use testkit::application::TestApp;
 
-use crate::contacts::{CONTACTS, assert_refused, delete, encoded, listed, make, put, send, settled, text};
+use crate::contacts::{CONTACTS, assert_refused, delete, encoded, listed, make, normalized, put, send, text};
 
 testkit::both_databases! {
     async fn an_added_contact_is_shown_and_listed_in_the_documented_shape(test) {
@@ -16,11 +16,11 @@ testkit::both_databases! {
         assert_eq!(added.status, 200, "{}", added.text);
         assert!(text(&added.json(), "bsuid").starts_with("US.") && text(&added.json(), "parentBsuid").starts_with("US.ENT."));
         assert!(text(&added.json(), "created").ends_with('Z') && text(&added.json(), "created").len() == 24);
-        insta::allow_duplicates! { insta::assert_json_snapshot!("added", settled(added.json())); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("added", normalized(added.json())); }
         assert_eq!(app.get(&format!("{CONTACTS}/14155552671"), &token).await.json(), added.json());
         let page = app.get(CONTACTS, &token).await.json();
         assert_eq!(page["contact_list"][0], added.json());
-        insta::allow_duplicates! { insta::assert_json_snapshot!("page", settled(page)); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("page", normalized(page)); }
     }
 
     async fn the_same_number_again_updates(test) {
@@ -103,7 +103,7 @@ testkit::both_databases! {
         let entry = |target: &str, value: &str| json!({"target": target, "customParams": [{"name": "tier", "value": value}]});
         let changed = put(&app, &token, CONTACTS, &json!({"contacts": [entry("14155550101", "b"), entry("+14155550100", "a")]})).await;
         assert_eq!(changed.status, 200, "{}", changed.text);
-        insta::allow_duplicates! { insta::assert_json_snapshot!("changed", settled(changed.json())); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("changed", normalized(changed.json())); }
         for (contacts, status, parameter) in [
             (json!([entry("14155550100", "x"), entry("14155550199", "x")]), 404, "contacts[1].target"),
             (json!([entry("14155550100", "x"), entry("ada", "x")]), 400, "contacts[1].target"),
@@ -199,7 +199,7 @@ testkit::both_databases! {
         let ada = make(&app, &token, "14155552671", "Ada", &[("city", "Bern")]).await;
         let gone = delete(&app, &token, &format!("{CONTACTS}/+14155552671")).await;
         assert_eq!((gone.status.as_u16(), &gone.json()["contact_id"]), (200, &ada["id"]));
-        insta::allow_duplicates! { insta::assert_json_snapshot!("deleted", settled(gone.json())); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("deleted", normalized(gone.json())); }
         for target in [text(&ada, "id"), text(&ada, "bsuid"), "14155552671"] {
             assert_eq!(app.get(&format!("{CONTACTS}/{target}"), &token).await.status, 404, "{target}");
             assert_eq!(delete(&app, &token, &format!("{CONTACTS}/{target}")).await.status, 404, "{target}");

@@ -6,7 +6,7 @@ use domain::contacts::Sighting;
 use serde_json::{Value, json};
 use testkit::application::TestApp;
 
-use crate::contacts::{CONTACTS, assert_refused, listed, make, put, settled, text};
+use crate::contacts::{CONTACTS, assert_refused, listed, make, normalized, put, text};
 
 async fn history(app: &TestApp, token: &str, target: &str) -> Value {
     let answer = app.get(&format!("{CONTACTS}/{target}/history"), token).await;
@@ -24,11 +24,11 @@ testkit::both_databases! {
         let path = format!("{CONTACTS}/14155552671/consent");
         let out = put(&app, &token, &path, &json!({"opted_in": false, "allow_sms": false, "source": "web form"})).await;
         assert_eq!(out.status, 200, "{}", out.text);
-        insta::allow_duplicates! { insta::assert_json_snapshot!("opted_out", settled(out.json())); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("opted_out", normalized(out.json())); }
         app.test.clock.advance(Duration::from_secs(1));
         put(&app, &token, &path, &json!({"opted_in": false, "blocked": true})).await;
         let kept = history(&app, &token, "14155552671").await;
-        insta::allow_duplicates! { insta::assert_json_snapshot!("history", settled(kept)); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("history", normalized(kept)); }
         put(&app, &token, &path, &json!({"blocked": false, "allow_broadcast": false})).await;
         let kept = history(&app, &token, "14155552671").await;
         assert_eq!((&kept["blocked"], &kept["consents"].as_array().unwrap().len()), (&json!(false), &5));
@@ -61,20 +61,20 @@ testkit::both_databases! {
         let merges = format!("{CONTACTS}/merges");
         let merged = app.post(&merges, &token, &json!({"target": second["id"], "duplicate": "14155550100"})).await;
         assert_eq!((merged.status.as_u16(), &merged.json()["contact"]["id"]), (200, &first["id"]));
-        insta::allow_duplicates! { insta::assert_json_snapshot!("merged", settled(merged.json())); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("merged", normalized(merged.json())); }
         for target in ["14155550100", "14155550101", text(&second, "id"), text(&second, "bsuid")] {
             let found = app.get(&format!("{CONTACTS}/{target}"), &token).await.json();
             assert_eq!(found["id"], first["id"], "{target}");
         }
         let past = history(&app, &token, "14155550100").await;
-        insta::allow_duplicates! { insta::assert_json_snapshot!("past", settled(past)); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("past", normalized(past)); }
         let again = app.post(&merges, &token, &json!({"target": "14155550100", "duplicate": "14155550101"})).await;
         assert_refused(&again, 409, "duplicate");
         let undo = format!("{merges}/{}/undo", text(&merged.json(), "id"));
         let undone = app.post(&undo, &token, &json!({})).await;
         assert_eq!(undone.status, 200, "{}", undone.text);
         assert_eq!((&undone.json()["contact"], &undone.json()["separated"]), (&first, &second));
-        insta::allow_duplicates! { insta::assert_json_snapshot!("undone", settled(undone.json())); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("undone", normalized(undone.json())); }
         assert_refused(&app.post(&undo, &token, &json!({})).await, 409, "id");
         assert!(history(&app, &token, "14155550100").await["merges"][0]["undone_at"].is_string());
         assert_eq!(listed(&app.get(CONTACTS, &token).await), ["A. Lovelace", "Ada"]);
@@ -113,7 +113,7 @@ testkit::both_databases! {
         seen.await.unwrap();
         let mut shown = app.get(&format!("{CONTACTS}/US.13491208655302741918"), &token).await.json();
         assert_eq!(shown["bsuid"], "US.13491208655302741918");
-        shown = settled(shown);
+        shown = normalized(shown);
         insta::allow_duplicates! { insta::assert_json_snapshot!("nameless", shown); }
         assert_eq!(listed(&app.get(&format!("{CONTACTS}?search=@ADA.L"), &token).await), [""]);
         let named = make(&app, &token, "DE.7", "", &[]).await;

@@ -163,12 +163,12 @@ fn assert_refused(answer: &Answer, status: u16, reason: &str, parameter: &str) {
 }
 
 /// Ids and clocks differ from run to run; that they are there, and texts, is all that can be said.
-fn settled(mut value: Value) -> Value {
-    settle(&mut value);
+fn normalized(mut value: Value) -> Value {
+    normalize(&mut value);
     value
 }
 
-const UNSTEADY: [&str; 17] = [
+const VARYING: [&str; 17] = [
     "id",
     "contact_id",
     "conversation_id",
@@ -188,18 +188,18 @@ const UNSTEADY: [&str; 17] = [
     "localMessageId",
 ];
 
-fn settle(value: &mut Value) {
+fn normalize(value: &mut Value) {
     match value {
-        Value::Array(list) => list.iter_mut().for_each(settle),
+        Value::Array(list) => list.iter_mut().for_each(normalize),
         Value::Object(members) => {
             for (name, value) in members.iter_mut() {
                 match value {
                     // The account behind a token of the tests.
                     Value::String(text) if text.starts_with("owner-") => "[owner]".clone_into(text),
-                    Value::String(text) if UNSTEADY.contains(&name.as_str()) && text != "cat-1" => {
+                    Value::String(text) if VARYING.contains(&name.as_str()) && text != "cat-1" => {
                         *text = format!("[{name}]");
                     }
-                    other => settle(other),
+                    other => normalize(other),
                 }
             }
         }

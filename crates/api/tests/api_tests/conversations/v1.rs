@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::conversations::{ADA, FILE, World, settled};
+use crate::conversations::{ADA, FILE, World, normalized};
 
 testkit::both_databases! {
     async fn messages_have_the_shape_of_the_hosted_platforms(test) {
@@ -10,7 +10,7 @@ testkit::both_databases! {
         world.fill().await;
         let page = world.get(&format!("v1/getMessages/{ADA}")).await;
         assert_eq!(page.status, 200, "{}", page.text);
-        insta::allow_duplicates! { insta::assert_json_snapshot!("messages", settled(page.json())); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("messages", normalized(page.json())); }
         assert_eq!(page.json()["messages"]["items"][1]["data"], FILE);
         let paged = world.get(&format!("v1/getMessages/+{ADA}?pageSize=3&pageNumber=1")).await.json();
         assert_eq!(paged["messages"]["items"].as_array().unwrap().len(), 3);
@@ -44,7 +44,7 @@ testkit::both_databases! {
         for number in [ADA, "14155550100"] {
             let found = world.get(&format!("v1/whatsapp/messages/{number}/cat-1")).await;
             assert_eq!(found.status, 200, "{}", found.text);
-            insta::allow_duplicates! { insta::assert_json_snapshot!("message", settled(found.json())); }
+            insta::allow_duplicates! { insta::assert_json_snapshot!("message", normalized(found.json())); }
         }
         for (number, id) in [("14155550101", "cat-1"), (ADA, "cat-2"), ("x", "cat-1")] {
             let missing = world.get(&format!("v1/whatsApp/messages/{number}/{id}")).await;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::conversations::{ADA, World, assert_refused, settled};
+use crate::conversations::{ADA, World, assert_refused, normalized};
 
 testkit::both_databases! {
     async fn a_page_of_conversations_has_the_documented_shape(test) {
@@ -14,7 +14,7 @@ testkit::both_databases! {
         world.talk_over_sales().await;
         let page = world.get("").await;
         assert_eq!(page.status, 200, "{}", page.text);
-        insta::allow_duplicates! { insta::assert_json_snapshot!("conversations", settled(page.json())); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("conversations", normalized(page.json())); }
         for (query, expected) in [
             ("status=open", 2),
             ("status=SOLVED", 0),
@@ -62,7 +62,7 @@ testkit::both_databases! {
         world.put(&format!("/{ADA}/operator"), &json!({"assignee_email": "grace@example.com"})).await;
         let page = world.get(&format!("/{}/messages?page_size=10", world.talk.id)).await;
         assert_eq!(page.status, 200, "{}", page.text);
-        insta::allow_duplicates! { insta::assert_json_snapshot!("messages", settled(page.json())); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("messages", normalized(page.json())); }
         let short = world.get(&format!("/{ADA}/messages?page_size=2&page_number=2")).await.json();
         assert_eq!(short["message_list"].as_array().unwrap().len(), 2);
         assert_eq!(short["page_number"], 2);
@@ -73,7 +73,7 @@ testkit::both_databases! {
         world.talk_over_sales().await;
         let answer = world.get(&format!("/{ADA}/messages")).await;
         assert_refused(&answer, 409, "ambiguous_target", "target");
-        insta::allow_duplicates! { insta::assert_json_snapshot!("ambiguous", settled(answer.json())); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("ambiguous", normalized(answer.json())); }
         for (method, body) in [("operator", json!({"assignee_email": null})), ("status", json!({"new_status": "solved"}))] {
             assert_refused(&world.put(&format!("/{ADA}/{method}"), &body).await, 409, "ambiguous_target", "target");
             let chosen = world.put(&format!("/Support:{ADA}/{method}"), &body).await;

@@ -17,7 +17,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn whoever_does_not_know_the_verify_token_learns_nothing(test) {
+    async fn a_wrong_verify_token_reveals_nothing(test) {
         let app = TestApp::new(test);
         let line = Line::new(&app, app.tenant(), "Support").await;
         let other = Line::new(&app, app.test.new_tenant("unlimited").await, "Other").await;

@@ -3,7 +3,7 @@
 mod bad_input;
 mod handshake;
 mod journal;
-mod told;
+mod warnings;
 
 use app::channels::Secrets;
 use axum::body::Body;

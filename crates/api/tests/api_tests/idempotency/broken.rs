@@ -26,7 +26,7 @@ fn by_hand() -> (Pieces, Body) {
 }
 
 /// Asks until the first request has ended.
-async fn settled(app: &TestApp, token: &str, key: &str) -> Answer {
+async fn answer_when_finished(app: &TestApp, token: &str, key: &str) -> Answer {
     for _ in 0..5000 {
         let answer = import(app, token, key, CSV).await;
         if answer.status != 409 && answer.status != 408 {
@@ -39,7 +39,7 @@ async fn settled(app: &TestApp, token: &str, key: &str) -> Answer {
 }
 
 testkit::both_databases! {
-    async fn while_a_request_runs_the_same_key_is_told_to_wait(test) {
+    async fn the_same_key_is_refused_while_a_request_runs(test) {
         let app = TestApp::new(test);
         let token = token(&app).await;
         let (pieces, body) = by_hand();
@@ -71,7 +71,7 @@ testkit::both_databases! {
         leaving.abort();
         assert!(leaving.await.is_err());
         drop(pieces);
-        let answer = settled(&app, &token, "k").await;
+        let answer = answer_when_finished(&app, &token, "k").await;
         assert_eq!((answer.status.as_u16(), answer.headers["idempotent-replayed"].as_bytes()), (200, &b"true"[..]));
         assert_eq!(effects(&app, &token).await, 1);
     }
@@ -97,7 +97,7 @@ testkit::both_databases! {
         let token = token(&app).await;
         let (_pieces, body) = by_hand();
         assert_refused(&import(&app, &token, "k", body).await, 408, "request_timeout");
-        assert_first(&settled(&app, &token, "k").await);
+        assert_first(&answer_when_finished(&app, &token, "k").await);
     }
 
     async fn a_body_too_large_is_refused_each_time(test) {

@@ -54,7 +54,7 @@ testkit::both_databases! {
         assert_eq!(effects(&app, &token).await, 4);
     }
 
-    async fn whoever_may_not_pass_finds_no_answer(test) {
+    async fn a_caller_without_permission_gets_no_stored_answer(test) {
         let app = TestApp::new(test);
         let (tenant, owner) = (app.tenant(), app.account(app.tenant(), "ada@example.com", Role::Administrator).await);
         let (id, value) = app.token_of(tenant, &owner.to_string(), &["api"]).await;

@@ -110,18 +110,18 @@ testkit::both_databases! {
         for path in [ORDERS.to_owned(), shop.v1("order_details")] {
             for (body, member, said) in wrong() {
                 let answer = shop.post(&path, &body).await;
-                let told = answer.json();
-                assert_eq!((answer.status.as_u16(), &told["code"]), (400, &json!(40001)), "{member}: {}", answer.text);
-                assert!(told["parameter"].as_str().unwrap().starts_with(member), "{member}: {}", answer.text);
-                assert!(told["message"].as_str().unwrap().ends_with(said), "{said}: {}", answer.text);
+                let reply = answer.json();
+                assert_eq!((answer.status.as_u16(), &reply["code"]), (400, &json!(40001)), "{member}: {}", answer.text);
+                assert!(reply["parameter"].as_str().unwrap().starts_with(member), "{member}: {}", answer.text);
+                assert!(reply["message"].as_str().unwrap().ends_with(said), "{said}: {}", answer.text);
             }
             let missing = NEEDED.map(|member| (without(member), member, "is required"));
             for (body, place, said) in unread().into_iter().chain(missing) {
                 let answer = shop.post(&path, &body).await;
-                let told = answer.json();
-                assert_eq!((answer.status.as_u16(), &told["code"]), (400, &json!(40002)), "{place}: {}", answer.text);
-                assert_eq!(told["parameter"], place, "{}", answer.text);
-                assert!(told["message"].as_str().unwrap().contains(said), "{said}: {}", answer.text);
+                let reply = answer.json();
+                assert_eq!((answer.status.as_u16(), &reply["code"]), (400, &json!(40002)), "{place}: {}", answer.text);
+                assert_eq!(reply["parameter"], place, "{}", answer.text);
+                assert!(reply["message"].as_str().unwrap().contains(said), "{said}: {}", answer.text);
             }
         }
         assert_eq!(shop.stored().await, before);
@@ -141,8 +141,8 @@ testkit::both_databases! {
             (json!({"local_message_id": "x".repeat(65)}), 40001, "local_message_id"),
         ] {
             let answer = shop.post(ORDERS, &with(to_ada("order-1"), &members)).await;
-            let told = answer.json();
-            assert_eq!((&told["code"], &told["parameter"]), (&json!(code), &json!(place)), "{members}: {}", answer.text);
+            let reply = answer.json();
+            assert_eq!((&reply["code"], &reply["parameter"]), (&json!(code), &json!(place)), "{members}: {}", answer.text);
         }
         for (path, place) in [("order_details", "body"), ("order_details_template", "template_name")] {
             let answer = shop.post(&shop.v1(path), &with(to_ada("order-1"), &json!({"body": null}))).await;
@@ -169,8 +169,8 @@ testkit::both_databases! {
         ] {
             let body = with(by_template(BEN, "order-1"), &members);
             let answer = shop.post(ORDERS, &body).await;
-            let told = answer.json();
-            assert_eq!((&told["code"], &told["parameter"]), (&json!(code), &json!(place)), "{members}: {}", answer.text);
+            let reply = answer.json();
+            assert_eq!((&reply["code"], &reply["parameter"]), (&json!(code), &json!(place)), "{members}: {}", answer.text);
             let v1 = shop.post(&shop.v1("order_details_template"), &body).await;
             assert_eq!((v1.status.as_u16(), &v1.json()["result"]), (200, &json!(false)), "{members}: {}", v1.text);
             assert!(v1.json()["info"].as_str().unwrap().starts_with(info), "{members}: {}", v1.text);

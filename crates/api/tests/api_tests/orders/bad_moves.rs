@@ -13,9 +13,9 @@ async fn refused(shop: &Shop, status: &str, said: &str) {
     let v3 = shop.send("PUT", &format!("{ORDERS}/order-1/status"), &news(status)).await;
     let v1 = shop.post(&shop.v1("order_status"), &news(status)).await;
     for answer in [v3, v1] {
-        let told = answer.json();
-        assert_eq!((answer.status.as_u16(), &told["parameter"]), (409, &json!("status")), "{status}: {}", answer.text);
-        assert_eq!(told["message"], format!("status: {said}"));
+        let reply = answer.json();
+        assert_eq!((answer.status.as_u16(), &reply["parameter"]), (409, &json!("status")), "{status}: {}", answer.text);
+        assert_eq!(reply["message"], format!("status: {said}"));
     }
 }
 
@@ -32,9 +32,9 @@ testkit::both_databases! {
             shop.post(&shop.v1("order_details"), &v1).await,
         ];
         for answer in answers {
-            let told = answer.json();
-            assert_eq!((answer.status.as_u16(), &told["code"]), (409, &json!(40901)), "{}", answer.text);
-            assert_eq!((&told["reason"], &told["parameter"]), (&json!("conflict"), &json!("reference_id")));
+            let reply = answer.json();
+            assert_eq!((answer.status.as_u16(), &reply["code"]), (409, &json!(40901)), "{}", answer.text);
+            assert_eq!((&reply["reason"], &reply["parameter"]), (&json!("conflict"), &json!("reference_id")));
         }
         assert_eq!(shop.stored().await, before);
     }

@@ -3,7 +3,7 @@
 use sandbox::driver::Outcome;
 use serde_json::json;
 
-use crate::orders::steady::golden;
+use crate::orders::normalize::golden;
 use crate::orders::world::{ADA, ORDERS, Shop, to_ada};
 
 testkit::both_databases! {

@@ -6,7 +6,7 @@ use axum::body::Body;
 use serde_json::{Value, json};
 use testkit::application::request;
 
-use crate::orders::steady::golden;
+use crate::orders::normalize::golden;
 use crate::orders::world::{ADA, BEN, Shop, order, with};
 
 fn to_ada(reference: &str) -> Value {
@@ -30,7 +30,7 @@ testkit::both_databases! {
         assert_eq!(shop.inbox(ADA).await.pop().unwrap().text, "Hello Ada, your order is ready.");
     }
 
-    async fn a_template_reaches_whoever_never_wrote(test) {
+    async fn a_template_reaches_a_person_outside_the_window(test) {
         let shop = Shop::new(test).await;
         let template = json!({"template_name": "order_ready", "language": "en", "parameters": [{"name": "name", "value": "Ben"}]});
         let body = with(order("order-1"), &template);
@@ -42,13 +42,13 @@ testkit::both_databases! {
     async fn what_cannot_be_sent_says_why(test) {
         let shop = Shop::new(test).await;
         let closed = with(order("order-1"), &json!({"whatsappNumber": BEN, "body": "Please pay."}));
-        let told = shop.good(&shop.v1("order_details"), &closed).await;
-        assert_eq!(told, json!({"result": false, "info": "Ticket has been expired."}));
+        let reply = shop.good(&shop.v1("order_details"), &closed).await;
+        assert_eq!(reply, json!({"result": false, "info": "Ticket has been expired."}));
         let dry = shop.good(&shop.v1("order_details?dry_run=true"), &closed).await;
         assert_eq!(dry, json!({"result": false, "info": "Ticket has been expired.", "dry_run": true, "wouldSend": false}));
         let unknown = with(order("order-1"), &json!({"whatsappNumber": BEN, "template_name": "nothing"}));
-        let told = shop.good(&shop.v1("order_details_template"), &unknown).await;
-        assert_eq!((&told["result"], &told["info"]), (&json!(false), &json!("template_name: there is no such template")));
+        let reply = shop.good(&shop.v1("order_details_template"), &unknown).await;
+        assert_eq!((&reply["result"], &reply["info"]), (&json!(false), &json!("template_name: there is no such template")));
         assert_eq!(shop.get(&shop.v1("order_details/order-1")).await.status, 404);
     }
 

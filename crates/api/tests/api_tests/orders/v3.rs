@@ -4,7 +4,7 @@ use axum::body::Body;
 use serde_json::json;
 use testkit::application::request;
 
-use crate::orders::steady::golden;
+use crate::orders::normalize::golden;
 use crate::orders::world::{ADA, BEN, ORDERS, Shop, by_template, order, to_ada, with};
 
 testkit::both_databases! {
@@ -27,7 +27,7 @@ testkit::both_databases! {
         assert_eq!(shop.read(&format!("{ORDERS}/order-1")).await["order"]["status"], "shipped");
     }
 
-    async fn whoever_never_wrote_gets_a_template(test) {
+    async fn a_person_outside_the_window_gets_a_template(test) {
         let shop = Shop::new(test).await;
         let free = with(order("order-1"), &json!({"target": BEN, "body": "Please pay."}));
         let answer = shop.post(ORDERS, &free).await;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::sandbox::{ADA, Stage, good, settled};
+use crate::sandbox::{ADA, Stage, good, normalized};
 
 testkit::both_databases! {
     async fn faults_are_ordered_listed_and_taken_back(test) {
@@ -20,7 +20,7 @@ testkit::both_databases! {
             stage.app.test.clock.advance(std::time::Duration::from_millis(1));
         }
         assert_eq!(stage.get("faults").await, json!({"faults": shown}));
-        let mut lines = settled(json!(shown));
+        let mut lines = normalized(json!(shown));
         lines[0]["person"] = "[bsuid]".into();
         insta::allow_duplicates! { insta::assert_json_snapshot!("faults", lines); }
         assert_eq!(good(&stage.send("DELETE", "faults", &json!(null)).await), json!({"cleared": 9}));
@@ -36,7 +36,7 @@ testkit::both_databases! {
         stage.graph("{account}/message_templates", template).await;
         let body = json!({"verdict": "rejected", "reason": "INVALID_FORMAT", "quality": "RED"});
         let reviewed = stage.post("templates/order_update/review", body).await;
-        insta::allow_duplicates! { insta::assert_json_snapshot!("reviewed", settled(reviewed)); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("reviewed", normalized(reviewed)); }
     }
 
     async fn a_scenario_is_chosen(test) {
@@ -51,7 +51,7 @@ testkit::both_databases! {
         let stage = Stage::new(test).await;
         let value = json!({"alert_severity": "INFORMATIONAL", "entity_id": "1"});
         let injected = stage.post("inject", json!({"field": "account_alerts", "value": value, "channel": "sandbox"})).await;
-        insta::allow_duplicates! { insta::assert_json_snapshot!("injected", settled(injected)); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("injected", normalized(injected)); }
         let posted = stage.journalled().await;
         assert_eq!(posted[0]["entry"][0]["changes"][0], json!({"field": "account_alerts", "value": value}));
     }

@@ -2,7 +2,7 @@
 //! folder.
 
 mod bad_input;
-mod door;
+mod control_socket;
 mod faults;
 mod people;
 
@@ -103,25 +103,25 @@ fn assert_refused(answer: &Answer, status: u16, parameter: &str) {
 }
 
 /// Ids and clocks differ from run to run; that they are texts is all that can be said.
-fn settled(mut value: Value) -> Value {
-    settle(&mut value);
+fn normalized(mut value: Value) -> Value {
+    normalize(&mut value);
     value
 }
 
-const UNSTEADY: [&str; 9] =
+const VARYING: [&str; 9] =
     ["id", "channel_id", "bsuid", "message", "at", "received_at", "read_at", "transactions", "started_at"];
 const ENDS: [&str; 2] = ["answered_at", "ends_at"];
 
-fn settle(value: &mut Value) {
+fn normalize(value: &mut Value) {
     match value {
-        Value::Array(list) => list.iter_mut().for_each(settle),
+        Value::Array(list) => list.iter_mut().for_each(normalize),
         Value::Object(members) => {
             for (name, value) in members.iter_mut() {
-                let unsteady = UNSTEADY.contains(&name.as_str()) || ENDS.contains(&name.as_str());
+                let varies = VARYING.contains(&name.as_str()) || ENDS.contains(&name.as_str());
                 match value {
-                    Value::String(text) if unsteady => *text = format!("[{name}]"),
-                    Value::Array(ids) if unsteady => ids.iter_mut().for_each(|id| *id = "[id]".into()),
-                    other => settle(other),
+                    Value::String(text) if varies => *text = format!("[{name}]"),
+                    Value::Array(ids) if varies => ids.iter_mut().for_each(|id| *id = "[id]".into()),
+                    other => normalize(other),
                 }
             }
         }

@@ -1,8 +1,8 @@
-//! What people are told to do, and what the business hears of it.
+//! What people are event to do, and what the business hears of it.
 
 use serde_json::{Value, json};
 
-use crate::sandbox::{ADA, SANDBOX, Stage, developer, good, settled};
+use crate::sandbox::{ADA, SANDBOX, Stage, developer, good, normalized};
 
 /// Of all messages, however they were gathered into posts.
 fn kinds(posted: &[Value]) -> Vec<String> {
@@ -16,10 +16,10 @@ testkit::both_databases! {
     async fn the_people_of_a_tenant_are_its_own(test) {
         let stage = Stage::new(test).await;
         let people = stage.get("people").await;
-        insta::allow_duplicates! { insta::assert_json_snapshot!("person", settled(people["people"][0].clone())); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("person", normalized(people["people"][0].clone())); }
         assert_eq!(people["people"][0]["phone"], ADA);
         let added = stage.post("people", json!({"name": "Kim Larsen", "phone": "+1 415 555 0177", "username": "@Kim.Larsen"})).await;
-        insta::allow_duplicates! { insta::assert_json_snapshot!("added", settled(added.clone())); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("added", normalized(added.clone())); }
         let other = stage.app.test.new_tenant("unlimited").await;
         let jwt = developer(&stage.app, other).await;
         let theirs = good(&stage.app.get(&format!("{SANDBOX}/people"), &jwt).await);
@@ -30,15 +30,15 @@ testkit::both_databases! {
     async fn a_person_writes_and_reads_and_taps(test) {
         let stage = Stage::new(test).await;
         let said = stage.post(&format!("people/{ADA}/say"), json!({"text": "Where is my order?"})).await;
-        insta::allow_duplicates! { insta::assert_json_snapshot!("said", settled(said)); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("said", normalized(said)); }
         let buttons = json!({"buttons": [{"type": "reply", "reply": {"id": "yes", "title": "Yes"}}, {"type": "reply", "reply": {"id": "no", "title": "No"}}]});
         let asked = json!({"type": "button", "body": {"text": "Shall we call?"}, "action": buttons});
         let id = stage.business_sends("interactive", asked).await;
         let inbox = stage.get("people/ada.winter/inbox").await;
         assert_eq!(inbox["messages"][0]["id"], id);
-        insta::allow_duplicates! { insta::assert_json_snapshot!("inbox", settled(inbox)); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("inbox", normalized(inbox)); }
         let tapped = stage.post(&format!("people/{ADA}/tap"), json!({"button": "Yes"})).await;
-        insta::allow_duplicates! { insta::assert_json_snapshot!("tapped", settled(tapped)); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("tapped", normalized(tapped)); }
         stage.post(&format!("people/{ADA}/tap"), json!({"button": 1, "message": id})).await;
         stage.post(&format!("people/{ADA}/say"), json!({"reaction": "👍", "reply_to": id})).await;
         stage.post("people/%40ada.winter/say", json!({"location": {"latitude": 52.52, "longitude": 13.405, "name": "Home"}})).await;
@@ -61,20 +61,20 @@ testkit::both_databases! {
     async fn a_call_that_is_made_and_one_that_is_missed(test) {
         let stage = Stage::new(test).await;
         let called = stage.post(&format!("people/{ADA}/call"), json!({"seconds": 95})).await;
-        insta::allow_duplicates! { insta::assert_json_snapshot!("called", settled(called)); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("called", normalized(called)); }
         let missed = stage.post(&format!("people/{ADA}/call"), json!({"missed": true})).await;
         assert_eq!(missed["answered_at"], Value::Null);
     }
 
     async fn marketing_is_stopped_and_resumed(test) {
         let stage = Stage::new(test).await;
-        for (marketing, told) in [(false, "stop"), (true, "resume")] {
+        for (marketing, event) in [(false, "stop"), (true, "resume")] {
             let preferred = stage.post(&format!("people/{ADA}/prefer"), json!({"marketing": marketing})).await;
             assert_eq!(preferred["marketing"], marketing, "{preferred}");
             let posted = stage.journalled().await;
             let change = &posted.last().unwrap()["entry"][0]["changes"][0];
             assert_eq!(change["field"], "user_preferences");
-            assert_eq!(change["value"]["user_preferences"][0]["value"], told);
+            assert_eq!(change["value"]["user_preferences"][0]["value"], event);
         }
     }
 
@@ -91,7 +91,7 @@ testkit::both_databases! {
         let action = json!({"name": "review_and_pay", "parameters": parameters});
         stage.business_sends("interactive", json!({"type": "order_details", "body": {"text": "Your order"}, "action": action})).await;
         let paid = stage.post(&format!("people/{ADA}/pay"), json!({"reference_id": "order-42"})).await;
-        insta::allow_duplicates! { insta::assert_json_snapshot!("paid", settled(paid)); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("paid", normalized(paid)); }
         let again = stage.send("POST", &format!("people/{ADA}/pay"), &json!({"reference_id": "order-42"})).await;
         assert_eq!((again.status.as_u16(), again.reason().as_str()), (409, "conflict"), "{}", again.text);
     }

@@ -20,9 +20,9 @@ testkit::both_databases! {
         ] {
             let (kind, body) = form(&[("target", ADA)], Some(("file", name, mime, bytes)));
             let answer = stage.send("POST", FILE, &kind, body).await;
-            let told = answer.json();
-            assert_eq!((told["code"].as_u64(), told["parameter"].as_str()), (Some(40014), Some("file")), "{name}: {told}");
-            assert!(told["message"].as_str().unwrap().starts_with(message), "{name}: {told}");
+            let reply = answer.json();
+            assert_eq!((reply["code"].as_u64(), reply["parameter"].as_str()), (Some(40014), Some("file")), "{name}: {reply}");
+            assert!(reply["message"].as_str().unwrap().starts_with(message), "{name}: {reply}");
             let (kind, body) = form(&[], Some(("file", name, mime, bytes)));
             let legacy = stage.send("POST", &stage.v1(&format!("sendSessionFile/{ADA}")), &kind, body).await.json();
             assert!(legacy["info"].as_str().unwrap().starts_with(message), "{name}: {legacy}");
@@ -46,8 +46,8 @@ testkit::both_databases! {
         stage.people().await;
         for url in ["http://127.0.0.1:9/a.pdf", "https://10.0.0.1/a.pdf", "http://[::1]/a.pdf", "https://169.254.169.254/latest", "https://localhost/a.pdf"] {
             let answer = stage.post(FILE_VIA_URL, &json!({"target": ADA, "file_url": url})).await;
-            let told = answer.json();
-            assert_eq!((told["code"].as_u64(), told["parameter"].as_str()), (Some(40015), Some("file_url")), "{url}: {told}");
+            let reply = answer.json();
+            assert_eq!((reply["code"].as_u64(), reply["parameter"].as_str()), (Some(40015), Some("file_url")), "{url}: {reply}");
             let legacy = stage.good(&stage.v1(&format!("sendSessionFileViaUrl/{ADA}")), &json!({"fileUrl": url})).await;
             assert!(legacy["result"] == false && legacy["info"].as_str().unwrap().starts_with("fileUrl: "), "{url}: {legacy}");
         }

@@ -1,4 +1,4 @@
-//! V1 and V2: what cannot be done is told with status 200, what cannot be read with 400.
+//! V1 and V2: what cannot be done is answered with status 200, what cannot be read with 400.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ fn template(members: &Value) -> Value {
 }
 
 /// Path, body, `info`.
-fn told() -> Vec<(String, Value, String)> {
+fn answered_with_200() -> Vec<(String, Value, String)> {
     rows().into_iter().map(|(path, body, info)| (path, body, info.replace("{no_target}", NO_TARGET))).collect()
 }
 
@@ -102,7 +102,7 @@ fn rows() -> Vec<(String, Value, &'static str)> {
 }
 
 /// Path, body, place.
-fn unread() -> Vec<(String, Value, &'static str)> {
+fn refused_with_400() -> Vec<(String, Value, &'static str)> {
     vec![
         (format!("sendSessionMessage/{ADA}"), json!({}), "messageText"),
         ("sendSessionMessage".to_owned(), json!({"messageText": "Hi"}), "whatsappNumber"),
@@ -131,17 +131,17 @@ testkit::both_databases! {
     async fn each_says_why_not(test) {
         let stage = Stage::new(test).await;
         stage.people().await;
-        for (path, body, info) in told() {
+        for (path, body, info) in answered_with_200() {
             let answer = stage.good(&stage.v1(&path), &body).await;
             assert_eq!((&answer["result"], &answer["info"]), (&json!(false), &json!(info)), "{path} {body}");
             if path.starts_with("sendTemplate") {
                 let answer = stage.good(&stage.v2(&path), &body).await;
-                let told = answer["error"].as_str().unwrap().to_owned();
+                let error = answer["error"].as_str().unwrap().to_owned();
                 let one = answer["receivers"][0]["errors"][0].as_str().map(|text| text.replace("customParams", "parameters"));
-                assert_eq!((&answer["result"], one.unwrap_or(told)), (&json!(false), info), "{path} {body}");
+                assert_eq!((&answer["result"], one.unwrap_or(error)), (&json!(false), info), "{path} {body}");
             }
         }
-        for (path, body, place) in unread() {
+        for (path, body, place) in refused_with_400() {
             let answer = stage.post(&stage.v1(&path), &body).await;
             assert_eq!((answer.json()["code"].as_u64(), &answer.json()["parameter"]), (Some(40002), &json!(place)), "{path} {body}");
         }

@@ -99,7 +99,7 @@ fn rows() -> Vec<(Value, i64, &'static str, &'static str, &'static str)> {
 }
 
 testkit::both_databases! {
-    async fn each_is_told_with_its_place_and_code(test) {
+    async fn each_refusal_has_its_place_and_code(test) {
         let stage = Stage::new(test).await;
         stage.people().await;
         let mut recipients = vec![to(ADA, &json!([{"name": "1", "value": "Ada"}]))];

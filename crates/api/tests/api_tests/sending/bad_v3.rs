@@ -192,10 +192,10 @@ testkit::both_databases! {
         assert!(rows.len() >= 60, "{}", rows.len());
         for (path, body, code, place, message) in rows {
             let answer = stage.post(path, &body).await;
-            let told = answer.json();
+            let reply = answer.json();
             let expected = format!("{place}: {message}");
             assert_eq!(
-                (u64::from(answer.status.as_u16()), &told["code"], &told["parameter"], &told["message"]),
+                (u64::from(answer.status.as_u16()), &reply["code"], &reply["parameter"], &reply["message"]),
                 (code / 100, &json!(code), &json!(place), &json!(expected)),
                 "{path} {body}",
             );
@@ -258,8 +258,8 @@ testkit::both_databases! {
         });
         write.await.unwrap();
         let answer = stage.post(TEXT, &text(ADA, "Which?")).await;
-        let told = answer.json();
-        assert_eq!((told["code"].as_u64(), told["conversations"].as_array().map(Vec::len)), (Some(40904), Some(2)), "{told}");
+        let reply = answer.json();
+        assert_eq!((reply["code"].as_u64(), reply["conversations"].as_array().map(Vec::len)), (Some(40904), Some(2)), "{reply}");
         let legacy = stage.bare(&stage.v1(&format!("sendSessionMessage/{ADA}?messageText=Hi"))).await.json();
         assert!(legacy["info"].as_str().unwrap().contains("Second (14155550101)"), "{legacy}");
         assert_eq!(stage.good(TEXT, &text(&format!("Sandbox:{ADA}"), "This one")).await["message"]["text"], "This one");

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::sending::steady::golden;
+use crate::sending::normalize::golden;
 use crate::sending::world::{ADA, BEN, FILE, INTERACTIVE, SCHEDULE, SEND, Stage, TEXT, filled, form, text, update};
 
 testkit::both_databases! {
-    async fn nothing_is_stored_and_everything_is_told(test) {
+    async fn nothing_is_stored_and_every_outcome_is_reported(test) {
         let stage = Stage::new(test).await;
         stage.people().await;
         let dry = |path: &str| format!("{path}?dry_run=true");
@@ -19,14 +19,14 @@ testkit::both_databases! {
         golden!("send_dry_refused", stage.good(&dry(SEND), &pending).await);
         let mut later = update(&recipients);
         later["scheduled_at"] = stage.app.app.now().plus_seconds(600).to_rfc3339().into();
-        let told = stage.good(&dry(SCHEDULE), &later).await;
-        assert!(told["estimated_at"].as_str() >= later["scheduled_at"].as_str());
+        let reply = stage.good(&dry(SCHEDULE), &later).await;
+        assert!(reply["estimated_at"].as_str() >= later["scheduled_at"].as_str());
         let (mime, body) = form(&[("target", ADA)], Some(("file", "a.txt", "text/plain", b"hello")));
-        let told = stage.send("POST", &dry(FILE), &mime, body).await.json();
-        assert_eq!((told["would_send"].as_bool(), told["message"]["type"].as_str()), (Some(true), Some("document")), "{told}");
+        let reply = stage.send("POST", &dry(FILE), &mime, body).await.json();
+        assert_eq!((reply["would_send"].as_bool(), reply["message"]["type"].as_str()), (Some(true), Some("document")), "{reply}");
         let (mime, body) = form(&[("target", ADA)], Some(("file", "a.exe", "application/x-msdownload", b"MZ")));
-        let told = stage.send("POST", &dry(FILE), &mime, body).await.json();
-        assert_eq!(told["errors"][0]["reason"], "media_refused", "{told}");
+        let reply = stage.send("POST", &dry(FILE), &mime, body).await.json();
+        assert_eq!(reply["errors"][0]["reason"], "media_refused", "{reply}");
         let buttons = json!({"target": ADA, "type": "buttons", "button_message": {"body": "Go on?", "buttons": [{"text": "Yes"}]}});
         assert_eq!(stage.good(&dry(INTERACTIVE), &buttons).await["would_send"], true);
         golden!("v1_dry", stage.bare(&stage.v1(&format!("sendSessionMessage/{ADA}?messageText=Hi&dry_run=true"))).await.json());

@@ -6,7 +6,7 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
-use crate::sending::steady::golden;
+use crate::sending::normalize::golden;
 use crate::sending::world::{ADA, BEN, FILE, FILE_VIA_URL, Stage, form};
 
 /// Answers every request with a small document.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::sending::steady::golden;
+use crate::sending::normalize::golden;
 use crate::sending::world::{ADA, BEN, JACK, MAX, Stage, form};
 
 fn params() -> Value {

@@ -8,6 +8,6 @@ mod bad_v3;
 mod dry_runs;
 mod files;
 mod legacy;
-mod steady;
+mod normalize;
 mod v3;
 mod world;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::sending::steady::golden;
+use crate::sending::normalize::golden;
 use crate::sending::world::{ADA, BEN, INTERACTIVE, JACK, MAX, SCHEDULE, SEND, Stage, TEXT, filled, text, update};
 
 testkit::both_databases! {

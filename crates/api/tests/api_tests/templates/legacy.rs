@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use testkit::application::TestApp;
 
-use crate::templates::{alone, delete, reviewed, settled};
+use crate::templates::{alone, delete, normalized, reviewed};
 
 /// As clients in the field write it: empty texts for what is absent.
 fn order() -> Value {
@@ -41,27 +41,27 @@ testkit::both_databases! {
         let token = app.token(app.tenant(), &["messagetemplate:write"]).await;
         let made = app.post(&path(&app, "v1/whatsApp/templates"), &token, &order()).await;
         assert_eq!(made.status, 200, "{}", made.text);
-        insta::allow_duplicates! { insta::assert_json_snapshot!("v1_made", settled(made.json())); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("v1_made", normalized(made.json())); }
         reviewed(&app).await;
         let page = app.get(&path(&app, "v1/getMessageTemplates?pageSize=5&pageNumber=1"), &token).await;
-        insta::allow_duplicates! { insta::assert_json_snapshot!("v1_page", settled(page.json())); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("v1_page", normalized(page.json())); }
         let mut german = order();
         german["language"] = json!("de");
         let german = app.post(&path(&app, "v1/whatsapp/TEMPLATES"), &token, &german).await;
         assert_eq!(german.json()["ok"], true, "{}", german.text);
         let page = app.get(&path(&app, "v1/getmessagetemplates?pageSize=1&pageNumber=2&name=order"), &token).await.json();
         assert_eq!(page["messageTemplates"].as_array().unwrap().len(), 1);
-        insta::allow_duplicates! { insta::assert_json_snapshot!("v1_link", settled(page["link"].clone())); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("v1_link", normalized(page["link"].clone())); }
         let account = account(&app).await;
         let one = delete(&app, &token, &path(&app, &format!("v1/whatsApp/templates/{account}/order_update/de"))).await;
-        insta::allow_duplicates! { insta::assert_json_snapshot!("v1_deleted", settled(one.json())); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("v1_deleted", normalized(one.json())); }
         let all = delete(&app, &token, &path(&app, &format!("v1/whatsApp/templates/{account}/order_update"))).await;
         assert_eq!(all.json()["result"]["id"], made.json()["result"]["id"], "{}", all.text);
         let none = app.get(&path(&app, "v1/getMessageTemplates"), &token).await.json();
         assert_eq!((&none["messageTemplates"], &none["link"]["total"]), (&json!([]), &json!(0)));
     }
 
-    async fn what_cannot_be_done_is_told_with_ok_false(test) {
+    async fn failures_are_answered_with_ok_false(test) {
         let app = TestApp::with_sandbox(test).await;
         let token = app.token(app.tenant(), &["api"]).await;
         let create = path(&app, "v1/whatsApp/templates");
@@ -94,7 +94,7 @@ testkit::both_databases! {
         let account = account(&app).await;
         let page = app.get(&path(&app, &format!("v2/getMessageTemplates?name=order&wabaId={account}")), &token).await;
         assert_eq!(page.status, 200, "{}", page.text);
-        let mut shown = settled(page.json());
+        let mut shown = normalized(page.json());
         shown["link"] = json!("as V1");
         insta::allow_duplicates! { insta::assert_json_snapshot!("v2_page", shown); }
         for query in ["name=welcome", "wabaId=1"] {

@@ -31,14 +31,14 @@ async fn reviewed(app: &TestApp) {
 }
 
 /// Ids and clocks differ from run to run; that they are there, and texts, is all that can be said.
-fn settled(mut value: Value) -> Value {
-    settle(&mut value);
+fn normalized(mut value: Value) -> Value {
+    normalize(&mut value);
     value
 }
 
-fn settle(value: &mut Value) {
+fn normalize(value: &mut Value) {
     match value {
-        Value::Array(list) => list.iter_mut().for_each(settle),
+        Value::Array(list) => list.iter_mut().for_each(normalize),
         Value::Object(members) => {
             for (name, value) in members.iter_mut() {
                 match value {
@@ -47,7 +47,7 @@ fn settle(value: &mut Value) {
                     }
                     Value::Array(ids) if name == "ids" => ids.iter_mut().for_each(|id| *id = "[id]".into()),
                     Value::String(text) if name.ends_with("Page") => *text = hidden_tenant(text),
-                    other => settle(other),
+                    other => normalize(other),
                 }
             }
         }

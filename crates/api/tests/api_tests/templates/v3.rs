@@ -5,7 +5,7 @@ use serde_json::json;
 use testkit::application::TestApp;
 
 use crate::templates::bad::{base, button, carousel, file, params, phone, some, url};
-use crate::templates::{TEMPLATES, alone, delete, reviewed, settled, wire};
+use crate::templates::{TEMPLATES, alone, delete, normalized, reviewed, wire};
 
 testkit::both_databases! {
     async fn a_template_is_made_reviewed_listed_and_deleted(test) {
@@ -16,18 +16,18 @@ testkit::both_databases! {
         new.sub_category = some("STANDARD");
         let made = app.post(TEMPLATES, &token, &wire::template(&new)).await;
         assert_eq!(made.status, 200, "{}", made.text);
-        insta::allow_duplicates! { insta::assert_json_snapshot!("made", settled(made.json())); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("made", normalized(made.json())); }
         reviewed(&app).await;
         let path = format!("{TEMPLATES}/{}", made.json()["id"].as_str().unwrap());
         let shown = app.get(&path, &token).await;
         assert_eq!(shown.json()["status"], "APPROVED");
         let page = app.get(&format!("{TEMPLATES}?channel=sandbox&page_number=1&pageSize=5"), &token).await;
         assert_eq!(page.json()["templates"][0], shown.json());
-        insta::allow_duplicates! { insta::assert_json_snapshot!("page", settled(page.json())); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("page", normalized(page.json())); }
         let again = app.post(TEMPLATES, &token, &wire::template(&new)).await;
         assert_eq!((again.status.as_u16(), again.reason().as_str()), (409, "conflict"), "{}", again.text);
         let gone = delete(&app, &token, &path).await;
-        insta::allow_duplicates! { insta::assert_json_snapshot!("deleted", settled(gone.json())); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!("deleted", normalized(gone.json())); }
         assert_eq!(app.get(&path, &token).await.json()["status"], "DELETED");
         assert_eq!(delete(&app, &token, &path).await.reason(), "not_found");
         assert_eq!(app.get(TEMPLATES, &token).await.json()["total"], 0);
@@ -64,7 +64,7 @@ testkit::both_databases! {
             let made = app.post(TEMPLATES, &token, &body).await;
             assert_eq!(made.status, 200, "{}", made.text);
             let name = body["name"].as_str().unwrap();
-            insta::allow_duplicates! { insta::assert_json_snapshot!(format!("part_{name}"), settled(made.json())); }
+            insta::allow_duplicates! { insta::assert_json_snapshot!(format!("part_{name}"), normalized(made.json())); }
         }
         let named = app.get(&format!("{TEMPLATES}?name=ca"), &token).await.json();
         assert_eq!((&named["total"], &named["templates"][0]["name"]), (&json!(1), &json!("cards")));

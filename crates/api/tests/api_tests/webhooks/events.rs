@@ -47,7 +47,7 @@ testkit::both_databases! {
         assert_eq!(numbers(&walk(&world, 7, "").await.0), [8]);
     }
 
-    async fn what_is_gone_is_told_and_not_passed_over(test) {
+    async fn asking_for_dropped_events_is_an_error(test) {
         let world = World::new(test).await;
         for n in 0..3 {
             world.call(n).await;

@@ -84,12 +84,12 @@ impl Follower {
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "it is compared with what may be absent")]
-fn told(number: i64, call: u32) -> Option<(i64, String, String)> {
+fn expected_event(number: i64, call: u32) -> Option<(i64, String, String)> {
     Some((number, "call.status".to_owned(), format!("pbx-{call}")))
 }
 
 testkit::both_databases! {
-    async fn what_happens_is_told_and_a_reader_comes_back_where_it_was(test) {
+    async fn events_are_streamed_and_a_reader_resumes(test) {
         let world = World::new(test).await;
         let port = listen(&world).await;
         world.call(1).await;
@@ -97,21 +97,21 @@ testkit::both_databases! {
         let mut from_start = Follower::new(port, &world.token, "?after=0", "").await;
         let mut typed = Follower::new(port, &world.token, "?after=0&types=message,call.status", "").await;
         let mut others = Follower::new(port, &world.token, "?after=0&types=message", "").await;
-        assert_eq!(from_start.event().await, told(1, 1));
+        assert_eq!(from_start.event().await, expected_event(1, 1));
         for n in 2..5 {
             world.call(n).await;
             for reader in [&mut from_now, &mut from_start] {
-                assert_eq!(reader.event().await, told(n.into(), n));
+                assert_eq!(reader.event().await, expected_event(n.into(), n));
             }
         }
         for n in 1..5 {
-            assert_eq!(typed.event().await, told(n.into(), n));
+            assert_eq!(typed.event().await, expected_event(n.into(), n));
         }
         drop(from_start);
         world.call(5).await;
         // The header wins: a browser that comes back sends the address that it had.
         let mut back = Follower::new(port, &world.token, "?after=0", "Last-Event-ID: 3\r\n").await;
-        assert_eq!((back.event().await, back.event().await), (told(4, 4), told(5, 5)));
+        assert_eq!((back.event().await, back.event().await), (expected_event(4, 4), expected_event(5, 5)));
         // A server that stops ends its answers.
         world.app.edge().end_streams();
         for reader in [&mut back, &mut others] {
@@ -131,11 +131,11 @@ testkit::both_databases! {
         let mut reader = Follower::new(port, &token, "", "").await;
         let mut stays = Follower::new(port, &world.token, "", "").await;
         world.call(1).await;
-        assert_eq!(reader.event().await, told(1, 1));
+        assert_eq!(reader.event().await, expected_event(1, 1));
         world.app.app.tokens().revoke(&actor, tenant, id).await.unwrap();
         assert_eq!(reader.event().await, None);
         world.call(2).await;
-        assert_eq!((stays.event().await, stays.event().await), (told(1, 1), told(2, 2)));
+        assert_eq!((stays.event().await, stays.event().await), (expected_event(1, 1), expected_event(2, 2)));
     }
 
     async fn what_cannot_be_followed_is_refused(test) {

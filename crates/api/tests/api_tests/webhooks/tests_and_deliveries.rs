@@ -22,7 +22,7 @@ fn is_signed_with(got: &Got, secret: &Value) -> bool {
 }
 
 testkit::both_databases! {
-    async fn a_test_is_posted_signed_and_told(test) {
+    async fn a_test_is_posted_signed_and_its_outcome_answered(test) {
         let world = World::new(test).await;
         let (url, got) = receiver(200, "thanks").await;
         let made = world.webhook(&url, json!({"headers": {"X-Key": "deep-secret"}, "status": "Disabled"})).await;

@@ -94,26 +94,26 @@ pub async fn receiver(status: u16, says: &'static str) -> (String, Arc<Mutex<Vec
 }
 
 /// What differs from run to run is replaced.
-pub fn settled(value: &Value) -> Value {
+pub fn normalized(value: &Value) -> Value {
     match value {
-        Value::String(text) => json!(settled_text(text)),
-        Value::Array(list) => list.iter().map(settled).collect(),
+        Value::String(text) => json!(normalized_text(text)),
+        Value::Array(list) => list.iter().map(normalized).collect(),
         Value::Object(members) => {
-            let settle = |(name, value): (&String, &Value)| {
+            let normalize = |(name, value): (&String, &Value)| {
                 let value = match name.as_str() {
                     "latency_ms" => json!(0),
                     "timestamp" => json!("[seconds]"),
-                    _ => settled(value),
+                    _ => normalized(value),
                 };
                 (name.clone(), value)
             };
-            Value::Object(members.iter().map(settle).collect())
+            Value::Object(members.iter().map(normalize).collect())
         }
         other => other.clone(),
     }
 }
 
-fn settled_text(text: &str) -> String {
+fn normalized_text(text: &str) -> String {
     let is_id = text.len() == 24 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     match text {
         _ if is_id => "[id]".to_owned(),
@@ -126,7 +126,7 @@ fn settled_text(text: &str) -> String {
 
 macro_rules! golden {
     ($name:literal, $value:expr) => {
-        insta::allow_duplicates! { insta::assert_json_snapshot!($name, crate::webhooks::world::settled(&$value)); }
+        insta::allow_duplicates! { insta::assert_json_snapshot!($name, crate::webhooks::world::normalized(&$value)); }
     };
 }
 pub(crate) use golden;

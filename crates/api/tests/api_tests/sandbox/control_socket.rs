@@ -54,7 +54,7 @@ testkit::both_databases! {
         assert_eq!((wrong.status.as_u16(), wrong.reason().as_str()), (405, "method_not_allowed"));
     }
 
-    async fn its_header_opens_no_other_door(test) {
+    async fn its_header_has_no_effect_over_the_network(test) {
         let stage = Stage::new(test).await;
         let tenant = stage.app.tenant().to_string();
         let request = Request::get(format!("{SANDBOX}/people")).header("x-switchboard-tenant", tenant);

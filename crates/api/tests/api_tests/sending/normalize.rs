@@ -5,25 +5,25 @@ use serde_json::Value;
 /// Holds an answer against the reviewed one.
 macro_rules! golden {
     ($name:literal, $value:expr) => {{
-        let value = crate::sending::steady::steady($value);
+        let value = crate::sending::normalize::normalized($value);
         insta::allow_duplicates! { insta::assert_json_snapshot!($name, value); }
     }};
 }
 pub(crate) use golden;
 
-pub fn steady(mut value: Value) -> Value {
-    settle(&mut value);
+pub fn normalized(mut value: Value) -> Value {
+    normalize(&mut value);
     value
 }
 
-fn settle(value: &mut Value) {
+fn normalize(value: &mut Value) {
     match value {
-        Value::Array(list) => list.iter_mut().for_each(settle),
+        Value::Array(list) => list.iter_mut().for_each(normalize),
         Value::Object(members) => {
             for (name, value) in members.iter_mut() {
                 match value {
                     Value::String(text) => *text = text_of(name, text),
-                    other => settle(other),
+                    other => normalize(other),
                 }
             }
         }

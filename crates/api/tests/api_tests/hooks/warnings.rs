@@ -35,7 +35,7 @@ impl Log {
 }
 
 #[tokio::test]
-async fn wrong_signatures_are_told_once_a_minute_and_without_what_was_posted() {
+async fn wrong_signatures_are_logged_once_a_minute_without_the_body() {
     let log = Log::default();
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone()).finish();
