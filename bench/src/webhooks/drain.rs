@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, ensure};
 use domain::calls::{Call, Caller, Direction, Status};
-use domain::events::{Fact, Logged};
+use domain::events::{Fact, LoggedFact};
 use domain::{Id, TenantId, Timestamp};
 
 use super::bare::{self, Letter, UNDER_WAY};
@@ -117,6 +117,6 @@ fn call(now: Timestamp, number: u64) -> Call {
 
 /// Of somebody unknown there is one event.
 fn letter(fact: &Fact) -> Option<Letter> {
-    let event = Arc::new(Logged { fact: fact.clone(), last: 1 }).events().next()?;
+    let event = Arc::new(LoggedFact { fact: fact.clone(), last: 1 }).events().next()?;
     Some(Letter { id: event.id.delivery(), payload: event.payload().to_owned() })
 }

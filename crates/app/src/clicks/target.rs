@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use domain::channels::Channel;
 use domain::clicks::Link;
-use domain::events::{Clicked, Fact, Person, Reported};
+use domain::events::{ClickedLink, EventPerson, Fact, SentMessage};
 use domain::messages::local_id;
 use domain::templates::{FilledButton, Template};
 use domain::{TemplateId, TenantId, Timestamp};
@@ -89,8 +89,8 @@ impl Target {
         let told = &self.told;
         let operator = Operator::read(told.operator.as_deref());
         let source = operator.as_ref().map_or(Source::Api, |operator| operator.source);
-        let message = Reported {
-            person: Person {
+        let message = SentMessage {
+            person: EventPerson {
                 bsuid: told.bsuid.clone(),
                 parent_bsuid: told.parent_bsuid.clone(),
                 username: told.username.clone(),
@@ -106,7 +106,7 @@ impl Target {
             assignee_id: None,
             operator_email: operator.and_then(|operator| operator.email).unwrap_or_default(),
         };
-        let clicked = Clicked {
+        let clicked = ClickedLink {
             message,
             template_id: self.template_id,
             template_name: self.template_name.clone(),

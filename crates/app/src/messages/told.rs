@@ -6,7 +6,7 @@ mod template;
 use std::collections::{BTreeSet, HashMap};
 
 use domain::channels::Channel;
-use domain::events::{Fact, Failed, News, Reported, SessionSent, Standing};
+use domain::events::{Fact, FailedMessage, MessageMilestone, MessageProgress, SentMessage, SessionSent};
 use domain::messages::{Direction, State, Trouble};
 use domain::templates::Template;
 use domain::{ChannelId, MessageId, TemplateId, TenantId, Timestamp};
@@ -31,29 +31,29 @@ pub(crate) struct Moved<'a> {
 #[derive(Debug)]
 struct Changed {
     told: Told,
-    news: Vec<News>,
+    news: Vec<MessageMilestone>,
     at: Timestamp,
 }
 
 impl Changed {
     /// None when there is nothing to tell. Of what others sent over the same number, and of what was said to somebody who
     /// is deleted since, nothing is known.
-    fn new(before: Standing, told: Told, at: Timestamp) -> Option<Self> {
+    fn new(before: MessageProgress, told: Told, at: Timestamp) -> Option<Self> {
         let message = &told.message;
         let is_ours = message.direction == Direction::Outbound && message.content.is_some();
-        let news = if is_ours { before.news(standing(message)) } else { Vec::new() };
+        let news = if is_ours { before.milestones_to(standing(message)) } else { Vec::new() };
         (!news.is_empty()).then_some(Self { told, news, at })
     }
 
     fn is_sent(&self) -> bool {
-        self.news.contains(&News::Sent)
+        self.news.contains(&MessageMilestone::Sent)
     }
 }
 
-fn standing(message: &Message) -> Standing {
-    Standing {
+fn standing(message: &Message) -> MessageProgress {
+    MessageProgress {
         state: message.state,
-        is_taken: message.network_id.is_some(),
+        is_accepted: message.network_id.is_some(),
         delivered_at: message.delivered_at,
         read_at: message.read_at,
     }
@@ -68,7 +68,7 @@ pub(crate) async fn moved(
 ) -> Result<()> {
     let before = standing(moved.before);
     // Most reports say what is known, or are about what others sent: nothing is looked up for those.
-    if moved.after.content.is_none() || before.news(standing(moved.after)).is_empty() {
+    if moved.after.content.is_none() || before.milestones_to(standing(moved.after)).is_empty() {
         return Ok(());
     }
     let told = store::messages::told(tx, tenant, &[moved.after.id]).await?;
@@ -200,19 +200,19 @@ fn facts(changed: &Changed, shared: &Shared, now: Timestamp) -> Vec<Fact> {
     let told = &changed.told;
     let Some(channel) = shared.channels.get(&told.message.channel_id) else { return Vec::new() };
     let message = reported(told);
-    let fact = |news: &News| match news {
-        News::Sent => sent(channel, told, message.clone(), shared, now),
-        News::Failed => Fact::failed(now, channel, &failed(told, message.clone())),
-        News::Delivered(at) => Fact::delivered(now, channel, &message, *at),
-        News::Read(at) => Fact::read(now, channel, &message, *at),
-        News::Replied => Fact::replied(now, channel, &message, changed.at),
+    let fact = |news: &MessageMilestone| match news {
+        MessageMilestone::Sent => sent(channel, told, message.clone(), shared, now),
+        MessageMilestone::Failed => Fact::failed(now, channel, &failed(told, message.clone())),
+        MessageMilestone::Delivered(at) => Fact::delivered(now, channel, &message, *at),
+        MessageMilestone::Read(at) => Fact::read(now, channel, &message, *at),
+        MessageMilestone::Replied => Fact::replied(now, channel, &message, changed.at),
     };
     changed.news.iter().map(fact).collect()
 }
 
-fn reported(told: &Told) -> Reported {
+fn reported(told: &Told) -> SentMessage {
     let message = &told.message;
-    Reported {
+    SentMessage {
         person: told.person.clone(),
         message_id: message.id,
         local_message_id: Some(message.local_id()),
@@ -226,7 +226,7 @@ fn reported(told: &Told) -> Reported {
     }
 }
 
-fn sent(channel: &Channel, told: &Told, message: Reported, shared: &Shared, now: Timestamp) -> Fact {
+fn sent(channel: &Channel, told: &Told, message: SentMessage, shared: &Shared, now: Timestamp) -> Fact {
     if let Some(id) = told.message.template_id {
         let sent = template::sent(message, id, shared.templates.get(&id), &told.message);
         return Fact::template_sent(now, channel, &sent);
@@ -241,7 +241,7 @@ fn sent(channel: &Channel, told: &Told, message: Reported, shared: &Shared, now:
     Fact::session_sent(now, channel, &sent)
 }
 
-fn failed(told: &Told, message: Reported) -> Failed {
+fn failed(told: &Told, message: SentMessage) -> FailedMessage {
     let trouble = told.message.error.as_deref().and_then(Trouble::read).unwrap_or_default();
-    Failed { message, is_template: told.message.template_id.is_some(), trouble }
+    FailedMessage { message, is_template: told.message.template_id.is_some(), trouble }
 }

@@ -1,6 +1,6 @@
 //! The one door through which an order changes after it was made.
 
-use domain::events::{Fact as Happened, Kind, OrderTold};
+use domain::events::{Fact as Happened, FactKind, OrderSnapshot};
 use domain::payments::{Fact, Payment, changes, told_as};
 use domain::{TenantId, Timestamp};
 use store::Tx;
@@ -45,10 +45,10 @@ pub(crate) fn next_lookup(order: &Order, payment: &Payment) -> Option<Timestamp>
 }
 
 /// Each change of state once: the payment's, and that of the order itself.
-fn told(before: &Order, after: &Order, payment: &Payment) -> Vec<Kind> {
+fn told(before: &Order, after: &Order, payment: &Payment) -> Vec<FactKind> {
     let mut told = told_as(&changes(&before.ledger.state(), payment));
-    if before.status != after.status && !told.contains(&Kind::OrderUpdated) {
-        told.push(Kind::OrderUpdated);
+    if before.status != after.status && !told.contains(&FactKind::OrderUpdated) {
+        told.push(FactKind::OrderUpdated);
     }
     told
 }
@@ -58,16 +58,16 @@ async fn tell(
     tenant: TenantId,
     order: &Order,
     payment: &Payment,
-    kinds: &[Kind],
+    kinds: &[FactKind],
     now: Timestamp,
 ) -> Result<()> {
     if kinds.is_empty() {
         return Ok(());
     }
     let conversation_id = store::orders::conversation(tx, tenant, order).await?;
-    let told = OrderTold { order: &order.doc, payment, channel_id: order.channel_id, conversation_id };
-    let fact = |kind: &Kind| match kind {
-        Kind::PaymentCaptured => Happened::payment_captured(now, told),
+    let told = OrderSnapshot { order: &order.doc, payment, channel_id: order.channel_id, conversation_id };
+    let fact = |kind: &FactKind| match kind {
+        FactKind::PaymentCaptured => Happened::payment_captured(now, told),
         _ => Happened::order_updated(now, told),
     };
     append(tx, tenant, &kinds.iter().map(fact).collect::<Vec<_>>()).await

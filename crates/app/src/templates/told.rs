@@ -1,7 +1,7 @@
 //! What is told of a template that has changed: its status, what people make of it, its category.
 
 use domain::channels::Channel;
-use domain::events::{Fact, TemplateTold};
+use domain::events::{Fact, TemplateSubject};
 use domain::templates::Template;
 use domain::{TenantId, Timestamp};
 use store::Tx;
@@ -38,7 +38,7 @@ fn facts(before: &Template, after: &Template, channels: &[Channel], now: Timesta
     // The channel that it was made over, or another one of the same account.
     let own = channels.iter().find(|one| one.id == after.channel_id);
     let channel = own.or_else(|| channels.iter().find(|one| one.account_id == after.account_id));
-    let told = TemplateTold { template: after, channel };
+    let told = TemplateSubject { template: after, channel };
     let mut facts = Vec::new();
     if before.status != after.status {
         facts.push(Fact::template_reviewed(now, told, before.status, after.status));

@@ -1,4 +1,4 @@
-//! A fact, as it is stored, and the events that it is told as.
+//! A fact as it is stored, and the events that it is published as.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -6,17 +6,17 @@ use std::sync::{Arc, OnceLock};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::{EventType, Kind};
+use super::{EventType, FactKind};
 use crate::{ChannelId, ConversationId, EventId, Id, Timestamp};
 
-/// Something that happened once, before it has its place in the log.
+/// Something that happened once, before it has its number in the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
-    /// Of its first event; those of the others follow.
+    /// The id of its first event; the ids of the others follow.
     pub id: EventId,
-    pub kind: Kind,
-    /// How many events it is told as: the first so many types of its kind.
-    pub width: u32,
+    pub kind: FactKind,
+    /// The number of its events: it takes as many numbers of the log.
+    pub event_count: u32,
     pub at: Timestamp,
     pub channel_id: Option<ChannelId>,
     pub conversation_id: Option<ConversationId>,
@@ -24,96 +24,103 @@ pub struct Fact {
     pub body: String,
 }
 
-/// Where a fact belongs, so that listeners can choose and order.
+/// The channel and conversation that a fact belongs to: endpoints filter by the one and order by the other.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct FactScope {
     pub channel_id: Option<ChannelId>,
     pub conversation_id: Option<ConversationId>,
 }
 
 impl Fact {
-    /// `body` is told the id of the first event.
+    /// `has_bsuid`: the BSUID of the person is known, or the kind has no events that need it. `body` gets the id of the
+    /// first event.
     pub(super) fn new<B: Serialize>(
-        kind: Kind,
+        kind: FactKind,
         now: Timestamp,
-        place: Place,
-        knows_person: bool,
+        scope: FactScope,
+        has_bsuid: bool,
         body: impl FnOnce(EventId) -> B,
     ) -> Self {
-        let width = if knows_person { kind.types().len() } else { kind.plain() };
-        let width = u32::try_from(width).unwrap_or(1);
-        let id = Id::first_of(now, width);
+        let types = if has_bsuid { kind.event_types() } else { kind.without_bsuid() };
+        let event_count = u32::try_from(types.len()).unwrap_or(1);
+        let id = Id::first_of(now, event_count);
         Self {
             id,
             kind,
-            width,
+            event_count,
             at: now,
-            channel_id: place.channel_id,
-            conversation_id: place.conversation_id,
+            channel_id: scope.channel_id,
+            conversation_id: scope.conversation_id,
             body: serde_json::to_string(&body(id)).unwrap_or_else(|_| "{}".to_owned()),
         }
     }
+
+    /// The types of its events, in the order of their numbers. The row stores only how many there are: fewer than the
+    /// kind has means that the BSUID was not known.
+    fn event_types(&self) -> &'static [EventType] {
+        let all = self.kind.event_types();
+        if usize::try_from(self.event_count) == Ok(all.len()) { all } else { self.kind.without_bsuid() }
+    }
 }
 
-/// A fact that has its place in the log of its tenant.
+/// A fact that has its number in the log of its tenant.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Logged {
+pub struct LoggedFact {
     pub fact: Fact,
-    /// The number of its last event; its events have this and those before it.
+    /// The number of its last event; the earlier events have the numbers directly before it.
     pub last: i64,
 }
 
-impl Logged {
+impl LoggedFact {
     /// The number of its first event.
     pub fn first(&self) -> i64 {
-        self.last - i64::from(self.fact.width) + 1
+        self.last - i64::from(self.fact.event_count) + 1
     }
 
     /// Its events, in the order of their numbers.
     pub fn events(self: &Arc<Self>) -> impl Iterator<Item = Event> + use<> {
-        let (of, first) = (Arc::clone(self), self.first());
-        let types = self.fact.kind.types().iter().take(usize::try_from(self.fact.width).unwrap_or(0));
-        (0..).zip(types).map(move |(place, kind)| Event {
-            number: first + i64::from(place),
-            id: of.fact.id.nth(place),
+        let (logged, first) = (Arc::clone(self), self.first());
+        (0..).zip(self.fact.event_types()).map(move |(index, kind)| Event {
+            number: first + i64::from(index),
+            id: logged.fact.id.nth(index),
             kind: *kind,
-            of: Arc::clone(&of),
+            logged: Arc::clone(&logged),
             payload: Arc::default(),
         })
     }
 }
 
-/// One thing that integrators are told: a number without gaps in its tenant, an id, a type and a payload.
+/// What integrators receive: a number (without gaps in its tenant), an id, a type and a payload.
 #[derive(Debug, Clone)]
 pub struct Event {
     pub number: i64,
     pub id: EventId,
     pub kind: EventType,
-    of: Arc<Logged>,
-    /// Written when first asked for; whoever listens to the same event shares it.
+    logged: Arc<LoggedFact>,
+    /// Rendered at its first use; all endpoints that receive the event share it.
     payload: Arc<OnceLock<String>>,
 }
 
 impl Event {
     pub fn at(&self) -> Timestamp {
-        self.of.fact.at
+        self.logged.fact.at
     }
 
     pub fn channel_id(&self) -> Option<ChannelId> {
-        self.of.fact.channel_id
+        self.logged.fact.channel_id
     }
 
     pub fn conversation_id(&self) -> Option<ConversationId> {
-        self.of.fact.conversation_id
+        self.logged.fact.conversation_id
     }
 
     /// The JSON text that is posted and pulled.
     pub fn payload(&self) -> &str {
-        self.payload.get_or_init(|| render(self.kind, &self.of.fact.body))
+        self.payload.get_or_init(|| render(self.kind, &self.logged.fact.body))
     }
 }
 
-/// Picks the type's members out of the fact's.
+/// Selects the members of the event type from those of the fact.
 pub(super) fn render(kind: EventType, body: &str) -> String {
     let known: HashMap<&str, &RawValue> = serde_json::from_str(body).unwrap_or_default();
     let mut out = String::with_capacity(body.len() + 64);
@@ -135,7 +142,8 @@ pub(super) fn render(kind: EventType, body: &str) -> String {
     out
 }
 
-/// Names of types and members need no escaping. Only the type itself is not in the fact.
+/// Writes one member; `eventType` is the only one whose value is not in the fact. Names of types and members need no
+/// escaping.
 fn write_member(out: &mut String, member: &str, value: Option<&str>, kind: EventType) {
     out.push('"');
     out.push_str(member);
@@ -153,17 +161,17 @@ fn write_member(out: &mut String, member: &str, value: Option<&str>, kind: Event
 mod tests {
     use super::*;
 
-    fn fact(knows_person: bool) -> Fact {
+    fn fact(has_bsuid: bool) -> Fact {
         let body = |_| {
             serde_json::json!({"call_id": "c1", "metadata": {"status": "missed"}, "bsuid": "US.1",
             "parentBsuid": "US.ENT.2", "username": null, "waId": null})
         };
-        Fact::new(Kind::Call, Timestamp::from_seconds(1_776_000_000), Place::default(), knows_person, body)
+        Fact::new(FactKind::Call, Timestamp::from_seconds(1_776_000_000), FactScope::default(), has_bsuid, body)
     }
 
     #[test]
     fn a_fact_has_as_many_numbers_and_ids_as_events() {
-        let logged = Arc::new(Logged { last: 12, fact: fact(true) });
+        let logged = Arc::new(LoggedFact { last: 12, fact: fact(true) });
         let events: Vec<Event> = logged.events().collect();
         assert_eq!(events.iter().map(|one| one.number).collect::<Vec<_>>(), [11, 12]);
         assert_eq!(events[1].id, logged.fact.id.nth(1));
@@ -178,36 +186,37 @@ mod tests {
     }
 
     #[test]
-    fn of_an_unknown_person_only_the_plain_event_is_told() {
-        let logged = Arc::new(Logged { last: 1, fact: fact(false) });
+    fn without_a_bsuid_there_is_only_the_event_that_needs_none() {
+        let logged = Arc::new(LoggedFact { last: 1, fact: fact(false) });
         assert_eq!(logged.events().map(|one| one.kind).collect::<Vec<_>>(), [EventType::CallStatus]);
     }
 
     #[test]
-    fn an_event_knows_when_and_where_its_fact_happened() {
-        let place = Place { channel_id: Some(Id::from_bytes([1; 12])), conversation_id: Some(Id::from_bytes([2; 12])) };
+    fn an_event_has_the_time_and_scope_of_its_fact() {
+        let scope =
+            FactScope { channel_id: Some(Id::from_bytes([1; 12])), conversation_id: Some(Id::from_bytes([2; 12])) };
         let now = Timestamp::from_seconds(1_776_000_000);
-        let fact = Fact::new(Kind::SessionSent, now, place, true, |id| serde_json::json!({ "id": id }));
-        assert_eq!((fact.width, fact.kind), (4, Kind::SessionSent));
-        assert_eq!(fact.body, format!(r#"{{"id":"{}"}}"#, fact.id), "the body is told the id of the first event");
-        let logged = Arc::new(Logged { last: 10, fact });
+        let fact = Fact::new(FactKind::SessionSent, now, scope, true, |id| serde_json::json!({ "id": id }));
+        assert_eq!((fact.event_count, fact.kind), (4, FactKind::SessionSent));
+        assert_eq!(fact.body, format!(r#"{{"id":"{}"}}"#, fact.id), "the body has the id of the first event");
+        let logged = Arc::new(LoggedFact { last: 10, fact });
         assert_eq!(logged.first(), 7);
         let events: Vec<Event> = logged.events().collect();
         assert_eq!(events.iter().map(|one| one.number).collect::<Vec<_>>(), [7, 8, 9, 10]);
-        for (place, event) in (0..).zip(&events) {
-            assert_eq!((event.at(), event.id), (now, logged.fact.id.nth(place)));
+        for (index, event) in (0..).zip(&events) {
+            assert_eq!((event.at(), event.id), (now, logged.fact.id.nth(index)));
             assert_eq!(event.channel_id(), Some(Id::from_bytes([1; 12])));
             assert_eq!(event.conversation_id(), Some(Id::from_bytes([2; 12])));
         }
-        let plain = Fact::new(Kind::SessionSent, now, Place::default(), false, |_| ());
-        assert_eq!((plain.width, plain.channel_id, plain.conversation_id), (2, None, None));
+        let plain = Fact::new(FactKind::SessionSent, now, FactScope::default(), false, |_| ());
+        assert_eq!((plain.event_count, plain.channel_id, plain.conversation_id), (2, None, None));
     }
 
     #[test]
     fn a_body_that_is_no_object_makes_an_event_without_values() {
-        let shown = render(EventType::PaymentCaptured, "nonsense");
+        let rendered = render(EventType::PaymentCaptured, "nonsense");
         assert_eq!(
-            shown,
+            rendered,
             r#"{"eventType":"paymentCaptured","id":null,"created":null,"reference_id":null,"payment":null}"#
         );
     }

@@ -1,9 +1,9 @@
-//! The members of each event, in their order. One that ends in `?` is left out where there is nothing to say; the others
-//! are always there, and null where there is nothing.
+//! The members of each event's payload, in their order. A member whose name ends in `?` is left out when it has no value;
+//! the others are always present, as null when they have none.
 
 use super::EventType;
 
-/// What the BSUID-first events begin with, and the others may end with.
+/// The first members of events that lead with the BSUID; other events have some of them at the end.
 const PERSON_FIRST: &[&str] = &["eventType", "bsuid", "parentBsuid", "username", "waId?"];
 
 const MESSAGE: &[&str] = &[
@@ -252,7 +252,7 @@ const DEFECTIVE: &[&str] =
     &["eventType", "id", "created", "webhookId", "url", "status", "failedAttempts", "failingSince", "lastDelivered"];
 
 impl EventType {
-    /// The members in their order, each with whether it may be left out.
+    /// The members in their order, each with whether it is left out when it has no value.
     pub(super) fn members(self) -> impl Iterator<Item = (&'static str, bool)> {
         let own = own_members(self);
         let first = if self.is_bsuid() { PERSON_FIRST } else { &[] };
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_with_a_bsuid_begins_with_the_person_and_has_all_of_its_twin() {
+    fn an_event_with_a_bsuid_begins_with_the_person_and_has_all_members_of_the_event_without() {
         for (plain, twin) in [
             (EventType::Message, EventType::MessageBsuid),
             (EventType::NewContactMessageReceived, EventType::NewContactMessageReceivedBsuid),

@@ -1,18 +1,20 @@
-//! Events: what integrators are told, in which words. A *fact* happened once; it is told as one or several *events*, each
-//! of a type of its own. Facts are stored; events are made from them when somebody reads. Does not know who listens.
+//! Events: what happens in a tenant, in the words that integrators read. A *fact* happened once and is stored as one row
+//! of the log. It is published as one or several *events*, each of a type of its own; events are rendered from the fact
+//! when they are read. Who listens is decided in `webhooks` and in the readers of the log.
 
 mod fact;
 mod members;
 mod named;
+mod payloads;
 mod sample;
-mod told;
 mod types;
 
-pub use fact::{Event, Fact, Logged};
+pub use fact::{Event, Fact, LoggedFact};
 pub use named::NoSuchType;
-pub use sample::sample;
-pub use told::{
-    Answered, Clicked, Defective, Failed, NewContact, News, OrderTold, Person, Received, Reported, SessionSent,
-    Standing, TemplateButton, TemplateContent, TemplateSent, TemplateTold,
+pub use payloads::{
+    ClickedLink, DefectiveWebhook, EventPerson, FailedMessage, MessageMilestone, MessageProgress, NewContact,
+    OrderSnapshot, ReceivedMessage, SentMessage, SessionSent, TappedReply, TemplateButton, TemplateContent,
+    TemplateSent, TemplateSubject,
 };
-pub use types::{EventType, Kind, Types};
+pub use sample::sample;
+pub use types::{EventType, EventTypes, FactKind};

@@ -1,4 +1,4 @@
-//! Types by the names that callers give, with the nearest one where a name is none.
+//! Event types by name, with the nearest name as a hint for one that does not exist.
 
 use super::EventType;
 use crate::suggest;
@@ -27,12 +27,12 @@ mod tests {
     #[test]
     fn the_nearest_name_is_suggested() {
         assert_eq!(EventType::named(" call.status "), Ok(EventType::CallStatus));
-        let told = |name| EventType::named(name).unwrap_err().to_string();
+        let error = |name| EventType::named(name).unwrap_err().to_string();
         assert_eq!(
-            told("sentMessageDelivered"),
+            error("sentMessageDelivered"),
             r#"there is no event type "sentMessageDelivered"; did you mean sentMessageDELIVERED?"#
         );
-        assert_eq!(told("nonsense"), r#"there is no event type "nonsense""#);
-        assert!(told(&"x".repeat(1000)).len() < 200);
+        assert_eq!(error("nonsense"), r#"there is no event type "nonsense""#);
+        assert!(error(&"x".repeat(1000)).len() < 200);
     }
 }

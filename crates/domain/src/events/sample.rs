@@ -1,58 +1,60 @@
-//! A sample of each event, for trying an endpoint before anything has happened. Made by the same constructors as real
-//! ones, so that it cannot differ from them.
+//! A sample of each event, for testing an endpoint before anything has happened. The constructors of real facts make it,
+//! so that its shape cannot differ from theirs.
 
 use std::sync::Arc;
 
-use super::fact::Place;
+use super::fact::FactScope;
 use super::{
-    Answered, Clicked, Defective, Event, EventType, Fact, Failed, Kind, Logged, NewContact, OrderTold, Person,
-    Received, Reported, SessionSent, TemplateButton, TemplateContent, TemplateSent, TemplateTold,
+    ClickedLink, DefectiveWebhook, Event, EventPerson, EventType, Fact, FactKind, FailedMessage, LoggedFact,
+    NewContact, OrderSnapshot, ReceivedMessage, SentMessage, SessionSent, TappedReply, TemplateButton, TemplateContent,
+    TemplateSent, TemplateSubject,
 };
-use crate::calls::{Call, Caller, Direction, Status as CallStatus};
+use crate::calls::{self, Call, Caller, Direction};
 use crate::channels::Channel;
 use crate::messages::Trouble;
 use crate::money::Amount;
 use crate::orders::{NewContent, NewItem, NewOrder, Order};
-use crate::payments::Status as PaymentStatus;
-use crate::payments::{Fact as Said, Found, Ledger, Lookup, Money, Report, Transaction, TransactionStatus};
-use crate::templates::{Category, Content, Status as TemplateStatus, Template};
+use crate::payments::{self, Found, Ledger, Lookup, Money, Report, Transaction, TransactionStatus};
+use crate::templates::{self, Category, Content, Template};
 use crate::{Id, Timestamp};
 
 const PERSON: &str = "14155552671";
 const BODY: &str = "Hi Ada, your order 4711 is on its way.";
 
-/// An event of this type, as if it had happened now over this channel. It has the number 0: it is in no log.
+/// An event of this type, as if it had happened now over this channel. Its number is 0, since it is in no log.
 pub fn sample(kind: EventType, now: Timestamp, channel: Option<&Channel>) -> Option<Event> {
     let made_up = some_channel(now);
-    let of = Kind::ALL.iter().copied().find(|one| one.types().contains(&kind))?;
+    let of = FactKind::ALL.iter().copied().find(|one| one.event_types().contains(&kind))?;
     let fact = fact(of, now, channel.unwrap_or(&made_up));
-    let mut event = Arc::new(Logged { fact, last: 0 }).events().find(|event| event.kind == kind)?;
+    let mut event = Arc::new(LoggedFact { fact, last: 0 }).events().find(|event| event.kind == kind)?;
     event.number = 0;
     Some(event)
 }
 
-fn fact(kind: Kind, now: Timestamp, channel: &Channel) -> Fact {
+fn fact(kind: FactKind, now: Timestamp, channel: &Channel) -> Fact {
     match kind {
-        Kind::Received => Fact::received(now, channel, &received(now)),
-        Kind::NewContact => Fact::new_contact(now, channel, Some(id(now, 3)), &new_contact(now)),
-        Kind::SessionSent => Fact::session_sent(now, channel, &session_sent(now)),
-        Kind::SessionFailed => Fact::failed(now, channel, &failed(now, false)),
-        Kind::TemplateSent => Fact::template_sent(now, channel, &template_sent(now)),
-        Kind::TemplateFailed => Fact::failed(now, channel, &failed(now, true)),
-        Kind::Delivered => Fact::delivered(now, channel, &reported(now, "template"), now),
-        Kind::Read => Fact::read(now, channel, &reported(now, "template"), now),
-        Kind::Replied => Fact::replied(now, channel, &reported(now, "template"), now),
-        Kind::TemplateReviewed | Kind::TemplateQuality | Kind::TemplateCategory => of_template(kind, now, channel),
-        Kind::Clicked => Fact::clicked(now, channel, &clicked(now)),
-        Kind::Call => Fact::call(now, &call(now, channel)),
-        Kind::PaymentCaptured | Kind::OrderUpdated => of_order(kind, now, channel),
-        Kind::WebhookDefective => Fact::webhook_defective(now, &defective(now)),
+        FactKind::Received => Fact::received(now, channel, &received(now)),
+        FactKind::NewContact => Fact::new_contact(now, channel, Some(id(now, 3)), &new_contact(now)),
+        FactKind::SessionSent => Fact::session_sent(now, channel, &session_sent(now)),
+        FactKind::SessionFailed => Fact::failed(now, channel, &failed(now, false)),
+        FactKind::TemplateSent => Fact::template_sent(now, channel, &template_sent(now)),
+        FactKind::TemplateFailed => Fact::failed(now, channel, &failed(now, true)),
+        FactKind::Delivered => Fact::delivered(now, channel, &sent_message(now, "template"), now),
+        FactKind::Read => Fact::read(now, channel, &sent_message(now, "template"), now),
+        FactKind::Replied => Fact::replied(now, channel, &sent_message(now, "template"), now),
+        FactKind::TemplateReviewed | FactKind::TemplateQuality | FactKind::TemplateCategory => {
+            of_template(kind, now, channel)
+        }
+        FactKind::Clicked => Fact::clicked(now, channel, &clicked(now)),
+        FactKind::Call => Fact::call(now, &call(now, channel)),
+        FactKind::PaymentCaptured | FactKind::OrderUpdated => of_order(kind, now, channel),
+        FactKind::WebhookDefective => Fact::webhook_defective(now, &defective(now)),
     }
 }
 
-/// Things of a sample are told apart by their place in it.
-fn id<K>(now: Timestamp, place: u64) -> Id<K> {
-    Id::seeded(now, place)
+/// Each entity of a sample has an id of its own, from its index.
+fn id<K>(now: Timestamp, index: u64) -> Id<K> {
+    Id::seeded(now, index)
 }
 
 fn some_channel(now: Timestamp) -> Channel {
@@ -71,8 +73,8 @@ fn some_channel(now: Timestamp) -> Channel {
     }
 }
 
-fn person() -> Person {
-    Person {
+fn person() -> EventPerson {
+    EventPerson {
         bsuid: Some("US.13491208655302741918".to_owned()),
         parent_bsuid: Some("US.ENT.11815799212886844830".to_owned()),
         username: Some("ada".to_owned()),
@@ -84,8 +86,8 @@ fn network_id() -> String {
     "wamid.HBgLMTQxNTU1NTI2NzEVAgARGBI5QTNDQTVCM0Q0Q0Q2RTY3RTcA".to_owned()
 }
 
-fn received(now: Timestamp) -> Received {
-    Received {
+fn received(now: Timestamp) -> ReceivedMessage {
+    ReceivedMessage {
         person: person(),
         message_id: id(now, 2),
         network_id: Some(network_id()),
@@ -100,7 +102,7 @@ fn received(now: Timestamp) -> Received {
         operator_name: None,
         operator_email: None,
         contacts: None,
-        answered: Answered::default(),
+        answered: TappedReply::default(),
         reply_context_id: None,
         source_id: None,
         source_url: None,
@@ -119,8 +121,8 @@ fn new_contact(now: Timestamp) -> NewContact {
     }
 }
 
-fn reported(now: Timestamp, kind: &str) -> Reported {
-    Reported {
+fn sent_message(now: Timestamp, kind: &str) -> SentMessage {
+    SentMessage {
         person: person(),
         message_id: id(now, 2),
         local_message_id: Some("order-4711".to_owned()),
@@ -136,21 +138,21 @@ fn reported(now: Timestamp, kind: &str) -> Reported {
 
 fn session_sent(now: Timestamp) -> SessionSent {
     SessionSent {
-        message: reported(now, "text"),
+        message: sent_message(now, "text"),
         data: None,
         operator_name: Some("Grace Hopper".to_owned()),
         reply_context_id: None,
     }
 }
 
-fn failed(now: Timestamp, is_template: bool) -> Failed {
+fn failed(now: Timestamp, is_template: bool) -> FailedMessage {
     let trouble = Trouble {
         code: Some(131_026),
         title: Some("Message undeliverable".to_owned()),
         message: Some("Message undeliverable".to_owned()),
         details: Some("The number cannot be reached over this network.".to_owned()),
     };
-    Failed { message: reported(now, "text"), is_template, trouble }
+    FailedMessage { message: sent_message(now, "text"), is_template, trouble }
 }
 
 fn template_sent(now: Timestamp) -> TemplateSent {
@@ -163,7 +165,7 @@ fn template_sent(now: Timestamp) -> TemplateSent {
         ..TemplateButton::default()
     };
     TemplateSent {
-        message: reported(now, "template"),
+        message: sent_message(now, "template"),
         template_id: id(now, 6),
         template_name: "order_update".to_owned(),
         created: now,
@@ -174,9 +176,9 @@ fn template_sent(now: Timestamp) -> TemplateSent {
     }
 }
 
-fn clicked(now: Timestamp) -> Clicked {
-    Clicked {
-        message: reported(now, "template"),
+fn clicked(now: Timestamp) -> ClickedLink {
+    ClickedLink {
+        message: sent_message(now, "template"),
         template_id: id(now, 6),
         template_name: "order_update".to_owned(),
         display_text: "Track it".to_owned(),
@@ -185,13 +187,13 @@ fn clicked(now: Timestamp) -> Clicked {
     }
 }
 
-fn of_template(kind: Kind, now: Timestamp, channel: &Channel) -> Fact {
+fn of_template(kind: FactKind, now: Timestamp, channel: &Channel) -> Fact {
     let template = template(now, channel);
-    let told = TemplateTold { template: &template, channel: Some(channel) };
+    let subject = TemplateSubject { template: &template, channel: Some(channel) };
     match kind {
-        Kind::TemplateQuality => Fact::template_quality(now, told, Some("GREEN"), "YELLOW"),
-        Kind::TemplateCategory => Fact::template_category(now, told, "UTILITY", "MARKETING"),
-        _ => Fact::template_reviewed(now, told, TemplateStatus::Pending, TemplateStatus::Approved),
+        FactKind::TemplateQuality => Fact::template_quality(now, subject, Some("GREEN"), "YELLOW"),
+        FactKind::TemplateCategory => Fact::template_category(now, subject, "UTILITY", "MARKETING"),
+        _ => Fact::template_reviewed(now, subject, templates::Status::Pending, templates::Status::Approved),
     }
 }
 
@@ -203,7 +205,7 @@ fn template(now: Timestamp, channel: &Channel) -> Template {
         name: "order_update".to_owned(),
         language: "en_US".to_owned(),
         category: Category::Utility,
-        status: TemplateStatus::Approved,
+        status: templates::Status::Approved,
         quality: Some("GREEN".to_owned()),
         reason: None,
         network_id: Some("1627019861106475".to_owned()),
@@ -222,7 +224,7 @@ fn call(now: Timestamp, channel: &Channel) -> Call {
         id: id(now, 7),
         call_id: "wacid.HBgLMTQxNTU1NTI2NzEVAgASGCA0RkE".to_owned(),
         direction: Direction::Inbound,
-        status: CallStatus::Completed,
+        status: calls::Status::Completed,
         from_number: PERSON.to_owned(),
         to_number: channel.phone_number.clone(),
         started_at: now.plus_seconds(-192),
@@ -244,17 +246,17 @@ fn call(now: Timestamp, channel: &Channel) -> Call {
     }
 }
 
-fn of_order(kind: Kind, now: Timestamp, channel: &Channel) -> Fact {
-    let Ok(order) = new_order().check() else { return Fact::new(kind, now, Place::default(), true, |_| ()) };
+fn of_order(kind: FactKind, now: Timestamp, channel: &Channel) -> Fact {
+    let Ok(order) = new_order().check() else { return Fact::new(kind, now, FactScope::default(), true, |_| ()) };
     let mut ledger = Ledger::default();
-    for said in paid(now, &order) {
-        ledger.learn(&said);
+    for fact in paid(now, &order) {
+        ledger.learn(&fact);
     }
     let (payment, conversation_id) = (ledger.state(), Some(id(now, 3)));
-    let told = OrderTold { order: &order, payment: &payment, channel_id: channel.id, conversation_id };
+    let snapshot = OrderSnapshot { order: &order, payment: &payment, channel_id: channel.id, conversation_id };
     match kind {
-        Kind::PaymentCaptured => Fact::payment_captured(now, told),
-        _ => Fact::order_updated(now, told),
+        FactKind::PaymentCaptured => Fact::payment_captured(now, snapshot),
+        _ => Fact::order_updated(now, snapshot),
     }
 }
 
@@ -278,8 +280,8 @@ fn new_order() -> NewOrder {
     }
 }
 
-/// Ordered, reported as paid, and found to be.
-fn paid(now: Timestamp, order: &Order) -> [Said; 3] {
+/// The order, the report that it is paid, and the look-up that confirms it.
+fn paid(now: Timestamp, order: &Order) -> [payments::Fact; 3] {
     let (amount, currency) = (order.total_amount, order.currency);
     let money = Some(Money { amount, currency: Some(currency.code().to_owned()) });
     let transaction = Transaction {
@@ -292,18 +294,18 @@ fn paid(now: Timestamp, order: &Order) -> [Said; 3] {
         updated: Some(now),
         ..Transaction::default()
     };
-    let status = PaymentStatus::Captured;
+    let status = payments::Status::Captured;
     let report = Report { at: now, status, money: money.clone(), transaction: Some(transaction.clone()) };
     let found = Found { status, money, transactions: vec![transaction] };
     [
-        Said::Ordered { at: now.plus_seconds(-600), amount, currency },
-        Said::Webhook(report),
-        Said::Lookup(Lookup { at: now, found: Some(found) }),
+        payments::Fact::Ordered { at: now.plus_seconds(-600), amount, currency },
+        payments::Fact::Webhook(report),
+        payments::Fact::Lookup(Lookup { at: now, found: Some(found) }),
     ]
 }
 
-fn defective(now: Timestamp) -> Defective {
-    Defective {
+fn defective(now: Timestamp) -> DefectiveWebhook {
+    DefectiveWebhook {
         webhook_id: id(now, 8),
         url: "https://example.com/hook".to_owned(),
         failed_attempts: 151,
@@ -317,7 +319,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_is_a_sample_of_every_type_with_all_that_a_known_person_has() {
+    fn there_is_a_sample_of_every_type_with_all_members_of_a_known_person() {
         let now = Timestamp::from_seconds(1_776_000_000);
         for kind in EventType::ALL {
             let event = sample(*kind, now, None).unwrap();
@@ -350,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_say_what_such_an_event_would() {
+    fn samples_have_the_members_of_real_events() {
         use EventType as T;
         for (kind, member, value) in [
             (T::Message, "text", "When does my order arrive?"),
@@ -410,22 +412,22 @@ mod tests {
     }
 
     #[test]
-    fn things_of_a_sample_have_ids_of_their_own() {
+    fn entities_of_a_sample_have_ids_of_their_own() {
         let now = Timestamp::from_seconds(1_776_000_000);
         let event = sample(EventType::Message, now, None).unwrap();
-        let shown: serde_json::Value = serde_json::from_str(event.payload()).unwrap();
-        let [message, conversation, ticket] = ["id", "conversationId", "ticketId"].map(|name| shown[name].clone());
+        let payload: serde_json::Value = serde_json::from_str(event.payload()).unwrap();
+        let [message, conversation, ticket] = ["id", "conversationId", "ticketId"].map(|name| payload[name].clone());
         assert!(message != conversation && conversation != ticket && message != ticket);
         assert_eq!(event.conversation_id().map(|id| id.to_string()), conversation.as_str().map(str::to_owned));
     }
 
     #[test]
     fn the_sample_of_an_order_is_complete() {
-        let shown = payload(EventType::OrderUpdated);
+        let sample = payload(EventType::OrderUpdated);
         let amount = serde_json::json!({ "value": 4500, "offset": 100 });
         let now = "2026-04-12T13:20:00.000Z";
         assert_eq!(
-            shown["order"],
+            sample["order"],
             serde_json::json!({
                 "reference_id": "order-4711", "type": "physical-goods", "currency": "INR", "total_amount": amount,
                 "order": {
@@ -438,7 +440,7 @@ mod tests {
             })
         );
         assert_eq!(
-            shown["payment"],
+            sample["payment"],
             serde_json::json!({
                 "status": "captured", "amount": amount, "currency": "INR",
                 "transactions": [{

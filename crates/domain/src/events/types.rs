@@ -1,4 +1,4 @@
-//! Which events there are, and which of them one fact is told as.
+//! The types of events, and which of them a fact of each kind is published as.
 
 use crate::named::named;
 
@@ -38,8 +38,8 @@ named! {
 }
 
 named! {
-    /// What happened.
-    Kind {
+    /// What happened. The names are stored with each fact.
+    FactKind {
         Received => "received",
         NewContact => "new_contact",
         SessionSent => "session_sent",
@@ -60,17 +60,9 @@ named! {
     }
 }
 
-impl Kind {
-    /// How many of its types say nothing that only a known person has.
-    pub const fn plain(self) -> usize {
-        match self {
-            Self::SessionSent | Self::TemplateSent | Self::Delivered | Self::Read | Self::Replied => 2,
-            _ => 1,
-        }
-    }
-
-    /// What it is told as: the plain types first, then those that lead with the person's BSUID.
-    pub const fn types(self) -> &'static [EventType] {
+impl FactKind {
+    /// The types of its events, in the order of their numbers, when the BSUID of the person is known.
+    pub const fn event_types(self) -> &'static [EventType] {
         use EventType as T;
         match self {
             Self::Received => &[T::Message, T::MessageBsuid],
@@ -102,20 +94,44 @@ impl Kind {
             Self::WebhookDefective => &[T::WebhookDefective],
         }
     }
+
+    /// The same when the BSUID is not known: the types that do not lead with it.
+    pub const fn without_bsuid(self) -> &'static [EventType] {
+        use EventType as T;
+        match self {
+            Self::Received => &[T::Message],
+            Self::NewContact => &[T::NewContactMessageReceived],
+            Self::SessionSent => &[T::SessionMessageSent, T::SessionMessageSentV2],
+            Self::TemplateSent => &[T::TemplateMessageSent, T::TemplateMessageSentV2],
+            Self::Clicked => &[T::CtaUrlClicked],
+            Self::Call => &[T::CallStatus],
+            Self::SessionFailed
+            | Self::TemplateFailed
+            | Self::Delivered
+            | Self::Read
+            | Self::Replied
+            | Self::TemplateReviewed
+            | Self::TemplateQuality
+            | Self::TemplateCategory
+            | Self::PaymentCaptured
+            | Self::OrderUpdated
+            | Self::WebhookDefective => self.event_types(),
+        }
+    }
 }
 
 impl EventType {
-    /// Does it lead with the person's BSUID?
+    /// Whether its payload leads with the person's BSUID (Business Solution User ID).
     pub fn is_bsuid(self) -> bool {
         self.name().ends_with("_bsuid")
     }
 }
 
-/// A set of types: what somebody listens to.
+/// A set of event types: what an endpoint or a reader of the log asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Types(u64);
+pub struct EventTypes(u64);
 
-impl Types {
+impl EventTypes {
     pub const NONE: Self = Self(0);
 
     pub fn all() -> Self {
@@ -135,7 +151,7 @@ impl Types {
     }
 }
 
-impl FromIterator<EventType> for Types {
+impl FromIterator<EventType> for EventTypes {
     fn from_iter<I: IntoIterator<Item = EventType>>(types: I) -> Self {
         Self(types.into_iter().fold(0, |all, one| all | 1 << one as u64))
     }
@@ -146,38 +162,44 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_type_belongs_to_one_kind_and_twins_come_last() {
-        let told: Vec<EventType> = Kind::ALL.iter().flat_map(|kind| kind.types()).copied().collect();
-        assert_eq!(told.len(), EventType::ALL.len());
-        assert!(EventType::ALL.iter().all(|one| told.contains(one)));
-        for kind in Kind::ALL {
-            let (plain, twins) = kind.types().split_at(kind.plain());
-            assert!(!plain.iter().any(|one| one.is_bsuid()) && twins.iter().all(|one| one.is_bsuid()), "{kind}");
+    fn every_type_belongs_to_one_kind() {
+        let all: Vec<EventType> = FactKind::ALL.iter().flat_map(|kind| kind.event_types()).copied().collect();
+        assert_eq!(all.len(), EventType::ALL.len());
+        assert!(EventType::ALL.iter().all(|one| all.contains(one)));
+    }
+
+    #[test]
+    fn without_a_bsuid_the_same_types_come_first_and_only_those_that_lead_with_it_are_missing() {
+        for kind in FactKind::ALL {
+            let (all, without) = (kind.event_types(), kind.without_bsuid());
+            let (first, rest) = all.split_at(without.len());
+            assert_eq!(first, without, "{kind}");
+            assert!(!first.iter().any(|one| one.is_bsuid()) && rest.iter().all(|one| one.is_bsuid()), "{kind}");
         }
     }
 
     #[test]
     fn sets_hold_what_was_put_in() {
-        let set: Types = [EventType::Message, EventType::CallStatusBsuid].into_iter().collect();
+        let set: EventTypes = [EventType::Message, EventType::CallStatusBsuid].into_iter().collect();
         assert_eq!(set.iter().collect::<Vec<_>>(), [EventType::Message, EventType::CallStatusBsuid]);
-        assert!(EventType::ALL.iter().all(|one| Types::all().contains(*one)) && Types::NONE.is_empty());
+        assert!(EventType::ALL.iter().all(|one| EventTypes::all().contains(*one)) && EventTypes::NONE.is_empty());
     }
 
     #[test]
     fn a_set_contains_what_was_put_in_and_nothing_else() {
         for one in EventType::ALL {
-            let set: Types = [*one].into_iter().collect();
+            let set: EventTypes = [*one].into_iter().collect();
             assert_eq!(set.iter().collect::<Vec<_>>(), [*one]);
-            assert!(!set.is_empty() && set != Types::NONE);
+            assert!(!set.is_empty() && set != EventTypes::NONE);
         }
-        let twice: Types = [EventType::Message, EventType::Message].into_iter().collect();
+        let twice: EventTypes = [EventType::Message, EventType::Message].into_iter().collect();
         assert_eq!(twice.iter().collect::<Vec<_>>(), [EventType::Message]);
-        assert_eq!(Types::all().iter().count(), EventType::ALL.len());
-        assert_eq!(Types::default(), Types::NONE);
+        assert_eq!(EventTypes::all().iter().count(), EventType::ALL.len());
+        assert_eq!(EventTypes::default(), EventTypes::NONE);
     }
 
     #[test]
-    fn what_leads_with_a_bsuid_is_named_so() {
+    fn types_that_lead_with_a_bsuid_are_named_after_it() {
         assert!(EventType::CallStatusBsuid.is_bsuid() && !EventType::CallStatus.is_bsuid());
         assert_eq!(EventType::ALL.iter().filter(|one| one.is_bsuid()).count(), 8);
     }

@@ -1,7 +1,7 @@
 //! What is different between two states of a payment, and which events tell it.
 
 use super::{Conflict, Payment};
-use crate::events::Kind;
+use crate::events::FactKind;
 use crate::named::named;
 
 named! {
@@ -28,8 +28,8 @@ pub fn changes(before: &Payment, after: &Payment) -> Vec<Change> {
 }
 
 /// `orderUpdated` for every change of state, and `paymentCaptured` before it for the one that brought the money.
-pub fn told_as(changes: &[Change]) -> Vec<Kind> {
-    let captured = changes.contains(&Change::Captured).then_some(Kind::PaymentCaptured);
-    let updated = (!changes.is_empty()).then_some(Kind::OrderUpdated);
+pub fn told_as(changes: &[Change]) -> Vec<FactKind> {
+    let captured = changes.contains(&Change::Captured).then_some(FactKind::PaymentCaptured);
+    let updated = (!changes.is_empty()).then_some(FactKind::OrderUpdated);
     captured.into_iter().chain(updated).collect()
 }

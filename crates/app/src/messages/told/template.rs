@@ -2,14 +2,14 @@
 
 use domain::TemplateId;
 use domain::contacts::CustomParam;
-use domain::events::{Reported, TemplateButton, TemplateContent, TemplateSent};
+use domain::events::{SentMessage, TemplateButton, TemplateContent, TemplateSent};
 use domain::templates::{Action, Button, Content, Filled, FilledButton, Header, Template};
 use serde::Deserialize;
 use store::messages::Message;
 
 use crate::messages::{Operator, Source};
 
-pub(super) fn sent(message: Reported, id: TemplateId, template: Option<&Template>, of: &Message) -> TemplateSent {
+pub(super) fn sent(message: SentMessage, id: TemplateId, template: Option<&Template>, of: &Message) -> TemplateSent {
     let filled = template.and_then(|template| filled(template, of));
     let source = Operator::read(of.operator.as_deref()).map_or(Source::Api, |operator| operator.source);
     let header = template.and_then(|template| template.content.header.as_ref());

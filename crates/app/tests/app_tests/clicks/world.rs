@@ -15,7 +15,7 @@ use domain::MessageId;
 use domain::channels::{Channel, NewChannel, SANDBOX};
 use domain::clicks::{Class, Request};
 use domain::contacts::CustomParam;
-use domain::events::{EventType, Types};
+use domain::events::{EventType, EventTypes};
 use domain::templates::{NewTemplate, Template};
 use sandbox::driver::{Open, Opened};
 use serde_json::{Value, json};
@@ -182,7 +182,7 @@ impl World {
     /// The payloads of all events of a type.
     pub async fn told(&self, kind: EventType) -> Vec<Value> {
         while self.app().events().number_log(self.me().tenant()).await.unwrap() {}
-        let types = Types::from_iter([kind]);
+        let types = EventTypes::from_iter([kind]);
         let page = self.app().events().pull(&self.me(), 0, types, 1000).await.unwrap();
         page.events.iter().map(|event| serde_json::from_str(event.payload()).unwrap()).collect()
     }
@@ -209,9 +209,9 @@ impl World {
         });
         let body = body.to_string().into_bytes();
         let signed = signature::sign(APP_SECRET.as_bytes(), &body);
-        let door = self.app().inbound().door(self.0.channel.id, Some(&signed)).await.unwrap();
+        let door = self.app().inbound().signed_post(self.0.channel.id, Some(&signed)).await.unwrap();
         door.accept(body).await.unwrap();
-        self.app().work_off_inbound(|| false).await.unwrap();
+        self.app().process_inbound(|| false).await.unwrap();
     }
 
     /// The network's own id of a message.

@@ -2,7 +2,7 @@
 
 use app::principal::AccountRef;
 use app::{Actor, ActsFor};
-use domain::events::{EventType, Types};
+use domain::events::{EventType, EventTypes};
 use domain::roles::Role;
 use domain::{MessageId, TenantId};
 use sandbox::Change;
@@ -41,7 +41,7 @@ impl World {
     /// Everything that was told so far.
     pub async fn told(&self) -> Vec<Told> {
         while self.app().events().number_log(self.caller().tenant()).await.unwrap() {}
-        let page = self.app().events().pull(&self.caller(), 0, Types::all(), 10_000).await.unwrap();
+        let page = self.app().events().pull(&self.caller(), 0, EventTypes::all(), 10_000).await.unwrap();
         let told = |event: &domain::events::Event| Told {
             kind: event.kind,
             text: event.payload().to_owned(),

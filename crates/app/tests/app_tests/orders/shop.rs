@@ -7,7 +7,7 @@ use app::messages::Source;
 use app::orders::{OrderSend, OrderSent, Shown, StatusSend, StatusSent, Via};
 use app::templates::NewTemplateInput;
 use app::{ActsFor, Error, Result};
-use domain::events::{EventType, Types};
+use domain::events::{EventType, EventTypes};
 use domain::money::Amount;
 use domain::orders::{Charge, NewContent, NewItem, NewOrder};
 use domain::payments::Payment;
@@ -193,7 +193,7 @@ impl World {
     /// Every event about orders: its type, the order's status, the payment's, and what is to be confirmed.
     pub async fn order_events(&self) -> Vec<String> {
         while self.app().events().number_log(self.caller().tenant()).await.unwrap() {}
-        let types = Types::from_iter([EventType::PaymentCaptured, EventType::OrderUpdated]);
+        let types = EventTypes::from_iter([EventType::PaymentCaptured, EventType::OrderUpdated]);
         let page = self.app().events().pull(&self.caller(), 0, types, 1000).await.unwrap();
         let told = |event: &domain::events::Event| {
             let payload: Value = serde_json::from_str(event.payload()).unwrap();

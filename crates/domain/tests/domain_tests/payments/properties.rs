@@ -1,6 +1,6 @@
 //! Any history: convergence, monotony, one capture, and a ledger that outlives being stored.
 
-use domain::events::Kind;
+use domain::events::FactKind;
 use domain::money::Amount;
 use domain::payments::{
     Change, Fact, Found, Ledger, Lookup, Money, Refund, Report, Source, Status, Transaction, TransactionError,
@@ -131,9 +131,9 @@ proptest! {
                 prop_assert!(news || told.is_empty(), "what was known changes nothing");
                 prop_assert!(!before.status.is_paid() || after.status.is_paid(), "taken back by {:?}", fact);
                 prop_assert!(before.status != Status::Failed || after.status != Status::Pending);
-                prop_assert_eq!(told_as(&told).contains(&Kind::OrderUpdated), !told.is_empty());
+                prop_assert_eq!(told_as(&told).contains(&FactKind::OrderUpdated), !told.is_empty());
                 captures += usize::from(told.contains(&Change::Captured));
-                prop_assert_eq!(told.contains(&Change::Captured), told_as(&told).contains(&Kind::PaymentCaptured));
+                prop_assert_eq!(told.contains(&Change::Captured), told_as(&told).contains(&FactKind::PaymentCaptured));
                 before = after;
             }
             prop_assert_eq!(captures, usize::from(before.status.is_paid()));

@@ -1,6 +1,6 @@
 //! What happens to payments, and where each ends.
 
-use domain::events::Kind;
+use domain::events::FactKind;
 use domain::money::Amount;
 use domain::payments::{
     Change, Conflict, Fact, Ledger, Lookup, Money, PaymentInTheWay, Report, Source, Status, Transaction,
@@ -191,15 +191,15 @@ fn a_transaction_without_a_word_of_its_own() {
 fn events_of_a_story() {
     let steps = [
         (ordered(), vec![]),
-        (webhook(20, Status::Captured, Some(paid("t1", 20))), vec![Kind::OrderUpdated]),
+        (webhook(20, Status::Captured, Some(paid("t1", 20))), vec![FactKind::OrderUpdated]),
         (webhook(20, Status::Captured, Some(paid("t1", 20))), vec![]),
         (lookup_of_nothing(21), vec![]),
-        (lookup(22, Status::Captured, vec![paid("t1", 20)]), vec![Kind::PaymentCaptured, Kind::OrderUpdated]),
+        (lookup(22, Status::Captured, vec![paid("t1", 20)]), vec![FactKind::PaymentCaptured, FactKind::OrderUpdated]),
         (lookup(23, Status::Captured, vec![paid("t1", 20)]), vec![]),
-        (webhook(40, Status::Captured, Some(paid("t2", 40))), vec![Kind::OrderUpdated]),
-        (lookup(41, Status::Captured, vec![paid("t1", 20), paid("t2", 40)]), vec![Kind::OrderUpdated]),
-        (canceled(45), vec![Kind::OrderUpdated]),
-        (marked(50, Status::Refunded), vec![Kind::OrderUpdated]),
+        (webhook(40, Status::Captured, Some(paid("t2", 40))), vec![FactKind::OrderUpdated]),
+        (lookup(41, Status::Captured, vec![paid("t1", 20), paid("t2", 40)]), vec![FactKind::OrderUpdated]),
+        (canceled(45), vec![FactKind::OrderUpdated]),
+        (marked(50, Status::Refunded), vec![FactKind::OrderUpdated]),
     ];
     let mut ledger = Ledger::default();
     for (place, (fact, expected)) in steps.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! Messages with what is told of them besides: whom they went to, who looks after their conversation, their file. One
 //! look, however many they are.
 
-use domain::events::Person;
+use domain::events::EventPerson;
 use domain::{AccountId, MessageId, TenantId};
 
 use super::Message;
@@ -27,19 +27,19 @@ pub(super) static TOLD: Statement = Statement::new(
 pub struct Told {
     pub message: Message,
     /// Nobody when the contact is gone.
-    pub person: Person,
+    pub person: EventPerson,
     /// The operator who looks after the conversation.
     pub assignee_id: Option<AccountId>,
     /// Of a file of ours that goes with it.
     pub file_name: Option<String>,
 }
 
-columns! { Person { bsuid: "c.bsuid", parent_bsuid: "c.parent_bsuid", username: "c.username", wa_id: "c.phone" } }
+columns! { EventPerson { bsuid: "c.bsuid", parent_bsuid: "c.parent_bsuid", username: "c.username", wa_id: "c.phone" } }
 
 columns! {
     Told {
         message: (Message as "m"),
-        person: Person,
+        person: EventPerson,
         assignee_id: "CASE WHEN v.assignee = 'operator' THEN v.assignee_id END",
         file_name: "f.file_name",
     }

@@ -1,11 +1,11 @@
-//! Calls: how one stands now.
+//! Calls, as they are at the time of the fact.
 
 use serde::Serialize;
 
-use super::Person;
+use super::EventPerson;
 use crate::calls::Call;
-use crate::events::fact::Place;
-use crate::events::{Fact, Kind};
+use crate::events::fact::FactScope;
+use crate::events::{Fact, FactKind};
 use crate::{AccountId, Timestamp};
 
 #[derive(PartialEq, Eq, Serialize)]
@@ -13,7 +13,7 @@ struct Body<'a> {
     call_id: &'a str,
     metadata: Metadata<'a>,
     #[serde(flatten)]
-    person: Person,
+    person: EventPerson,
 }
 
 #[derive(PartialEq, Eq, Serialize)]
@@ -30,15 +30,15 @@ struct Metadata<'a> {
 
 impl Fact {
     pub fn call(now: Timestamp, call: &Call) -> Self {
-        let place = Place { channel_id: call.channel_id, conversation_id: call.conversation_id };
+        let scope = FactScope { channel_id: call.channel_id, conversation_id: call.conversation_id };
         let timestamp = super::seconds(call.ended_at.or(call.answered_at).unwrap_or(call.started_at));
-        Self::new(Kind::Call, now, place, call.caller.bsuid.is_some(), |_| body(call, timestamp))
+        Self::new(FactKind::Call, now, scope, call.caller.bsuid.is_some(), |_| body(call, timestamp))
     }
 
-    /// None when the events would say nothing new. Reports whose clocks differ are nothing new.
+    /// None when the payload would be the same but for its timestamp: reports from clocks that differ are no change.
     pub fn call_changed(now: Timestamp, before: &Call, after: &Call) -> Option<Self> {
-        let says = |call| body(call, String::new());
-        (says(before) != says(after)).then(|| Self::call(now, after))
+        let without_time = |call| body(call, String::new());
+        (without_time(before) != without_time(after)).then(|| Self::call(now, after))
     }
 }
 
@@ -56,7 +56,7 @@ fn body(call: &Call, timestamp: String) -> Body<'_> {
             operator_id: call.operator.as_ref().map(|operator| operator.id),
             team_name: call.team_name.as_deref(),
         },
-        person: Person {
+        person: EventPerson {
             bsuid: caller.bsuid.clone(),
             parent_bsuid: caller.parent_bsuid.clone(),
             username: caller.username.clone(),

@@ -1,17 +1,17 @@
-//! Messages of people.
+//! Messages that people write.
 
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Over, Person, place, seconds};
+use super::{EventPerson, ViaChannel, scope, seconds};
 use crate::channels::Channel;
-use crate::events::{Fact, Kind};
+use crate::events::{Fact, FactKind};
 use crate::{AccountId, ContactId, ConversationId, MessageId, TicketId, Timestamp};
 
-/// What a person's message answers: the button or row that was tapped.
+/// The button or list row that the person tapped, each as the network gave it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Answered {
+pub struct TappedReply {
     /// `{id, title, description}`.
     pub list_reply: Option<Value>,
     /// `{id, title}`.
@@ -20,10 +20,10 @@ pub struct Answered {
     pub button_reply: Option<Value>,
 }
 
-/// A person wrote.
+/// A message that a person wrote.
 #[derive(Debug, Clone)]
-pub struct Received {
-    pub person: Person,
+pub struct ReceivedMessage {
+    pub person: EventPerson,
     pub message_id: MessageId,
     pub network_id: Option<String>,
     pub conversation_id: Option<ConversationId>,
@@ -37,9 +37,9 @@ pub struct Received {
     pub assigned_id: Option<AccountId>,
     pub operator_name: Option<String>,
     pub operator_email: Option<String>,
-    /// Contacts that were sent along, as the network gave them.
+    /// Contacts in the message, as the network gave them.
     pub contacts: Option<Value>,
-    pub answered: Answered,
+    pub answered: TappedReply,
     /// The network's id of the message that this one answers.
     pub reply_context_id: Option<String>,
     /// The advertisement or post that the person came from.
@@ -53,7 +53,7 @@ pub struct Received {
 #[serde(rename_all = "camelCase")]
 struct ReceivedBody<'a> {
     #[serde(flatten)]
-    person: &'a Person,
+    person: &'a EventPerson,
     id: MessageId,
     created: String,
     whatsapp_message_id: &'a Option<String>,
@@ -74,19 +74,19 @@ struct ReceivedBody<'a> {
     message_contact: &'a Option<Value>,
     sender_name: &'a Option<String>,
     #[serde(flatten)]
-    answered: &'a Answered,
+    answered: &'a TappedReply,
     reply_context_id: &'a Option<String>,
     source_type: i64,
     frequently_forwarded: bool,
     forwarded: bool,
     #[serde(flatten)]
-    over: Over,
+    via: ViaChannel,
 }
 
-/// A person who was not known wrote for the first time.
+/// The first message of a person made a contact.
 #[derive(Debug, Clone)]
 pub struct NewContact {
-    pub person: Person,
+    pub person: EventPerson,
     pub contact_id: ContactId,
     pub sender_name: Option<String>,
     pub source_id: Option<String>,
@@ -97,7 +97,7 @@ pub struct NewContact {
 #[serde(rename_all = "camelCase")]
 struct NewContactBody<'a> {
     #[serde(flatten)]
-    person: &'a Person,
+    person: &'a EventPerson,
     id: ContactId,
     created: String,
     sender_name: &'a Option<String>,
@@ -106,39 +106,39 @@ struct NewContactBody<'a> {
     source_type: i64,
 }
 
-/// What the wire calls the source of something that came over the network.
+/// `sourceType` on the wire of what came over the network.
 const FROM_NETWORK: i64 = 0;
 
 impl Fact {
-    pub fn received(now: Timestamp, channel: &Channel, told: &Received) -> Self {
-        let knows = told.person.bsuid.is_some();
-        Self::new(Kind::Received, now, place(channel, told.conversation_id), knows, |_| ReceivedBody {
-            person: &told.person,
-            id: told.message_id,
-            created: told.at.to_rfc3339(),
-            whatsapp_message_id: &told.network_id,
-            conversation_id: told.conversation_id,
-            ticket_id: told.ticket_id,
-            text: &told.text,
-            r#type: &told.kind,
-            data: &told.data,
-            source_id: &told.source_id,
-            source_url: &told.source_url,
-            timestamp: seconds(told.at),
+    pub fn received(now: Timestamp, channel: &Channel, received: &ReceivedMessage) -> Self {
+        let has_bsuid = received.person.bsuid.is_some();
+        Self::new(FactKind::Received, now, scope(channel, received.conversation_id), has_bsuid, |_| ReceivedBody {
+            person: &received.person,
+            id: received.message_id,
+            created: received.at.to_rfc3339(),
+            whatsapp_message_id: &received.network_id,
+            conversation_id: received.conversation_id,
+            ticket_id: received.ticket_id,
+            text: &received.text,
+            r#type: &received.kind,
+            data: &received.data,
+            source_id: &received.source_id,
+            source_url: &received.source_url,
+            timestamp: seconds(received.at),
             owner: false,
             status_string: "SENT",
             avatar_url: None,
-            assigned_id: told.assigned_id,
-            operator_name: &told.operator_name,
-            operator_email: &told.operator_email,
-            message_contact: &told.contacts,
-            sender_name: &told.sender_name,
-            answered: &told.answered,
-            reply_context_id: &told.reply_context_id,
+            assigned_id: received.assigned_id,
+            operator_name: &received.operator_name,
+            operator_email: &received.operator_email,
+            message_contact: &received.contacts,
+            sender_name: &received.sender_name,
+            answered: &received.answered,
+            reply_context_id: &received.reply_context_id,
             source_type: FROM_NETWORK,
-            frequently_forwarded: told.frequently_forwarded,
-            forwarded: told.forwarded,
-            over: Over::of(channel),
+            frequently_forwarded: received.frequently_forwarded,
+            forwarded: received.forwarded,
+            via: ViaChannel::of(channel),
         })
     }
 
@@ -146,16 +146,16 @@ impl Fact {
         now: Timestamp,
         channel: &Channel,
         conversation: Option<ConversationId>,
-        told: &NewContact,
+        new: &NewContact,
     ) -> Self {
-        let knows = told.person.bsuid.is_some();
-        Self::new(Kind::NewContact, now, place(channel, conversation), knows, |_| NewContactBody {
-            person: &told.person,
-            id: told.contact_id,
+        let has_bsuid = new.person.bsuid.is_some();
+        Self::new(FactKind::NewContact, now, scope(channel, conversation), has_bsuid, |_| NewContactBody {
+            person: &new.person,
+            id: new.contact_id,
             created: now.to_rfc3339(),
-            sender_name: &told.sender_name,
-            source_id: &told.source_id,
-            source_url: &told.source_url,
+            sender_name: &new.sender_name,
+            source_id: &new.source_id,
+            source_url: &new.source_url,
             source_type: FROM_NETWORK,
         })
     }

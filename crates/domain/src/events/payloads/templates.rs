@@ -2,16 +2,16 @@
 
 use serde::Serialize;
 
-use super::Over;
+use super::ViaChannel;
 use crate::channels::Channel;
-use crate::events::fact::Place;
-use crate::events::{Fact, Kind};
+use crate::events::fact::FactScope;
+use crate::events::{Fact, FactKind};
 use crate::templates::{Status, Template};
 use crate::{TemplateId, Timestamp};
 
-/// Of which template something is told, and over which channel's account.
+/// The template that changed, and a channel of its network account.
 #[derive(Debug, Clone, Copy)]
-pub struct TemplateTold<'a> {
+pub struct TemplateSubject<'a> {
     pub template: &'a Template,
     /// A channel of the account, where it has one.
     pub channel: Option<&'a Channel>,
@@ -29,7 +29,7 @@ struct Body<'a, T: Serialize> {
     #[serde(flatten)]
     change: T,
     #[serde(flatten)]
-    over: Option<Over>,
+    via: Option<ViaChannel>,
 }
 
 #[derive(Serialize)]
@@ -54,30 +54,30 @@ struct Category<'a> {
 }
 
 impl Fact {
-    pub fn template_reviewed(now: Timestamp, told: TemplateTold<'_>, old: Status, new: Status) -> Self {
+    pub fn template_reviewed(now: Timestamp, subject: TemplateSubject<'_>, old: Status, new: Status) -> Self {
         let change = Reviewed { old_template_status: old.code(), new_template_status: new.code() };
-        of_template(Kind::TemplateReviewed, now, told, change)
+        of_template(FactKind::TemplateReviewed, now, subject, change)
     }
 
-    pub fn template_quality(now: Timestamp, told: TemplateTold<'_>, old: Option<&str>, new: &str) -> Self {
+    pub fn template_quality(now: Timestamp, subject: TemplateSubject<'_>, old: Option<&str>, new: &str) -> Self {
         let change = Quality { old_template_quality: old, new_template_quality: new };
-        of_template(Kind::TemplateQuality, now, told, change)
+        of_template(FactKind::TemplateQuality, now, subject, change)
     }
 
-    pub fn template_category(now: Timestamp, told: TemplateTold<'_>, old: &str, new: &str) -> Self {
+    pub fn template_category(now: Timestamp, subject: TemplateSubject<'_>, old: &str, new: &str) -> Self {
         let change = Category { old_template_category: old, new_template_category: new };
-        of_template(Kind::TemplateCategory, now, told, change)
+        of_template(FactKind::TemplateCategory, now, subject, change)
     }
 }
 
-fn of_template(kind: Kind, now: Timestamp, told: TemplateTold<'_>, change: impl Serialize) -> Fact {
-    let place = Place { channel_id: told.channel.map(|channel| channel.id), conversation_id: None };
-    Fact::new(kind, now, place, true, |_| Body {
-        waba_id: &told.template.account_id,
-        template_name: &told.template.name,
-        template_id: told.template.network_id.as_deref(),
-        wati_template_id: told.template.id,
+fn of_template(kind: FactKind, now: Timestamp, subject: TemplateSubject<'_>, change: impl Serialize) -> Fact {
+    let scope = FactScope { channel_id: subject.channel.map(|channel| channel.id), conversation_id: None };
+    Fact::new(kind, now, scope, true, |_| Body {
+        waba_id: &subject.template.account_id,
+        template_name: &subject.template.name,
+        template_id: subject.template.network_id.as_deref(),
+        wati_template_id: subject.template.id,
         change,
-        over: told.channel.map(Over::of),
+        via: subject.channel.map(ViaChannel::of),
     })
 }

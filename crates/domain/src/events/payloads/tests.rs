@@ -1,4 +1,4 @@
-//! What each kind of event says, member by member.
+//! The payload of each kind of event, member by member.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::Id;
-use crate::calls::{Call, Caller, Direction, Operator, Status as CallStatus};
-use crate::events::{Event, EventType, Fact, Kind, Logged};
+use crate::calls::{self, Call, Caller, Direction, Operator};
+use crate::events::{Event, EventType, Fact, FactKind, LoggedFact};
 use crate::messages::Trouble;
 
 const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
@@ -28,12 +28,12 @@ fn channel(is_default: bool) -> Channel {
     }
 }
 
-fn person(bsuid: Option<&str>) -> Person {
-    Person { bsuid: bsuid.map(str::to_owned), wa_id: Some("14155552671".into()), ..Person::default() }
+fn person(bsuid: Option<&str>) -> EventPerson {
+    EventPerson { bsuid: bsuid.map(str::to_owned), wa_id: Some("14155552671".into()), ..EventPerson::default() }
 }
 
-fn message(bsuid: Option<&str>) -> Reported {
-    Reported {
+fn message(bsuid: Option<&str>) -> SentMessage {
+    SentMessage {
         person: person(bsuid),
         message_id: Id::from_bytes([2; 12]),
         local_message_id: Some("local".into()),
@@ -48,7 +48,7 @@ fn message(bsuid: Option<&str>) -> Reported {
 }
 
 fn events(fact: Fact) -> Vec<Event> {
-    Arc::new(Logged { fact, last: 9 }).events().collect()
+    Arc::new(LoggedFact { fact, last: 9 }).events().collect()
 }
 
 fn types(fact: &Fact) -> Vec<EventType> {
@@ -62,8 +62,8 @@ fn payload(fact: &Fact, kind: EventType) -> Value {
     serde_json::from_str(event.payload()).unwrap()
 }
 
-fn received(bsuid: Option<&str>) -> Received {
-    Received {
+fn received(bsuid: Option<&str>) -> ReceivedMessage {
+    ReceivedMessage {
         person: person(bsuid),
         message_id: Id::from_bytes([2; 12]),
         network_id: Some("wamid.1".into()),
@@ -78,7 +78,7 @@ fn received(bsuid: Option<&str>) -> Received {
         operator_name: None,
         operator_email: None,
         contacts: None,
-        answered: Answered::default(),
+        answered: TappedReply::default(),
         reply_context_id: None,
         source_id: None,
         source_url: None,
@@ -88,7 +88,7 @@ fn received(bsuid: Option<&str>) -> Received {
 }
 
 #[test]
-fn only_of_a_known_person_the_events_with_a_bsuid_are_told() {
+fn events_with_a_bsuid_exist_only_when_it_is_known() {
     let new_contact = |bsuid| NewContact {
         person: person(bsuid),
         contact_id: Id::from_bytes([5; 12]),
@@ -108,7 +108,7 @@ fn only_of_a_known_person_the_events_with_a_bsuid_are_told() {
         header_type: None,
         content: TemplateContent::default(),
     };
-    let clicked = |bsuid| Clicked {
+    let clicked = |bsuid| ClickedLink {
         message: message(bsuid),
         template_id: Id::from_bytes([6; 12]),
         template_name: "offer".into(),
@@ -128,15 +128,15 @@ fn only_of_a_known_person_the_events_with_a_bsuid_are_told() {
         ]
     };
     for fact in all(None) {
-        assert_eq!(types(&fact), fact.kind.types()[..fact.kind.plain()], "{}", fact.kind);
+        assert_eq!(types(&fact), fact.kind.without_bsuid(), "{}", fact.kind);
     }
     for fact in all(Some("US.1")) {
-        assert_eq!(types(&fact), fact.kind.types(), "{}", fact.kind);
+        assert_eq!(types(&fact), fact.kind.event_types(), "{}", fact.kind);
     }
 }
 
 #[test]
-fn a_received_message_is_told_with_its_own_time_and_channel() {
+fn a_received_message_is_published_with_its_own_time_and_channel() {
     let fact = Fact::received(NOW, &channel(false), &received(Some("US.1")));
     let shown = payload(&fact, EventType::Message);
     assert_eq!((&shown["created"], &shown["timestamp"]), (&json!("2026-04-12T13:19:55.000Z"), &json!("1775999995")));
@@ -151,15 +151,15 @@ fn a_received_message_is_told_with_its_own_time_and_channel() {
 }
 
 #[test]
-fn a_status_is_told_with_its_word_and_the_time_that_the_network_gave() {
-    let (own, told, at) = (channel(true), message(None), NOW.plus_seconds(-7));
+fn a_status_is_published_with_its_word_and_the_time_that_the_network_gave() {
+    let (own, sent, at) = (channel(true), message(None), NOW.plus_seconds(-7));
     for (fact, kind, event, word) in [
-        (Fact::delivered(NOW, &own, &told, at), Kind::Delivered, EventType::SentMessageDeliveredV2, "Delivered"),
-        (Fact::read(NOW, &own, &told, at), Kind::Read, EventType::SentMessageReadV2, "Read"),
-        (Fact::replied(NOW, &own, &told, at), Kind::Replied, EventType::SentMessageRepliedV2, "Replied"),
+        (Fact::delivered(NOW, &own, &sent, at), FactKind::Delivered, EventType::SentMessageDeliveredV2, "Delivered"),
+        (Fact::read(NOW, &own, &sent, at), FactKind::Read, EventType::SentMessageReadV2, "Read"),
+        (Fact::replied(NOW, &own, &sent, at), FactKind::Replied, EventType::SentMessageRepliedV2, "Replied"),
     ] {
         assert_eq!(fact.kind, kind);
-        assert_eq!(fact.conversation_id, told.conversation_id);
+        assert_eq!(fact.conversation_id, sent.conversation_id);
         let shown = payload(&fact, event);
         assert_eq!((&shown["statusString"], &shown["timestamp"]), (&json!(word), &json!("1775999993")));
         assert_eq!((&shown["localMessageId"], &shown["type"]), (&json!("local"), &json!("text")));
@@ -170,11 +170,11 @@ fn a_status_is_told_with_its_word_and_the_time_that_the_network_gave() {
 fn a_failure_is_one_of_a_template_or_of_a_session() {
     let trouble = Trouble { code: Some(7), title: Some("No".into()), ..Trouble::default() };
     for (is_template, kind, event, word) in [
-        (true, Kind::TemplateFailed, EventType::TemplateMessageFailed, "template"),
-        (false, Kind::SessionFailed, EventType::SessionMessageFailed, "session"),
+        (true, FactKind::TemplateFailed, EventType::TemplateMessageFailed, "template"),
+        (false, FactKind::SessionFailed, EventType::SessionMessageFailed, "session"),
     ] {
-        let told = Failed { message: message(None), is_template, trouble: trouble.clone() };
-        let fact = Fact::failed(NOW, &channel(true), &told);
+        let failed = FailedMessage { message: message(None), is_template, trouble: trouble.clone() };
+        let fact = Fact::failed(NOW, &channel(true), &failed);
         assert_eq!(fact.kind, kind);
         let shown = payload(&fact, event);
         assert_eq!((&shown["type"], &shown["statusString"]), (&json!(word), &json!("Failed")));
@@ -187,7 +187,7 @@ fn call(bsuid: Option<&str>) -> Call {
         id: Id::from_bytes([7; 12]),
         call_id: "wacid.1".into(),
         direction: Direction::Outbound,
-        status: CallStatus::Completed,
+        status: calls::Status::Completed,
         from_number: "1".into(),
         to_number: "2".into(),
         started_at: NOW,
@@ -204,7 +204,7 @@ fn call(bsuid: Option<&str>) -> Call {
 }
 
 #[test]
-fn a_call_is_told_with_the_time_of_the_last_thing_that_happened_to_it() {
+fn a_call_is_published_with_the_time_of_the_last_thing_that_happened_to_it() {
     let shown = |call: &Call| payload(&Fact::call(NOW, call), EventType::CallStatus);
     let one = call(None);
     assert_eq!(
@@ -213,27 +213,27 @@ fn a_call_is_told_with_the_time_of_the_last_thing_that_happened_to_it() {
             "direction": "outbound", "status": "completed", "from_number": "1", "to_number": "2",
             "duration_seconds": 60, "timestamp": "1776000065", "operator_id": null, "team_name": null } })
     );
-    let open = Call { ended_at: None, status: CallStatus::InProgress, ..one.clone() };
+    let open = Call { ended_at: None, status: calls::Status::InProgress, ..one.clone() };
     assert_eq!(shown(&open)["metadata"]["timestamp"], "1776000005");
-    let ringing = Call { answered_at: None, status: CallStatus::Ringing, ..open };
+    let ringing = Call { answered_at: None, status: calls::Status::Ringing, ..open };
     assert_eq!(shown(&ringing)["metadata"]["timestamp"], "1776000000");
     let fact = Fact::call(NOW, &one);
     assert_eq!((fact.channel_id, fact.conversation_id), (one.channel_id, one.conversation_id));
 }
 
 #[test]
-fn a_change_of_a_call_is_told_only_when_the_event_would_say_something_new() {
+fn a_change_of_a_call_is_published_only_when_its_payload_changes() {
     let before = call(Some("US.1"));
-    let told = |change: fn(&mut Call)| {
+    let fact_of = |change: fn(&mut Call)| {
         let mut after = before.clone();
         change(&mut after);
         Fact::call_changed(NOW, &before, &after)
     };
-    assert_eq!(told(|_| ()), None);
-    assert_eq!(told(|call| call.started_at = NOW.plus_seconds(-1)), None, "clocks that differ are nothing new");
-    assert_eq!(told(|call| call.end_reason = Some("x".into())), None, "no event shows it");
+    assert_eq!(fact_of(|_| ()), None);
+    assert_eq!(fact_of(|call| call.started_at = NOW.plus_seconds(-1)), None, "clocks that differ are nothing new");
+    assert_eq!(fact_of(|call| call.end_reason = Some("x".into())), None, "no event shows it");
     let changes: [fn(&mut Call); 5] = [
-        |call| call.status = CallStatus::Failed,
+        |call| call.status = calls::Status::Failed,
         |call| call.to_number = "3".into(),
         |call| call.team_name = Some("Sales".into()),
         |call| call.caller.username = Some("ada".into()),
@@ -241,18 +241,18 @@ fn a_change_of_a_call_is_told_only_when_the_event_would_say_something_new() {
             call.operator = Some(Operator { id: Id::from_bytes([8; 12]), email: String::new(), name: String::new() });
         },
     ];
-    for (place, change) in changes.into_iter().enumerate() {
+    for (index, change) in changes.into_iter().enumerate() {
         let mut after = before.clone();
         change(&mut after);
-        let fact = told(change).unwrap();
-        assert_eq!(fact.body, Fact::call(NOW, &after).body, "change {place}");
+        let fact = fact_of(change).unwrap();
+        assert_eq!(fact.body, Fact::call(NOW, &after).body, "change {index}");
     }
 }
 
 #[test]
-fn a_click_is_told_with_texts_where_others_have_null() {
-    let nobody = Reported {
-        person: Person::default(),
+fn a_click_is_published_with_texts_where_others_have_null() {
+    let unknown_person = SentMessage {
+        person: EventPerson::default(),
         local_message_id: None,
         network_id: None,
         conversation_id: None,
@@ -260,15 +260,15 @@ fn a_click_is_told_with_texts_where_others_have_null() {
         text: None,
         ..message(None)
     };
-    let told = Clicked {
-        message: nobody,
+    let click = ClickedLink {
+        message: unknown_person,
         template_id: Id::from_bytes([6; 12]),
         template_name: "offer".into(),
         display_text: "Go".into(),
         button_url: "https://a.example/".into(),
         source: "WEB",
     };
-    let fact = Fact::clicked(NOW, &channel(false), &told);
+    let fact = Fact::clicked(NOW, &channel(false), &click);
     let shown = payload(&fact, EventType::CtaUrlClicked);
     for member in ["localMessageId", "whatsappMessageId", "conversationId", "ticketId", "text", "bsuid", "parentBsuid"]
     {
@@ -276,7 +276,7 @@ fn a_click_is_told_with_texts_where_others_have_null() {
     }
     assert_eq!((&shown["created"], &shown["sourceType"]), (&json!("2026-04-12T13:20:00"), &json!("WEB")));
     assert_eq!(shown["id"], fact.id.to_string(), "the event's own id");
-    let full = Clicked { message: message(Some("US.1")), ..told };
+    let full = ClickedLink { message: message(Some("US.1")), ..click };
     let shown = payload(&Fact::clicked(NOW, &channel(false), &full), EventType::CtaUrlClickedBsuid);
     assert_eq!((&shown["bsuid"], &shown["waId"]), (&json!("US.1"), &json!("14155552671")));
     assert_eq!(

@@ -1,55 +1,56 @@
-//! What is told of each kind of fact. The members have the wire's names; which type shows which is in `members`.
+//! The body of each kind of fact: its members have the names of the wire. Which event type shows which members is in
+//! `members`.
 
 mod calls;
 mod clicks;
 mod messages;
-mod news;
+mod milestones;
 mod orders;
 mod received;
 mod templates;
 mod webhooks;
 
 pub use clicks::Clicked;
-pub use messages::{Failed, Reported, SessionSent, TemplateButton, TemplateContent, TemplateSent};
-pub use news::{News, Standing};
-pub use orders::OrderTold;
-pub use received::{Answered, NewContact, Received};
-pub use templates::TemplateTold;
+pub use messages::{FailedMessage, SentMessage, SessionSent, TemplateButton, TemplateContent, TemplateSent};
+pub use milestones::{MessageMilestone, MessageProgress};
+pub use orders::OrderSnapshot;
+pub use received::{NewContact, ReceivedMessage, TappedReply};
+pub use templates::TemplateSubject;
 pub use webhooks::Defective;
 
 use serde::Serialize;
 
-use super::fact::Place;
+use super::fact::FactScope;
 use crate::channels::Channel;
 use crate::{ChannelId, ConversationId, Timestamp};
 
-/// Whom something is about. `bsuid` comes first; a number is only an attribute.
+/// The person that a fact is about. The BSUID is the identity; a number is only an attribute.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Person {
+pub struct EventPerson {
     pub bsuid: Option<String>,
     pub parent_bsuid: Option<String>,
     pub username: Option<String>,
     pub wa_id: Option<String>,
 }
 
-/// Over which channel: the default one has no id here.
+/// The channel that a message went over. The default channel has no id on the wire.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Over {
+struct ViaChannel {
     channel_id: Option<ChannelId>,
     channel_phone_number: String,
 }
 
-impl Over {
+impl ViaChannel {
     fn of(channel: &Channel) -> Self {
         let channel_id = (!channel.is_default).then_some(channel.id);
         Self { channel_id, channel_phone_number: channel.phone_number.clone() }
     }
 }
 
-fn place(channel: &Channel, conversation_id: Option<ConversationId>) -> Place {
-    Place { channel_id: Some(channel.id), conversation_id }
+fn scope(channel: &Channel, conversation_id: Option<ConversationId>) -> FactScope {
+    FactScope { channel_id: Some(channel.id), conversation_id }
 }
 
 /// Unix seconds, as text.

@@ -1,19 +1,20 @@
-//! Messages that left, and what became of them.
+//! Messages that were sent, and their statuses.
 
 use serde::Serialize;
 
-use super::{Over, Person, place, seconds};
+use super::{EventPerson, ViaChannel, seconds};
 use crate::channels::Channel;
-use crate::events::{Fact, Kind};
+use crate::events::fact::FactScope;
+use crate::events::{Fact, FactKind};
 use crate::messages::Trouble;
 use crate::{AccountId, ConversationId, MessageId, TemplateId, TicketId, Timestamp};
 
-/// What every event about a message that left says of it.
+/// The members that every event about a sent message has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Reported {
+pub struct SentMessage {
     #[serde(flatten)]
-    pub person: Person,
+    pub person: EventPerson,
     #[serde(rename = "id")]
     pub message_id: MessageId,
     pub local_message_id: Option<String>,
@@ -25,14 +26,14 @@ pub struct Reported {
     /// `template`, `text`, `image`, …
     pub r#type: String,
     pub assignee_id: Option<AccountId>,
-    /// Of the account that sent it; empty when none.
+    /// The address of the account that sent it; empty when no account did.
     pub operator_email: String,
 }
 
-/// A free message that the network took.
+/// A free message that the network accepted.
 #[derive(Debug, Clone)]
 pub struct SessionSent {
-    pub message: Reported,
+    pub message: SentMessage,
     pub data: Option<String>,
     pub operator_name: Option<String>,
     pub reply_context_id: Option<String>,
@@ -42,7 +43,7 @@ pub struct SessionSent {
 #[serde(rename_all = "camelCase")]
 struct SessionBody<'a> {
     #[serde(flatten)]
-    message: &'a Reported,
+    message: &'a SentMessage,
     data: &'a Option<String>,
     operator_name: &'a Option<String>,
     reply_context_id: &'a Option<String>,
@@ -50,7 +51,7 @@ struct SessionBody<'a> {
     owner: bool,
     status_string: &'static str,
     #[serde(flatten)]
-    over: Over,
+    via: ViaChannel,
 }
 
 /// The parts of a template as they were sent.
@@ -69,22 +70,22 @@ pub struct TemplateButton {
     pub card_index: Option<usize>,
     pub r#type: String,
     pub text: Option<String>,
-    /// As the person sees it: the tracked address where clicks are tracked.
+    /// The URL that the person sees: the tracked one where clicks are tracked.
     pub url: Option<String>,
-    /// Where it leads in the end.
+    /// The URL that a tracked one redirects to.
     pub target_url: Option<String>,
-    /// As the template has it, with its variables.
+    /// The URL of the template, with its variables.
     pub original_url: Option<String>,
     pub phone_number: Option<String>,
 }
 
-/// A template message that the network took.
+/// A template message that the network accepted.
 #[derive(Debug, Clone)]
 pub struct TemplateSent {
-    pub message: Reported,
+    pub message: SentMessage,
     pub template_id: TemplateId,
     pub template_name: String,
-    /// When we took it on.
+    /// When Switchboard accepted it.
     pub created: Timestamp,
     /// `API` or `WEB`.
     pub source: &'static str,
@@ -97,7 +98,7 @@ pub struct TemplateSent {
 #[serde(rename_all = "camelCase")]
 struct TemplateBody<'a> {
     #[serde(flatten)]
-    message: &'a Reported,
+    message: &'a SentMessage,
     template_id: TemplateId,
     template_name: &'a str,
     created: String,
@@ -107,24 +108,24 @@ struct TemplateBody<'a> {
     header_type: &'a Option<String>,
     template_content: &'a TemplateContent,
     #[serde(flatten)]
-    over: Over,
+    via: ViaChannel,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct StatusBody<'a> {
     #[serde(flatten)]
-    message: &'a Reported,
+    message: &'a SentMessage,
     status_string: &'static str,
     timestamp: String,
     #[serde(flatten)]
-    over: Over,
+    via: ViaChannel,
 }
 
-/// A message of ours that did not arrive.
+/// A sent message that did not arrive.
 #[derive(Debug, Clone)]
-pub struct Failed {
-    pub message: Reported,
+pub struct FailedMessage {
+    pub message: SentMessage,
     pub is_template: bool,
     pub trouble: Trouble,
 }
@@ -133,7 +134,7 @@ pub struct Failed {
 #[serde(rename_all = "camelCase")]
 struct FailedBody<'a> {
     #[serde(flatten)]
-    message: &'a Reported,
+    message: &'a SentMessage,
     status_string: &'static str,
     failed_code: Option<i64>,
     failed_detail: Option<&'a str>,
@@ -141,85 +142,85 @@ struct FailedBody<'a> {
 }
 
 impl Fact {
-    pub fn session_sent(now: Timestamp, channel: &Channel, told: &SessionSent) -> Self {
-        let message = &told.message;
-        Self::new(Kind::SessionSent, now, message.place(channel), message.knows_person(), |_| SessionBody {
+    pub fn session_sent(now: Timestamp, channel: &Channel, sent: &SessionSent) -> Self {
+        let message = &sent.message;
+        Self::new(FactKind::SessionSent, now, message.scope(channel), message.has_bsuid(), |_| SessionBody {
             message,
-            data: &told.data,
-            operator_name: &told.operator_name,
-            reply_context_id: &told.reply_context_id,
+            data: &sent.data,
+            operator_name: &sent.operator_name,
+            reply_context_id: &sent.reply_context_id,
             timestamp: seconds(now),
             owner: true,
             status_string: "SENT",
-            over: Over::of(channel),
+            via: ViaChannel::of(channel),
         })
     }
 
-    pub fn template_sent(now: Timestamp, channel: &Channel, told: &TemplateSent) -> Self {
-        let message = &told.message;
-        Self::new(Kind::TemplateSent, now, message.place(channel), message.knows_person(), |_| TemplateBody {
+    pub fn template_sent(now: Timestamp, channel: &Channel, sent: &TemplateSent) -> Self {
+        let message = &sent.message;
+        Self::new(FactKind::TemplateSent, now, message.scope(channel), message.has_bsuid(), |_| TemplateBody {
             message,
-            template_id: told.template_id,
-            template_name: &told.template_name,
-            created: told.created.to_rfc3339(),
+            template_id: sent.template_id,
+            template_name: &sent.template_name,
+            created: sent.created.to_rfc3339(),
             status_string: "SENT",
-            source_type: told.source,
-            header_link: &told.header_link,
-            header_type: &told.header_type,
-            template_content: &told.content,
-            over: Over::of(channel),
+            source_type: sent.source,
+            header_link: &sent.header_link,
+            header_type: &sent.header_type,
+            template_content: &sent.content,
+            via: ViaChannel::of(channel),
         })
     }
 
-    /// It arrived, as the network says since `at`.
-    pub fn delivered(now: Timestamp, channel: &Channel, message: &Reported, at: Timestamp) -> Self {
-        Self::status(Kind::Delivered, "Delivered", now, channel, message, at)
+    /// `at` is the time of delivery that the network reports.
+    pub fn delivered(now: Timestamp, channel: &Channel, message: &SentMessage, at: Timestamp) -> Self {
+        Self::status(FactKind::Delivered, "Delivered", now, channel, message, at)
     }
 
-    pub fn read(now: Timestamp, channel: &Channel, message: &Reported, at: Timestamp) -> Self {
-        Self::status(Kind::Read, "Read", now, channel, message, at)
+    pub fn read(now: Timestamp, channel: &Channel, message: &SentMessage, at: Timestamp) -> Self {
+        Self::status(FactKind::Read, "Read", now, channel, message, at)
     }
 
-    pub fn replied(now: Timestamp, channel: &Channel, message: &Reported, at: Timestamp) -> Self {
-        Self::status(Kind::Replied, "Replied", now, channel, message, at)
+    pub fn replied(now: Timestamp, channel: &Channel, message: &SentMessage, at: Timestamp) -> Self {
+        Self::status(FactKind::Replied, "Replied", now, channel, message, at)
     }
 
     fn status(
-        kind: Kind,
+        kind: FactKind,
         status_string: &'static str,
         now: Timestamp,
         channel: &Channel,
-        message: &Reported,
+        message: &SentMessage,
         at: Timestamp,
     ) -> Self {
-        Self::new(kind, now, message.place(channel), true, |_| StatusBody {
+        Self::new(kind, now, message.scope(channel), true, |_| StatusBody {
             message,
             status_string,
             timestamp: seconds(at),
-            over: Over::of(channel),
+            via: ViaChannel::of(channel),
         })
     }
 
-    pub fn failed(now: Timestamp, channel: &Channel, told: &Failed) -> Self {
-        let kind = if told.is_template { Kind::TemplateFailed } else { Kind::SessionFailed };
-        let word = if told.is_template { "template" } else { "session" };
-        let message = &Reported { r#type: word.to_owned(), ..told.message.clone() };
-        Self::new(kind, now, message.place(channel), true, |_| FailedBody {
+    pub fn failed(now: Timestamp, channel: &Channel, failed: &FailedMessage) -> Self {
+        let kind = if failed.is_template { FactKind::TemplateFailed } else { FactKind::SessionFailed };
+        let word = if failed.is_template { "template" } else { "session" };
+        let message = &SentMessage { r#type: word.to_owned(), ..failed.message.clone() };
+        Self::new(kind, now, message.scope(channel), true, |_| FailedBody {
             message,
             status_string: "Failed",
-            failed_code: told.trouble.code,
-            failed_detail: told.trouble.detail(),
+            failed_code: failed.trouble.code,
+            failed_detail: failed.trouble.detail(),
             timestamp: seconds(now),
         })
     }
 }
 
-impl Reported {
-    pub(super) fn knows_person(&self) -> bool {
+impl SentMessage {
+    pub(super) fn has_bsuid(&self) -> bool {
         self.person.bsuid.is_some()
     }
 
-    pub(super) fn place(&self, channel: &Channel) -> crate::events::fact::Place {
-        place(channel, self.conversation_id)
+    pub(super) fn scope(&self, channel: &Channel) -> FactScope {
+        super::scope(channel, self.conversation_id)
     }
 }

@@ -1,20 +1,20 @@
-//! Links of buttons that somebody opened.
+//! Clicks on links of buttons.
 
 use serde::Serialize;
 
-use super::{Over, Reported};
+use super::{SentMessage, ViaChannel};
 use crate::channels::Channel;
-use crate::events::{Fact, Kind};
+use crate::events::{Fact, FactKind};
 use crate::{EventId, Id, TemplateId, Timestamp};
 
 /// A person opened the link of a button for the first time.
 #[derive(Debug, Clone)]
-pub struct Clicked {
-    pub message: Reported,
+pub struct ClickedLink {
+    pub message: SentMessage,
     pub template_id: TemplateId,
     pub template_name: String,
     pub display_text: String,
-    /// The real address with its variables filled in, never the tracked one.
+    /// The target URL with its variables filled in, never the tracked one.
     pub button_url: String,
     /// `API` or `WEB`.
     pub source: &'static str,
@@ -43,18 +43,18 @@ struct ClickedBody<'a> {
     status_string: &'static str,
     source_type: &'static str,
     #[serde(flatten)]
-    over: Over,
+    via: ViaChannel,
 }
 
-/// The wire wants a text always.
+/// The wire demands a text where other events have null.
 fn text_of<K>(id: Option<Id<K>>) -> String {
     id.map(|id| id.to_string()).unwrap_or_default()
 }
 
 impl Fact {
-    pub fn clicked(now: Timestamp, channel: &Channel, told: &Clicked) -> Self {
-        let message = &told.message;
-        Self::new(Kind::Clicked, now, message.place(channel), message.knows_person(), |id| ClickedBody {
+    pub fn clicked(now: Timestamp, channel: &Channel, click: &ClickedLink) -> Self {
+        let message = &click.message;
+        Self::new(FactKind::Clicked, now, message.scope(channel), message.has_bsuid(), |id| ClickedBody {
             bsuid: message.person.bsuid.as_deref().unwrap_or_default(),
             parent_bsuid: message.person.parent_bsuid.as_deref().unwrap_or_default(),
             username: message.person.username.as_deref(),
@@ -62,19 +62,19 @@ impl Fact {
             local_message_id: message.local_message_id.as_deref().unwrap_or_default(),
             id,
             whatsapp_message_id: message.network_id.as_deref().unwrap_or_default(),
-            template_id: told.template_id,
-            template_name: &told.template_name,
+            template_id: click.template_id,
+            template_name: &click.template_name,
             created: now.to_zoneless(),
             conversation_id: text_of(message.conversation_id),
             ticket_id: text_of(message.ticket_id),
-            display_text: &told.display_text,
-            button_url: &told.button_url,
+            display_text: &click.display_text,
+            button_url: &click.button_url,
             text: message.text.as_deref().unwrap_or_default(),
             operator_email: &message.operator_email,
             r#type: "template",
             status_string: "SENT",
-            source_type: told.source,
-            over: Over::of(channel),
+            source_type: click.source,
+            via: ViaChannel::of(channel),
         })
     }
 }
