@@ -75,7 +75,7 @@ impl World {
         let (db, since) = (self.prepared.db(), Instant::now());
         let last = store::events::log(&db, TenantId::FIRST).await?.last;
         loop {
-            let lane = store::webhooks::lanes::state(&db, TenantId::FIRST, webhook).await?;
+            let lane = store::webhooks::dispatch_state::state(&db, TenantId::FIRST, webhook).await?;
             if lane.is_some_and(|lane| lane.position >= last) {
                 return Ok(());
             }

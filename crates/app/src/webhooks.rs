@@ -1,33 +1,39 @@
-//! Webhooks: managing endpoints, and telling them what happens. The log is `events`; HTTP itself is the transport's.
+//! Webhooks: managing endpoints, and delivering events to them.
+//!
+//! A delivery passes these modules in order: `events` (the log) → `directory` (which endpoints this node owns) →
+//! `dispatcher` (one task for each endpoint: reads, orders, posts) → `post` (one signed request) → `exchange` and
+//! `progress` (reports to the recorder and its answers) → `recorder` (stores outcomes in batches). `workers/src/webhooks.rs`
+//! starts the dispatchers. The other modules serve requests: `manage`, `view`, `request`, `deliveries`, `recover`,
+//! `rotate`, `test`.
 
 mod attempt;
+mod conversation_order;
 mod deliveries;
+mod directory;
+mod dispatcher;
 mod endpoint;
 mod exchange;
-mod lane;
 mod manage;
-mod office;
-mod order;
 mod post;
 mod progress;
-mod rate;
-mod record;
+mod rate_limit;
+mod recorder;
 mod recover;
+mod request;
 mod rotate;
-mod shown;
 mod sweep;
 mod test;
-mod wanted;
+mod view;
 
-pub use deliveries::{Attempt, DeliveryPage, Detailed};
+pub use deliveries::{DeliveryAttempt, DeliveryPage, DeliveryWithAttempts};
+pub(crate) use directory::EndpointDirectory;
+pub use dispatcher::{DispatcherEnd, WhenIdle};
 pub use endpoint::Endpoint;
-pub use exchange::LaneKey;
-pub use lane::{Ended, Patience};
-pub(crate) use office::PostOffice;
-pub use recover::Recovered;
-pub use shown::Shown;
-pub use test::Tested;
-pub use wanted::{KEPT_VALUE, Wanted, named_types};
+pub use exchange::EndpointKey;
+pub use recover::RecoveryResult;
+pub use request::{KEPT_VALUE, WebhookRequest, named_types};
+pub use test::TestResult;
+pub use view::WebhookView;
 
 use std::sync::Arc;
 
@@ -36,25 +42,25 @@ use channels::transport::{Timeouts, Transport};
 
 use crate::App;
 
-/// Requests to one endpoint that may be under way at once, unless it says otherwise.
+/// Requests in flight to one endpoint, unless the endpoint sets its own limit.
 const IN_FLIGHT: usize = 32;
 
-/// What an installation decides about telling others.
+/// What an installation decides about deliveries.
 #[derive(Debug, Clone)]
-pub struct Policy {
-    /// How endpoints are reached: only where the guard lets through.
+pub struct WebhookPolicy {
+    /// Carries the requests, and refuses addresses that the guard does not allow.
     pub transport: Arc<dyn Transport>,
-    /// The same guard, for refusing an address before anything is sent there.
+    /// The same guard, for refusing an address when an endpoint is created or changed.
     pub guard: Guard,
     pub in_flight: usize,
     /// Days that an event stays in the log.
     pub keep_events_days: u32,
-    /// Days that a delivery stays in its endpoint's.
+    /// Days that a delivery stays in the list of its endpoint.
     pub keep_deliveries_days: u32,
 }
 
-impl Policy {
-    /// The usual one, with an HTTP client behind this guard.
+impl WebhookPolicy {
+    /// The default policy, with an HTTP client behind this guard.
     pub fn guarded(guard: Guard) -> Result<Self, impl std::error::Error + Send + Sync + 'static> {
         let timeouts = Timeouts { call: post::ANSWER_WITHIN, ..Timeouts::default() };
         GuardedTransport::new(guard.clone(), timeouts).map(|transport| Self {

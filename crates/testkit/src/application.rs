@@ -69,9 +69,9 @@ pub fn plans() -> Plans {
 
 /// Endpoints on this machine may be told things.
 #[expect(clippy::expect_used, reason = "tests cannot go on without an HTTP client")]
-pub fn webhooks() -> app::webhooks::Policy {
+pub fn webhooks() -> app::webhooks::WebhookPolicy {
     let allowed = Networks::parse(["127.0.0.0/8", "::1/128"]).expect("networks");
-    app::webhooks::Policy::guarded(channels::guard::Guard { allowed }).expect("an HTTP client")
+    app::webhooks::WebhookPolicy::guarded(channels::guard::Guard { allowed }).expect("an HTTP client")
 }
 
 /// An edge that answers for every host, at this address.

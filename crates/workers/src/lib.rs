@@ -1,7 +1,25 @@
-//! The work behind the requests: token uses are written down, credential changes of other nodes are seen, limits are
-//! tended, imports and what the network posted are worked off, payments looked up, messages leave, events get their numbers and are told, and what has
-//! ended is swept. Owns when these
-//! run and what happens when they fail; what they do is `app`'s.
+//! Background work: everything that runs behind the requests of a server. This crate decides when work runs and what happens
+//! when it fails; what it does is in `app`.
+//!
+//! Most work is a loop of rounds (`round.rs`): a round runs at a wake-up or after a fixed time, a failure is logged once and
+//! the loop goes on. Two kinds of work run a task for each thing that has something to do: the sender for each network
+//! account (`sender.rs`), the webhook worker for each endpoint (`webhooks.rs`).
+//!
+//! | work | does | coordinated between nodes by |
+//! |---|---|---|
+//! | token uses | stores when tokens were last used | nothing: sums per process |
+//! | credential watch | reads the credentials epoch (PostgreSQL) | nothing: reads only |
+//! | limits | refills and returns shares of limits | rows of the shares |
+//! | imports | applies uploaded files | a lease for each import |
+//! | inbound | processes the journal of posts from the network | a lease for each channel |
+//! | payments | looks payments up | one lease |
+//! | sender | sends messages | a lease for each network account |
+//! | events | numbers appended facts, follows other logs | a lease for each log |
+//! | webhooks | delivers events to endpoints | a lease for each endpoint |
+//! | sweeps | delete what has ended | nothing: deletes are idempotent |
+//!
+//! Every wake-up is an optimisation: each loop also polls, so that work of another node, or of one that crashed, is found.
+//! On a crash, leases end by themselves and another node goes on; see the headers of the modules in `app`.
 
 mod round;
 mod sender;
@@ -10,7 +28,6 @@ mod webhooks;
 use std::time::Duration;
 
 use app::App;
-use domain::Timestamp;
 use store::Engine;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -22,20 +39,20 @@ const USES_EVERY: Duration = Duration::from_secs(2);
 const CREDENTIALS_EVERY: Duration = Duration::from_millis(100);
 const LIMITS_EVERY: Duration = Duration::from_secs(1);
 const SESSIONS_EVERY: Duration = Duration::from_hours(1);
-/// For imports that another node was given or has let go of; those of this one are heard of at once.
+/// Poll for imports that another node accepted or gave up; an import of this node is a wake-up.
 const IMPORTS_EVERY: Duration = Duration::from_secs(5);
-/// For what another node took and did not work off; what this one takes is heard of at once.
+/// Poll for posts that another node stored and did not process; a post to this node is a wake-up.
 const INBOUND_EVERY: Duration = Duration::from_secs(1);
-/// For look-ups whose time has come; a payment that a webhook told this node of is looked up at once.
+/// Poll for look-ups that are due; a payment report to this node is a wake-up.
 const LOOKUPS_EVERY: Duration = Duration::from_secs(1);
 const IMPORT_SWEEP_EVERY: Duration = Duration::from_hours(1);
 const IDEMPOTENCY_SWEEP_EVERY: Duration = Duration::from_hours(1);
 const MEDIA_SWEEP_EVERY: Duration = Duration::from_hours(1);
-/// They are heard of at once.
+/// Poll for facts of this process; each commit that appends some is a wake-up.
 const OWN_EVENTS_EVERY: Duration = Duration::from_secs(1);
 const EVENT_SWEEP_EVERY: Duration = Duration::from_hours(1);
 
-/// The running loops. Dropped without `stop`, they end where they are.
+/// The running loops. When dropped without `stop`, they are aborted.
 #[derive(Debug)]
 pub struct Workers {
     app: App,
@@ -43,23 +60,23 @@ pub struct Workers {
     loops: JoinSet<()>,
 }
 
-/// Starts all loops that the database in use needs.
+/// Starts all loops that the engine of the database needs.
 pub fn start(app: App) -> Workers {
     let stop = CancellationToken::new();
     let mut loops = JoinSet::new();
     let rounds = |name, every| Rounds::new(name, every, stop.clone());
-    loops.spawn(rounds("token uses", USES_EVERY).run(app.clone(), never, write_down_uses));
+    loops.spawn(rounds("token uses", USES_EVERY).run(app.clone(), never, store_token_uses));
     loops.spawn(rounds("limits", LIMITS_EVERY).run(app.clone(), limits_wanted, tend_limits));
     loops.spawn(rounds("session sweep", SESSIONS_EVERY).run(app.clone(), never, sweep_sessions));
     loops.spawn(rounds("imports", IMPORTS_EVERY).run((app.clone(), stop.clone()), import_made, work_off_imports));
-    loops.spawn(rounds("inbound", INBOUND_EVERY).run((app.clone(), stop.clone()), posted, work_off_inbound));
+    loops.spawn(rounds("inbound", INBOUND_EVERY).run((app.clone(), stop.clone()), posted, process_inbound));
     loops.spawn(rounds("payments", LOOKUPS_EVERY).run((app.clone(), stop.clone()), reported, look_up_payments));
     loops.spawn(rounds("import sweep", IMPORT_SWEEP_EVERY).run(app.clone(), never, sweep_imports));
     loops.spawn(rounds("idempotency sweep", IDEMPOTENCY_SWEEP_EVERY).run(app.clone(), never, sweep_idempotency));
     loops.spawn(sender::run(app.clone(), stop.clone()));
     loops.spawn(rounds("events", OWN_EVENTS_EVERY).run(app.clone(), appended, number_own_events));
     loops.spawn(rounds("events of others", webhooks::NUMBER_EVERY).run(app.clone(), never, number_events));
-    loops.spawn(rounds("other logs", webhooks::LOOK_EVERY).run(app.clone(), never, look_at_logs));
+    loops.spawn(rounds("other logs", webhooks::LOG_POSITIONS_EVERY).run(app.clone(), never, refresh_log_positions));
     loops.spawn(rounds("event sweep", EVENT_SWEEP_EVERY).run(app.clone(), never, sweep_events));
     loops.spawn(webhooks::run(app.clone(), stop.clone()));
     loops.spawn(rounds("media sweep", MEDIA_SWEEP_EVERY).run(app.clone(), never, sweep_media));
@@ -70,8 +87,8 @@ pub fn start(app: App) -> Workers {
 }
 
 impl Workers {
-    /// One more loop, for what not every server has: it works at once, then whenever `wake` comes back or the time is
-    /// up, and ends with the others.
+    /// Adds a loop for work that not every server has: a round runs at once, then whenever `wake` returns or the time is up.
+    /// It ends with the other loops.
     pub fn run<C, W, R>(
         &mut self,
         name: &'static str,
@@ -88,32 +105,32 @@ impl Workers {
         self.loops.spawn(rounds.run(context, wake, work));
     }
 
-    /// Ends the loops, then leaves nothing behind in memory: call it when no request is under way any more, and with a
-    /// time limit, since it asks the database.
+    /// Ends the loops, then stores what is only in memory. Call it when no request is in flight any more, and with a time
+    /// limit, since it waits for the database.
     pub async fn stop(mut self) {
         self.stop.cancel();
         while self.loops.join_next().await.is_some() {}
         if let Err(error) = self.app.write_down_uses().await {
-            tracing::warn!(%error, "the last token uses could not be written down");
+            tracing::warn!(%error, "the last uses of tokens could not be stored");
         }
         if let Err(error) = self.app.limiter().give_back().await {
-            tracing::warn!(%error, "unused shares of limits could not be given back; they run out with their window");
+            tracing::warn!(%error, "unused shares of limits could not be returned; they end with their window");
         }
     }
 }
 
-/// Nothing brings the next round forward.
+/// For work without a wake-up.
 fn never(_: App) -> std::future::Pending<()> {
     std::future::pending()
 }
 
-async fn write_down_uses(app: App) -> app::Result<()> {
+async fn store_token_uses(app: App) -> app::Result<()> {
     app.write_down_uses().await?;
     Ok(())
 }
 
 async fn watch_credentials(app: App) -> app::Result<()> {
-    Ok(app.watch_credentials().await?)
+    app.watch_credentials().await
 }
 
 async fn limits_wanted(app: App) {
@@ -121,7 +138,7 @@ async fn limits_wanted(app: App) {
 }
 
 async fn tend_limits(app: App) -> app::Result<()> {
-    Ok(app.limiter().tend().await?)
+    app.limiter().tend().await
 }
 
 type Stoppable = (App, CancellationToken);
@@ -130,17 +147,17 @@ async fn import_made((app, _): Stoppable) {
     app.import_made().await;
 }
 
-/// An import may take long: a stop is obeyed between two batches, and whoever comes next goes on from there.
+/// Ends between two batches when the server stops; the next run of any node goes on from there.
 async fn work_off_imports((app, stop): Stoppable) -> app::Result<()> {
-    Ok(app.work_off_imports(|| stop.is_cancelled()).await?)
+    app.work_off_imports(|| stop.is_cancelled()).await
 }
 
 async fn posted((app, _): Stoppable) {
     app.inbound_arrived().await;
 }
 
-async fn work_off_inbound((app, stop): Stoppable) -> app::Result<()> {
-    Ok(app.work_off_inbound(|| stop.is_cancelled()).await?)
+async fn process_inbound((app, stop): Stoppable) -> app::Result<()> {
+    app.process_inbound(|| stop.is_cancelled()).await
 }
 
 async fn reported((app, _): Stoppable) {
@@ -152,15 +169,15 @@ async fn look_up_payments((app, stop): Stoppable) -> app::Result<()> {
 }
 
 async fn sweep_imports(app: App) -> app::Result<()> {
-    Ok(app.sweep_imports().await?)
+    app.sweep_imports().await
 }
 
 async fn sweep_idempotency(app: App) -> app::Result<()> {
-    Ok(app.sweep_idempotency().await?)
+    app.sweep_idempotency().await
 }
 
 async fn sweep_media(app: App) -> app::Result<()> {
-    Ok(app.sweep_media().await?)
+    app.sweep_media().await
 }
 
 async fn appended(app: App) {
@@ -168,24 +185,22 @@ async fn appended(app: App) {
 }
 
 async fn number_own_events(app: App) -> app::Result<()> {
-    Ok(app.events().number_own().await?)
+    app.events().number_own().await
 }
 
 async fn number_events(app: App) -> app::Result<()> {
-    Ok(app.events().number().await?)
+    app.events().number().await
 }
 
-async fn look_at_logs(app: App) -> app::Result<()> {
-    Ok(app.events().look().await?)
+async fn refresh_log_positions(app: App) -> app::Result<()> {
+    app.events().refresh_log_positions().await
 }
 
 async fn sweep_events(app: App) -> app::Result<()> {
     app.events().sweep().await?;
-    Ok(app.webhooks().sweep().await?)
+    app.webhooks().sweep().await
 }
 
 async fn sweep_sessions(app: App) -> app::Result<()> {
-    let sweep = app.db().write(app.now(), |tx, now: &Timestamp| Box::pin(store::sessions::sweep(tx, *now)));
-    sweep.await?;
-    Ok(())
+    app.sessions().sweep().await
 }

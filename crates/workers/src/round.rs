@@ -1,5 +1,10 @@
-//! One loop: wait, work, and go on whatever happens. A failure is said once until its kind changes or it has worked
-//! again for a while.
+//! One background loop: a round of work, a wait, and again until the server stops.
+//!
+//! The wait ends at a wake-up or after a fixed time. After a failure only time ends it, with a pause that doubles up to
+//! `LONGEST_PAUSE`, so that wake-ups do not hammer a broken database. A panic counts as a failure and does not end the loop.
+//!
+//! A failure is logged once: again only when its kind changes, or after rounds have succeeded for `STEADY`. Every failure
+//! counts in `switchboard_worker_failures_total`.
 
 use std::any::Any;
 use std::future::Future;
@@ -11,9 +16,9 @@ use futures_util::FutureExt as _;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-/// Many rounds find nothing to do and so cannot fail: one that goes well does not mean that the trouble is over.
+/// Rounds without work cannot fail, so one success does not prove that a failure is over: it must last this long.
 const STEADY: Duration = Duration::from_secs(15);
-/// Nobody who repairs a database should wait longer than this for the loops to notice.
+/// Longest pause after failures: the loops notice within this time that a database works again.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
@@ -21,15 +26,15 @@ pub(crate) struct Rounds {
     name: &'static str,
     every: Duration,
     stop: CancellationToken,
-    /// In a row.
+    /// Failures in a row.
     failures: u32,
-    said: Option<Kind>,
+    logged: Option<FailureKind>,
     failed_last: Instant,
 }
 
-/// What went wrong, as far as it decides whether it was said already.
+/// The kind of a failure: decides whether it was logged already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum FailureKind {
     Database(Discriminant<store::Error>),
     Failed(Discriminant<app::Error>),
     Panicked,
@@ -39,10 +44,10 @@ type Outcome = Result<app::Result<()>, Box<dyn Any + Send>>;
 
 impl Rounds {
     pub fn new(name: &'static str, every: Duration, stop: CancellationToken) -> Self {
-        Self { name, every, stop, failures: 0, said: None, failed_last: Instant::now() }
+        Self { name, every, stop, failures: 0, logged: None, failed_last: Instant::now() }
     }
 
-    /// Works at once, then whenever `wake` comes back or the time is up, until it is stopped.
+    /// Runs a round at once, then whenever `wake` returns or the time is up, until the loop is stopped.
     pub async fn run<C, W, R>(mut self, context: C, wake: impl Fn(C) -> W, work: impl Fn(C) -> R)
     where
         C: Clone,
@@ -50,7 +55,7 @@ impl Rounds {
         R: Future<Output = app::Result<()>>,
     {
         loop {
-            // Also a panic before the first await must not end the loop.
+            // Inside the block, so that a panic before the first await is caught too.
             let round = async { work(context.clone()).await };
             let outcome = AssertUnwindSafe(round).catch_unwind().await;
             self.note(&outcome);
@@ -60,7 +65,7 @@ impl Rounds {
         }
     }
 
-    /// After a failure only time helps: a wake-up would make a broken database busy.
+    /// After a failure, wake-ups are ignored.
     async fn wait(&mut self, wake: impl Future) -> Next {
         let pause = pause(self.every, self.failures);
         let failing = self.failures > 0;
@@ -74,28 +79,28 @@ impl Rounds {
 
     fn note(&mut self, outcome: &Outcome) {
         let kind = match outcome {
-            Ok(Ok(())) => return self.works(),
-            Ok(Err(app::Error::Store(error))) => Kind::Database(discriminant(error)),
-            Ok(Err(error)) => Kind::Failed(discriminant(error)),
-            Err(_) => Kind::Panicked,
+            Ok(Ok(())) => return self.succeeded(),
+            Ok(Err(app::Error::Store(error))) => FailureKind::Database(discriminant(error)),
+            Ok(Err(error)) => FailureKind::Failed(discriminant(error)),
+            Err(_) => FailureKind::Panicked,
         };
         self.failures = self.failures.saturating_add(1);
         self.failed_last = Instant::now();
         metrics::counter!("switchboard_worker_failures_total", "worker" => self.name).increment(1);
-        if self.said.replace(kind) == Some(kind) {
+        if self.logged.replace(kind) == Some(kind) {
             return;
         }
         if let Ok(Err(error)) = outcome {
-            tracing::warn!(worker = self.name, %error, "a worker fails; it is tried again");
+            tracing::warn!(worker = self.name, %error, "a worker failed; it tries again");
         } else {
-            tracing::error!(worker = self.name, "a worker panicked; it is started again");
+            tracing::error!(worker = self.name, "a worker panicked; it goes on with the next round");
         }
     }
 
-    fn works(&mut self) {
+    fn succeeded(&mut self) {
         self.failures = 0;
-        if self.said.is_some() && self.failed_last.elapsed() >= STEADY {
-            self.said = None;
+        if self.logged.is_some() && self.failed_last.elapsed() >= STEADY {
+            self.logged = None;
             tracing::info!(worker = self.name, "a worker works again");
         }
     }
@@ -107,7 +112,7 @@ enum Next {
     Stopped,
 }
 
-/// Doubles with every failure, with jitter so that nodes do not come back together.
+/// Doubles with every failure, with jitter so that nodes do not retry together.
 fn pause(every: Duration, failures: u32) -> Duration {
     if failures == 0 {
         return every;
@@ -154,21 +159,21 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_failure_is_said_once_for_each_kind() {
+    async fn a_failure_is_logged_once_for_each_kind() {
         let mut rounds = Rounds::new("test", EVERY, CancellationToken::new());
         let unavailable = || Ok(Err(store::Error::Unavailable(String::new()).into()));
         rounds.note(&unavailable());
-        let first = rounds.said;
+        let first = rounds.logged;
         rounds.note(&unavailable());
-        assert_eq!((rounds.said, rounds.failures), (first, 2));
+        assert_eq!((rounds.logged, rounds.failures), (first, 2));
         rounds.note(&Ok(Err(store::Error::Panicked.into())));
-        assert_ne!(rounds.said, first);
+        assert_ne!(rounds.logged, first);
         rounds.note(&Ok(Ok(())));
         assert_eq!(rounds.failures, 0);
-        assert!(rounds.said.is_some(), "one idle round is no proof");
+        assert!(rounds.logged.is_some(), "one successful round is no proof");
         tokio::time::advance(STEADY).await;
         rounds.note(&Ok(Ok(())));
-        assert_eq!(rounds.said, None);
+        assert_eq!(rounds.logged, None);
     }
 
     type Shared = Arc<(tokio::sync::Notify, AtomicUsize)>;

@@ -1,5 +1,9 @@
-//! The sender's loops: one task for each account that has something to send, so that a slow network of one delays no
-//! other. Owns when they run; what they do is `app`'s.
+//! The sender worker: runs one task for each network account that has messages to send, so that a slow network of one account
+//! delays no other.
+//!
+//! A task sends until nothing more is due soon, another node holds the lease of the account, or the server stops. Accepting
+//! a message is a wake-up; messages that another node accepted are found by polling. At most one task for an account runs in
+//! a process. What a task does, and what a crash leaves behind, is in `app/src/messages/sender.rs`.
 
 use std::time::Duration;
 
@@ -9,28 +13,28 @@ use domain::{TenantId, Timestamp};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::JoinMap;
 
-/// For what another node accepted; what this one accepts is heard of at once.
+/// Poll for messages that another node accepted; a message that this process accepts is a wake-up.
 pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(500);
-/// After a failure only time helps.
+/// Pause after a failure.
 const AFTER_TROUBLE: Duration = Duration::from_secs(1);
 /// At most one task for an account.
 type Running = JoinMap<(TenantId, String), ()>;
 
-/// Runs until it is stopped, and then until everything that is on its way has come back.
+/// Runs until it is stopped, and then until the messages in flight are answered.
 pub(crate) async fn run(app: App, stop: CancellationToken) {
     let mut running = Running::new();
     let mut filled = app.outbox_filled();
-    let mut in_trouble = false;
+    let mut is_failing = false;
     loop {
         while running.try_join_next().is_some() {}
         match app.sending_lanes().await {
             Ok(lanes) => {
-                in_trouble = false;
+                is_failing = false;
                 start_missing(&app, lanes, &mut running, &stop);
             }
-            Err(error) if !in_trouble => {
-                in_trouble = true;
-                tracing::warn!(worker = "sender", %error, "a worker fails; it is tried again");
+            Err(error) if !is_failing => {
+                is_failing = true;
+                tracing::warn!(worker = "sender", %error, "a worker failed; it tries again");
             }
             Err(_) => {}
         }
@@ -38,7 +42,7 @@ pub(crate) async fn run(app: App, stop: CancellationToken) {
             biased;
             () = stop.cancelled() => break,
             () = tokio::time::sleep(LOOK_EVERY) => {}
-            _ = filled.changed(), if !in_trouble => {}
+            _ = filled.changed(), if !is_failing => {}
         }
     }
     while running.join_next().await.is_some() {}
@@ -53,7 +57,7 @@ fn start_missing(app: &App, lanes: Vec<Lane>, running: &mut Running, stop: &Canc
     }
 }
 
-/// As long as something of the lane may leave soon.
+/// Runs while a message of the account may leave soon.
 async fn send(app: App, lane: Lane, stop: CancellationToken) {
     let mut filled = app.outbox_filled();
     loop {
@@ -81,6 +85,6 @@ fn wait_until(now: Timestamp, at: Timestamp) -> Duration {
 
 fn trouble(lane: &Lane, error: &Error) -> Duration {
     metrics::counter!("switchboard_worker_failures_total", "worker" => "sender").increment(1);
-    tracing::warn!(worker = "sender", tenant = %lane.tenant, %error, "sending fails; it is tried again");
+    tracing::warn!(worker = "sender", tenant = %lane.tenant, %error, "sending failed; the worker tries again");
     AFTER_TROUBLE
 }

@@ -1,32 +1,42 @@
-//! The loops of the log and of webhooks: one that numbers, one that hears of other nodes, one task for each endpoint that
-//! has something to be told. Owns when they run; what they do is `app`'s.
+//! The webhook worker: starts a dispatcher for each endpoint that has something to deliver, and runs the recorder.
+//!
+//! An endpoint has something to deliver when its log has grown, a retry is due, it or the set of nodes has changed, or it is
+//! behind its log without a lease holder (found by polling, in case a wake-up was lost). The worker starts dispatchers only
+//! for endpoints that this node owns (`app/src/webhooks/directory.rs`).
+//!
+//! Invariants: at most one dispatcher for an endpoint runs in a process. An endpoint that is asked for while its dispatcher
+//! runs is started again when that one ends, because a dispatcher that is about to end may have missed the reason. A panic
+//! of one dispatcher concerns its endpoint only.
+//!
+//! Stop: dispatchers end their attempts in flight, the recorder stores them, then the node releases its lease. After a crash
+//! the leases end by themselves and the other nodes take over.
 
 use std::collections::HashSet;
 use std::time::Duration;
 
 use app::App;
-use app::webhooks::{Ended, LaneKey, Patience};
+use app::webhooks::{DispatcherEnd, EndpointKey, WhenIdle};
 use tokio::task::JoinError;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::{AbortOnDropHandle, JoinMap};
 
-/// For what another node, or a command, has appended; what this process appends is heard of at once.
+/// Poll for facts that another node or a command has appended; a commit of this process is a wake-up.
 pub(crate) const NUMBER_EVERY: Duration = Duration::from_millis(50);
-/// For logs that another node has moved.
-pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(50);
-/// For endpoints that another node has changed, and for what is to be tried again.
+/// Poll for logs that another node has numbered.
+pub(crate) const LOG_POSITIONS_EVERY: Duration = Duration::from_millis(50);
+/// Poll for endpoints that another node has changed, and for retries that are due.
 const REFRESH_EVERY: Duration = Duration::from_millis(500);
-/// For lanes that ought to run and do not.
+/// Poll for endpoints that are behind their log and have no dispatcher.
 const BEHIND_EVERY: Duration = Duration::from_secs(5);
-/// Nodes say that they live.
-const MEET_EVERY: Duration = Duration::from_secs(1);
+/// A node renews its lease this often.
+const NODE_LEASE_EVERY: Duration = Duration::from_secs(1);
 
-struct Lanes {
+struct WebhookWorker {
     app: App,
     dispatchers: Dispatchers,
     stop: CancellationToken,
-    in_trouble: bool,
+    is_failing: bool,
     /// The last search for endpoints that are behind the log.
     caught_up: Since,
 }
@@ -34,18 +44,18 @@ struct Lanes {
 /// The running dispatchers, at most one for an endpoint, and the endpoints whose dispatcher is to be started.
 #[derive(Debug, Default)]
 struct Dispatchers {
-    running: JoinMap<LaneKey, app::Result<Ended>>,
-    /// Endpoints that were asked for while their dispatcher ran: one that was about to end may have missed the reason.
-    again: HashSet<LaneKey>,
+    running: JoinMap<EndpointKey, app::Result<DispatcherEnd>>,
+    /// Endpoints that were asked for while their dispatcher ran.
+    again: HashSet<EndpointKey>,
     /// Endpoints whose dispatcher ended early; it is started at the next refresh.
-    wanted: HashSet<LaneKey>,
+    wanted: HashSet<EndpointKey>,
 }
 
 impl Dispatchers {
     /// Starts the endpoint's dispatcher unless it runs already; then the endpoint is looked at again when it ends.
-    fn start<F>(&mut self, key: LaneKey, dispatch: impl FnOnce() -> F)
+    fn start<F>(&mut self, key: EndpointKey, dispatch: impl FnOnce() -> F)
     where
-        F: Future<Output = app::Result<Ended>> + Send + 'static,
+        F: Future<Output = app::Result<DispatcherEnd>> + Send + 'static,
     {
         if self.running.contains_key(&key) {
             self.again.insert(key);
@@ -54,10 +64,10 @@ impl Dispatchers {
         }
     }
 
-    fn ended(&mut self, key: LaneKey, outcome: Result<app::Result<Ended>, JoinError>) {
+    fn ended(&mut self, key: EndpointKey, outcome: Result<app::Result<DispatcherEnd>, JoinError>) {
         let (tenant, webhook) = (key.tenant, key.webhook);
         let is_idle = match outcome {
-            Ok(Ok(ended)) => ended == Ended::Idle,
+            Ok(Ok(ended)) => ended == DispatcherEnd::Idle,
             Ok(Err(error)) => {
                 tracing::warn!(%tenant, %webhook, %error, "a webhook dispatcher failed; it is started again");
                 false
@@ -73,31 +83,31 @@ impl Dispatchers {
     }
 }
 
-/// Runs until it is stopped, and then until everything that is on its way has come back and is written down.
+/// Runs until it is stopped, and then until the attempts in flight have ended and are stored.
 pub(crate) async fn run(app: App, stop: CancellationToken) {
     let recorder = AbortOnDropHandle::new(tokio::spawn({
         let app = app.clone();
-        async move { app.webhooks().record().await }
+        async move { app.webhooks().run_recorder().await }
     }));
-    let mut lanes = Lanes::new(app.clone(), stop.clone());
+    let mut worker = WebhookWorker::new(app.clone(), stop.clone());
     let mut moved = app.events().moves();
-    let (mut refreshed, mut met) = (None, None);
+    let (mut refreshed, mut renewed) = (None, None);
     let webhooks = app.webhooks();
     loop {
-        lanes.tend(&mut refreshed, &mut met).await;
+        worker.tend(&mut refreshed, &mut renewed).await;
         tokio::select! {
             biased;
             () = stop.cancelled() => break,
-            Some((key, outcome)) = lanes.dispatchers.running.join_next() => lanes.dispatchers.ended(key, outcome),
-            Ok(()) = moved.changed() => lanes.start(app.webhooks().moved()),
+            Some((key, outcome)) = worker.dispatchers.running.join_next() => worker.dispatchers.ended(key, outcome),
+            Ok(()) = moved.changed() => worker.start(app.webhooks().with_new_events()),
             () = webhooks.changed() => refreshed = None,
             () = tokio::time::sleep(REFRESH_EVERY) => {}
         }
     }
-    while lanes.dispatchers.running.join_next().await.is_some() {}
+    while worker.dispatchers.running.join_next().await.is_some() {}
     drop(recorder);
-    if let Err(error) = app.webhooks().leave().await {
-        tracing::debug!(%error, "the other nodes will miss this one in a moment");
+    if let Err(error) = app.webhooks().release_node_lease().await {
+        tracing::debug!(%error, "the lease of this node could not be released; it ends by itself");
     }
 }
 
@@ -107,54 +117,54 @@ fn is_over(since: Since, every: Duration) -> bool {
     since.is_none_or(|since| since.elapsed() >= every)
 }
 
-impl Lanes {
+impl WebhookWorker {
     fn new(app: App, stop: CancellationToken) -> Self {
-        Self { app, dispatchers: Dispatchers::default(), stop, in_trouble: false, caught_up: None }
+        Self { app, dispatchers: Dispatchers::default(), stop, is_failing: false, caught_up: None }
     }
 
-    async fn tend(&mut self, refreshed: &mut Since, met: &mut Since) {
-        let outcome = self.look(refreshed, met).await;
+    async fn tend(&mut self, refreshed: &mut Since, renewed: &mut Since) {
+        let outcome = self.check(refreshed, renewed).await;
         if let Err(error) = &outcome
-            && !self.in_trouble
+            && !self.is_failing
         {
-            tracing::warn!(worker = "webhooks", %error, "a worker fails; it is tried again");
+            tracing::warn!(worker = "webhooks", %error, "a worker failed; it tries again");
         }
-        self.in_trouble = outcome.is_err();
+        self.is_failing = outcome.is_err();
     }
 
-    async fn look(&mut self, refreshed: &mut Since, met: &mut Since) -> app::Result<()> {
+    async fn check(&mut self, refreshed: &mut Since, renewed: &mut Since) -> app::Result<()> {
         let app = self.app.clone();
         let webhooks = app.webhooks();
-        if is_over(*met, MEET_EVERY) {
-            *met = Some(Instant::now());
-            if webhooks.meet().await? {
-                self.dispatchers.wanted.extend(webhooks.ours());
+        if is_over(*renewed, NODE_LEASE_EVERY) {
+            *renewed = Some(Instant::now());
+            if webhooks.renew_node_lease().await? {
+                self.dispatchers.wanted.extend(webhooks.owned());
             }
         }
         if is_over(*refreshed, REFRESH_EVERY) {
             *refreshed = Some(Instant::now());
             if webhooks.refresh().await? {
-                self.dispatchers.wanted.extend(webhooks.ours());
+                self.dispatchers.wanted.extend(webhooks.owned());
             }
-            let due = webhooks.due().await?;
+            let due = webhooks.with_due_retries().await?;
             self.start(due);
             if is_over(self.caught_up, BEHIND_EVERY) {
                 self.caught_up = Some(Instant::now());
                 let behind = webhooks.behind().await?;
                 self.start(behind);
             }
-            let wanted: Vec<LaneKey> = self.dispatchers.wanted.drain().collect();
+            let wanted: Vec<EndpointKey> = self.dispatchers.wanted.drain().collect();
             self.start(wanted);
         }
         Ok(())
     }
 
-    fn start(&mut self, endpoints: Vec<LaneKey>) {
+    fn start(&mut self, endpoints: Vec<EndpointKey>) {
         for key in endpoints {
             let (app, stop) = (&self.app, &self.stop);
             self.dispatchers.start(key, || {
                 let (app, stop) = (app.clone(), stop.clone());
-                async move { app.webhooks().run_lane(key, Patience::Some, stop).await }
+                async move { app.webhooks().run_dispatcher(key, WhenIdle::Linger, stop).await }
             });
         }
     }
@@ -167,8 +177,8 @@ mod tests {
     use super::*;
     use domain::Id;
 
-    fn endpoint(number: u64) -> LaneKey {
-        LaneKey { tenant: TenantId::FIRST, webhook: Id::seeded(Timestamp::from_seconds(1), number) }
+    fn endpoint(number: u64) -> EndpointKey {
+        EndpointKey { tenant: TenantId::FIRST, webhook: Id::seeded(Timestamp::from_seconds(1), number) }
     }
 
     #[tokio::test]
@@ -190,7 +200,7 @@ mod tests {
     async fn an_idle_dispatcher_is_started_again_only_when_asked_for_meanwhile() {
         let mut dispatchers = Dispatchers::default();
         for (asked_meanwhile, wanted) in [(false, 0), (true, 1)] {
-            dispatchers.start(endpoint(1), || async { Ok(Ended::Idle) });
+            dispatchers.start(endpoint(1), || async { Ok(DispatcherEnd::Idle) });
             if asked_meanwhile {
                 dispatchers.start(endpoint(1), std::future::pending);
             }

@@ -1,28 +1,29 @@
-//! One thing to post, and what came of it.
+//! One attempt to deliver an event: before it, and with its outcome.
 
 use std::sync::Arc;
 
 use channels::transport::Transport;
 use domain::events::{Event, EventType};
-use domain::webhooks::{Delivery, DeliveryState, again_at};
+use domain::webhooks::{Delivery, DeliveryState, next_attempt_at};
 use domain::{ConversationId, DeliveryId, Timestamp};
 
 use crate::webhooks::Endpoint;
-use crate::webhooks::post::{Outcome, Verdict, post};
+use crate::webhooks::post::{AttemptOutcome, Verdict, post};
 
-/// Which delivery something is about.
+/// A delivery, as far as an attempt needs to know it.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::webhooks) struct Item {
+pub(in crate::webhooks) struct DeliveryRef {
     pub id: DeliveryId,
     pub number: i64,
     pub kind: EventType,
     pub conversation_id: Option<ConversationId>,
-    /// Attempts before this.
+    /// Attempts so far.
     pub attempts: i64,
+    /// The time of the first attempt; none before it.
     pub first_at: Option<Timestamp>,
 }
 
-impl Item {
+impl DeliveryRef {
     pub fn new(event: &Event) -> Self {
         Self {
             id: event.id.delivery(),
@@ -45,59 +46,59 @@ impl Item {
         }
     }
 
-    /// Is it read from the log for the first time?
+    /// Whether the event was just read from the log, so that nothing about it is stored yet.
     pub const fn is_new(&self) -> bool {
         self.first_at.is_none()
     }
 }
 
 #[derive(Debug)]
-pub(in crate::webhooks) struct Job {
-    item: Item,
+pub(in crate::webhooks) struct PendingAttempt {
+    delivery: DeliveryRef,
     event: Event,
 }
 
 #[derive(Debug)]
-pub(in crate::webhooks) struct Attempted {
-    pub item: Item,
-    pub outcome: Outcome,
-    /// Where the delivery stands after it.
+pub(in crate::webhooks) struct EndedAttempt {
+    pub delivery: DeliveryRef,
+    pub outcome: AttemptOutcome,
+    /// The state of the delivery after the attempt.
     pub state: DeliveryState,
-    /// When it is attempted again, if it is.
+    /// The time of the next attempt, if there is one.
     pub due_at: Option<Timestamp>,
 }
 
-impl Attempted {
-    pub fn new(item: Item, outcome: Outcome) -> Self {
+impl EndedAttempt {
+    pub fn new(delivery: DeliveryRef, outcome: AttemptOutcome) -> Self {
         let (state, due_at) = match outcome.verdict {
             Verdict::Delivered => (DeliveryState::Delivered, None),
             Verdict::Gone => (DeliveryState::Parked, None),
-            Verdict::Failed { rest, .. } => {
-                let first = item.first_at.unwrap_or(outcome.at);
-                let again = again_at(first, outcome.at, item.attempts + 1, item.id, rest);
-                (if again.is_some() { DeliveryState::Retrying } else { DeliveryState::Failed }, again)
+            Verdict::Failed { retry_after, .. } => {
+                let first = delivery.first_at.unwrap_or(outcome.at);
+                let next = next_attempt_at(first, outcome.at, delivery.attempts + 1, delivery.id, retry_after);
+                (if next.is_some() { DeliveryState::Retrying } else { DeliveryState::Failed }, next)
             }
         };
-        Self { item, outcome, state, due_at }
+        Self { delivery, outcome, state, due_at }
     }
 
-    /// Is nothing more to be attempted?
+    /// Whether no attempt follows, so that the next event of the conversation may go.
     pub const fn is_over(&self) -> bool {
         matches!(self.state, DeliveryState::Delivered | DeliveryState::Failed)
     }
 }
 
-impl Job {
+impl PendingAttempt {
     pub fn first(event: Event) -> Self {
-        Self { item: Item::new(&event), event }
+        Self { delivery: DeliveryRef::new(&event), event }
     }
 
-    pub fn again(event: Event, delivery: &Delivery) -> Self {
-        Self { item: Item::of(delivery), event }
+    pub fn retry(event: Event, delivery: &Delivery) -> Self {
+        Self { delivery: DeliveryRef::of(delivery), event }
     }
 
-    pub async fn run(self, transport: Arc<dyn Transport>, endpoint: Arc<Endpoint>, now: Timestamp) -> Attempted {
+    pub async fn run(self, transport: Arc<dyn Transport>, endpoint: Arc<Endpoint>, now: Timestamp) -> EndedAttempt {
         let outcome = post(&*transport, &endpoint, (&self.event).into(), now).await;
-        Attempted::new(self.item, outcome)
+        EndedAttempt::new(self.delivery, outcome)
     }
 }

@@ -1,35 +1,36 @@
-//! Order for each conversation, where an endpoint wants it: one event of a conversation is on its way at a time. Those
-//! behind one that failed are held in the database until it has gone through or was given up.
+//! Ordered delivery, for endpoints that ask for it: one event of a conversation is in flight at a time. Events behind one
+//! that failed are held in the database until that one is delivered or given up.
 
 use std::collections::{HashMap, VecDeque};
 
 use domain::ConversationId;
 use domain::events::Event;
 
-/// Events that wait in memory for one of their conversation; then no more is read.
+/// Events that wait in memory behind another of their conversation; at this number the dispatcher stops reading.
 const MOST_WAITING: usize = 1000;
 
 #[derive(Debug, Default)]
-pub(super) struct Order {
-    /// Conversations of which one is on its way, and those that wait for it.
+pub(super) struct ConversationOrder {
+    /// Conversations with an event in flight, and the events that wait behind it.
     busy: HashMap<ConversationId, VecDeque<Event>>,
-    /// Conversations of which one failed, and how many were put behind it that are not written down yet.
-    stuck: HashMap<ConversationId, usize>,
+    /// Conversations whose oldest open delivery failed, and how many deliveries held behind it are not stored yet.
+    blocked: HashMap<ConversationId, usize>,
     waiting: usize,
 }
 
-/// When an event's turn is.
+/// When an event may be attempted.
 #[derive(Debug)]
 pub(super) enum Turn {
     Now(Event),
+    /// After the one in flight of its conversation.
     Later,
-    /// It is put behind one that failed.
+    /// After one that failed: the delivery is stored as held.
     Hold(Event),
 }
 
-impl Order {
-    pub fn after(stuck: impl IntoIterator<Item = ConversationId>) -> Self {
-        Self { stuck: stuck.into_iter().map(|conversation| (conversation, 0)).collect(), ..Self::default() }
+impl ConversationOrder {
+    pub fn after(blocked: impl IntoIterator<Item = ConversationId>) -> Self {
+        Self { blocked: blocked.into_iter().map(|conversation| (conversation, 0)).collect(), ..Self::default() }
     }
 
     pub fn has_room(&self) -> bool {
@@ -38,8 +39,8 @@ impl Order {
 
     pub fn turn(&mut self, event: Event) -> Turn {
         let Some(conversation) = event.conversation_id() else { return Turn::Now(event) };
-        if let Some(unwritten) = self.stuck.get_mut(&conversation) {
-            *unwritten += 1;
+        if let Some(unstored) = self.blocked.get_mut(&conversation) {
+            *unstored += 1;
             return Turn::Hold(event);
         }
         if let Some(behind) = self.busy.get_mut(&conversation) {
@@ -51,7 +52,7 @@ impl Order {
         Turn::Now(event)
     }
 
-    /// The one on its way has gone through or was given up: the next one.
+    /// The delivery in flight was delivered or given up: returns the next event.
     pub fn done(&mut self, conversation: ConversationId) -> Option<Event> {
         let next = self.busy.get_mut(&conversation)?.pop_front();
         match next {
@@ -61,27 +62,27 @@ impl Order {
         next
     }
 
-    /// The one on its way failed and is tried again later: what waits is to be held.
+    /// The delivery in flight failed and is retried later: returns the events behind it, which must be held.
     pub fn failed(&mut self, conversation: ConversationId) -> Vec<Event> {
         let behind = Vec::from(self.busy.remove(&conversation).unwrap_or_default());
         self.waiting -= behind.len();
-        *self.stuck.entry(conversation).or_default() += behind.len();
+        *self.blocked.entry(conversation).or_default() += behind.len();
         behind
     }
 
-    /// One that is held was written down.
+    /// A held delivery was stored.
     pub fn held(&mut self, conversation: ConversationId) {
-        if let Some(unwritten) = self.stuck.get_mut(&conversation) {
-            *unwritten = unwritten.saturating_sub(1);
+        if let Some(unstored) = self.blocked.get_mut(&conversation) {
+            *unstored = unstored.saturating_sub(1);
         }
     }
 
-    /// Nothing is held any more, as far as it was written down. False when more has been put behind meanwhile: then it is
-    /// to be asked for again.
+    /// The database has no open delivery of the conversation any more. False when more were held meanwhile that were not
+    /// stored yet: then the dispatcher must ask for their release again.
     pub fn freed(&mut self, conversation: ConversationId) -> bool {
-        let is_free = self.stuck.get(&conversation).is_none_or(|unwritten| *unwritten == 0);
+        let is_free = self.blocked.get(&conversation).is_none_or(|unstored| *unstored == 0);
         if is_free {
-            self.stuck.remove(&conversation);
+            self.blocked.remove(&conversation);
         }
         is_free
     }

@@ -1,47 +1,47 @@
-//! The log of an endpoint's deliveries: listed, shown with each attempt, tried again.
+//! The deliveries of an endpoint: the list, one with its attempts, and a retry at the request of a client.
 
-use domain::webhooks::{DeliveryState, Status};
+use domain::webhooks::{DeliveryState, WebhookStatus};
 use domain::{DeliveryId, Id, Timestamp, WebhookId};
 use serde_json::json;
 use store::webhooks::deliveries::{self, Delivery};
 
 use super::Webhooks;
-use super::shown::NO_WEBHOOK;
+use super::view::NO_WEBHOOK;
 use crate::{Actor, ActsFor, Error, Result, Thing, cursor};
 
-/// Deliveries that a page looks at, at most, while it searches for those of one state.
+/// Deliveries that one page reads at most while it searches for those of one state.
 const MOST_LOOKED_AT: usize = 5000;
 const BATCH: i64 = 500;
 const AREA: &[u8] = b"webhook_deliveries";
-/// After every id there is.
+/// Greater than every id.
 const LAST: [u8; 12] = [0xff; 12];
 
 const NO_DELIVERY: Error = Error::NotFound(Thing::Delivery);
 
-/// The newest first.
+/// Newest first.
 #[derive(Debug)]
 pub struct DeliveryPage {
     pub deliveries: Vec<Delivery>,
-    /// There may be more.
+    /// Present when there may be more.
     pub next_cursor: Option<String>,
 }
 
 /// A delivery with each of its attempts.
 #[derive(Debug)]
-pub struct Detailed {
+pub struct DeliveryWithAttempts {
     pub delivery: Delivery,
-    pub attempts: Vec<Attempt>,
+    pub attempts: Vec<DeliveryAttempt>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Attempt {
+pub struct DeliveryAttempt {
     /// The first is 1.
     pub attempt: i64,
     pub at: Timestamp,
     pub status: Option<i64>,
     /// Microseconds.
     pub latency: Option<i64>,
-    /// None of the one that worked.
+    /// None for the attempt that succeeded.
     pub error: Option<String>,
     pub excerpt: Option<String>,
 }
@@ -58,7 +58,7 @@ impl Webhooks<'_> {
         let tenant = caller.tenant();
         store::webhooks::by_id(self.0.db(), tenant, webhook).await?.ok_or(NO_WEBHOOK)?;
         let mut before = match cursor {
-            Some(text) => self.place(caller, webhook, text)?,
+            Some(text) => self.parse_cursor(caller, webhook, text)?,
             None => Id::from_bytes(LAST),
         };
         let (mut found, mut looked_at, mut is_end) = (Vec::new(), 0, false);
@@ -82,19 +82,24 @@ impl Webhooks<'_> {
         Ok(DeliveryPage { deliveries: found, next_cursor })
     }
 
-    pub async fn delivery(&self, caller: &impl ActsFor, webhook: WebhookId, id: DeliveryId) -> Result<Detailed> {
+    pub async fn delivery(
+        &self,
+        caller: &impl ActsFor,
+        webhook: WebhookId,
+        id: DeliveryId,
+    ) -> Result<DeliveryWithAttempts> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         store::webhooks::by_id(db, tenant, webhook).await?.ok_or(NO_WEBHOOK)?;
-        let delivery = deliveries::show(db, tenant, webhook, id).await?.ok_or(NO_DELIVERY)?;
+        let delivery = deliveries::find(db, tenant, webhook, id).await?.ok_or(NO_DELIVERY)?;
         let failed = deliveries::attempts(db, tenant, webhook, id).await?;
-        let mut attempts: Vec<Attempt> = failed.into_iter().map(Attempt::from).collect();
+        let mut attempts: Vec<DeliveryAttempt> = failed.into_iter().map(DeliveryAttempt::from).collect();
         if delivery.state == DeliveryState::Delivered {
-            attempts.push(Attempt::that_worked(&delivery));
+            attempts.push(DeliveryAttempt::succeeded(&delivery));
         }
-        Ok(Detailed { delivery, attempts })
+        Ok(DeliveryWithAttempts { delivery, attempts })
     }
 
-    /// Tries one again at once, whatever became of it, with the same id.
+    /// Retries a delivery now, in whatever state it is, with the same id.
     pub async fn retry(
         &self,
         actor: &Actor,
@@ -104,17 +109,17 @@ impl Webhooks<'_> {
     ) -> Result<Delivery> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let found = store::webhooks::by_id(db, tenant, webhook).await?.ok_or(NO_WEBHOOK)?;
-        let delivery = deliveries::show(db, tenant, webhook, id).await?.ok_or(NO_DELIVERY)?;
+        let delivery = deliveries::find(db, tenant, webhook, id).await?.ok_or(NO_DELIVERY)?;
         if delivery.number == 0 {
             return Err(Error::conflict("delivery_id", "it was a test, which is in no log; make another one"));
         }
-        if found.status != Status::Enabled {
+        if found.status != WebhookStatus::Enabled {
             return Err(Error::conflict(
                 "status",
                 format!("the webhook is {}; nothing is delivered to it", found.status),
             ));
         }
-        if self.0.events().one(tenant, delivery.number).await?.is_none() {
+        if self.0.events().find(tenant, delivery.number).await?.is_none() {
             return Err(Error::conflict("delivery_id", "its event is not kept any longer"));
         }
         let input = (actor.clone(), tenant, webhook, id, self.0.now());
@@ -129,25 +134,25 @@ impl Webhooks<'_> {
             })
         });
         write.await?;
-        self.0.post_office().changed();
-        deliveries::show(db, tenant, webhook, id).await?.ok_or(NO_DELIVERY)
+        self.0.endpoint_directory().changed();
+        deliveries::find(db, tenant, webhook, id).await?.ok_or(NO_DELIVERY)
     }
 
     fn cursor(&self, caller: &impl ActsFor, webhook: WebhookId, before: DeliveryId) -> String {
-        let place = [webhook.bytes().as_slice(), before.bytes()].concat();
-        cursor::write(self.0, caller.tenant(), AREA, &place)
+        let position = [webhook.bytes().as_slice(), before.bytes()].concat();
+        cursor::write(self.0, caller.tenant(), AREA, &position)
     }
 
-    fn place(&self, caller: &impl ActsFor, webhook: WebhookId, text: &str) -> Result<DeliveryId> {
-        let place = cursor::read::<24>(self.0, caller.tenant(), AREA, text);
-        let place = place.filter(|place| place.starts_with(webhook.bytes()));
-        let before = place.and_then(|place| place.last_chunk().copied()).map(Id::from_bytes);
+    fn parse_cursor(&self, caller: &impl ActsFor, webhook: WebhookId, text: &str) -> Result<DeliveryId> {
+        let position = cursor::read::<24>(self.0, caller.tenant(), AREA, text);
+        let position = position.filter(|position| position.starts_with(webhook.bytes()));
+        let before = position.and_then(|position| position.last_chunk().copied()).map(Id::from_bytes);
         before.ok_or_else(|| Error::invalid("cursor", "is not a next_cursor of this list"))
     }
 }
 
-impl From<deliveries::Attempt> for Attempt {
-    fn from(one: deliveries::Attempt) -> Self {
+impl From<deliveries::FailedAttempt> for DeliveryAttempt {
+    fn from(one: deliveries::FailedAttempt) -> Self {
         Self {
             attempt: one.attempt,
             at: one.at,
@@ -159,8 +164,8 @@ impl From<deliveries::Attempt> for Attempt {
     }
 }
 
-impl Attempt {
-    fn that_worked(delivery: &Delivery) -> Self {
+impl DeliveryAttempt {
+    fn succeeded(delivery: &Delivery) -> Self {
         Self {
             attempt: delivery.attempts,
             at: delivery.last_at,

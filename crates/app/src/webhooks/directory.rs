@@ -1,5 +1,13 @@
-//! The post office of this node: which endpoints there are, which of them it looks after, and the way from lanes to
-//! whoever writes down what came of them.
+//! The endpoint directory of a node: all enabled endpoints, the nodes that are alive, and the channel from the dispatchers
+//! to the recorder.
+//!
+//! - Endpoints are cached. Every change of an endpoint raises an epoch in its own transaction; `refresh` compares the epoch
+//!   and reads again. A change through this process wakes the worker at once, a change through another node is seen at the
+//!   next poll.
+//! - Nodes share the endpoints without talking to each other: each node holds a lease `webhooks/<node>` of `NODE_SECONDS`,
+//!   all nodes read the same list of live leases, and `domain::webhooks::owner` assigns each endpoint to one of them. While
+//!   two nodes disagree, the lease of the endpoint itself decides (`dispatcher.rs`).
+//! - A node that dies loses its lease after `NODE_SECONDS`; the others then own its endpoints and start their dispatchers.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,59 +19,60 @@ use store::Engine;
 use tokio::sync::{Mutex, Notify, mpsc, watch};
 
 use super::exchange::Report;
-use super::{Endpoint, LaneKey, Webhooks};
+use super::{Endpoint, EndpointKey, Webhooks};
+use crate::Result;
 
-/// A node that says nothing for so long is gone.
+/// Lease duration of a node: the others take over its endpoints this long after its last renewal.
 const NODE_SECONDS: i64 = 3;
 const NODES: &str = "webhooks/";
-/// What came back and is not written down yet, at most: then lanes wait.
+/// Reports that wait for the recorder; when the channel is full, dispatchers wait.
 const UNRECORDED: usize = 8192;
-/// Due deliveries that are looked at to find the lanes they belong to.
+/// Due deliveries that one search looks at to find their endpoints.
 const MOST_DUE: i64 = 1000;
 
 #[derive(Debug)]
-pub(crate) struct PostOffice {
-    directory: ArcSwap<Directory>,
-    /// Those that live, this one among them.
+pub(crate) struct EndpointDirectory {
+    enabled: ArcSwap<EnabledEndpoints>,
+    /// The names of the live nodes, this one among them.
     nodes: ArcSwap<Vec<String>>,
-    /// Counts what lanes must look at: endpoints or nodes have changed.
+    /// Rises when endpoints or nodes change, so that dispatchers check whether they may go on.
     version: watch::Sender<u64>,
-    wanted: Notify,
+    changed: Notify,
     pub(super) reports: mpsc::Sender<Report>,
     pub(super) inbox: Mutex<mpsc::Receiver<Report>>,
 }
 
-/// All endpoints that are told something, of all tenants.
+/// The enabled endpoints of all tenants.
 #[derive(Debug, Default)]
-struct Directory {
-    /// Unknown before the first look.
+struct EnabledEndpoints {
+    /// None before the first read.
     epoch: Option<i64>,
-    endpoints: HashMap<LaneKey, Arc<Endpoint>>,
-    of_tenant: HashMap<TenantId, Vec<WebhookId>>,
+    by_key: HashMap<EndpointKey, Arc<Endpoint>>,
+    by_tenant: HashMap<TenantId, Vec<WebhookId>>,
 }
 
-impl Default for PostOffice {
+impl Default for EndpointDirectory {
     fn default() -> Self {
         let (reports, inbox) = mpsc::channel(UNRECORDED);
         Self {
-            directory: ArcSwap::default(),
+            enabled: ArcSwap::default(),
             nodes: ArcSwap::default(),
             version: watch::channel(0).0,
-            wanted: Notify::new(),
+            changed: Notify::new(),
             reports,
             inbox: Mutex::new(inbox),
         }
     }
 }
 
-impl PostOffice {
-    /// An endpoint was changed through this process: it is looked at now and not at the next round.
+impl EndpointDirectory {
+    /// An endpoint was changed through this process: the worker refreshes now and not at its next poll.
     pub fn changed(&self) {
-        self.wanted.notify_one();
+        self.changed.notify_one();
     }
 
-    pub(super) fn endpoint(&self, key: LaneKey) -> Option<Arc<Endpoint>> {
-        self.directory.load().endpoints.get(&key).cloned()
+    pub(super) fn endpoint(&self, key: EndpointKey) -> Option<Arc<Endpoint>> {
+        self.enabled.load().by_key.get(&key).cloned()
     }
 
     pub(super) fn version(&self) -> watch::Receiver<u64> {
@@ -72,54 +81,54 @@ impl PostOffice {
 }
 
 impl Webhooks<'_> {
-    /// Comes back when an endpoint was changed through this process.
+    /// Returns when an endpoint was changed through this process.
     pub async fn changed(&self) {
-        self.0.post_office().wanted.notified().await;
+        self.0.endpoint_directory().changed.notified().await;
     }
 
     /// Reads the endpoints again if one has changed. True if so.
-    pub async fn refresh(&self) -> store::Result<bool> {
-        let (db, office) = (self.0.db(), self.0.post_office());
+    pub async fn refresh(&self) -> Result<bool> {
+        let (db, directory) = (self.0.db(), self.0.endpoint_directory());
         let epoch = Some(store::webhooks::epoch(db).await?);
-        if office.directory.load().epoch == epoch {
+        if directory.enabled.load().epoch == epoch {
             return Ok(false);
         }
-        let mut directory = Directory { epoch, ..Directory::default() };
+        let mut enabled = EnabledEndpoints { epoch, ..EnabledEndpoints::default() };
         for stored in store::webhooks::enabled(db).await? {
-            let key = LaneKey { tenant: stored.tenant, webhook: stored.id };
+            let key = EndpointKey { tenant: stored.tenant, webhook: stored.id };
             match Endpoint::opened(&self.0.keys().stored_secret, stored) {
                 Ok(endpoint) => {
-                    directory.of_tenant.entry(key.tenant).or_default().push(key.webhook);
-                    directory.endpoints.insert(key, Arc::new(endpoint));
+                    enabled.by_tenant.entry(key.tenant).or_default().push(key.webhook);
+                    enabled.by_key.insert(key, Arc::new(endpoint));
                 }
                 Err(error) => {
                     let (tenant, webhook) = (key.tenant, key.webhook);
-                    tracing::warn!(%tenant, %webhook, %error, "not told: its secret cannot be opened");
+                    tracing::warn!(%tenant, %webhook, %error, "no deliveries to a webhook: its secret cannot be opened");
                 }
             }
         }
-        office.directory.store(Arc::new(directory));
-        office.version.send_modify(|version| *version += 1);
+        directory.enabled.store(Arc::new(enabled));
+        directory.version.send_modify(|version| *version += 1);
         Ok(true)
     }
 
-    /// Says that this node lives, and hears which others do. True when that has changed.
-    pub async fn meet(&self) -> store::Result<bool> {
+    /// Renews the lease of this node and reads which nodes are alive. True when that has changed.
+    pub async fn renew_node_lease(&self) -> Result<bool> {
         let nodes = match self.0.db().engine() {
-            // One server at a time has the file.
+            // SQLite admits one server at a time.
             Engine::Sqlite => vec![self.0.node_name().to_owned()],
-            Engine::Postgres => self.living().await?,
+            Engine::Postgres => self.renew_and_list_nodes().await?,
         };
-        let office = self.0.post_office();
-        let is_news = **office.nodes.load() != nodes;
-        if is_news {
-            office.nodes.store(Arc::new(nodes));
-            office.version.send_modify(|version| *version += 1);
+        let directory = self.0.endpoint_directory();
+        let have_changed = **directory.nodes.load() != nodes;
+        if have_changed {
+            directory.nodes.store(Arc::new(nodes));
+            directory.version.send_modify(|version| *version += 1);
         }
-        Ok(is_news)
+        Ok(have_changed)
     }
 
-    async fn living(&self) -> store::Result<Vec<String>> {
+    async fn renew_and_list_nodes(&self) -> Result<Vec<String>> {
         let (app, now) = (self.0, self.0.now());
         let name = format!("{NODES}{}", app.node_name());
         app.db()
@@ -133,56 +142,57 @@ impl Webhooks<'_> {
         Ok(nodes)
     }
 
-    /// Others need not wait until they miss this node.
-    pub async fn leave(&self) -> store::Result<()> {
+    /// At a clean stop: the other nodes take over at once instead of waiting for the lease to end.
+    pub async fn release_node_lease(&self) -> Result<()> {
         let name = format!("{NODES}{}", self.0.node_name());
-        let leave = self.0.db().write((name, self.0.node_name().to_owned()), |tx, (name, node)| {
+        let release = self.0.db().write((name, self.0.node_name().to_owned()), |tx, (name, node)| {
             Box::pin(store::leases::release(tx, name, node))
         });
-        leave.await
+        Ok(release.await?)
     }
 
-    /// Does this node look after it?
-    pub(super) fn is_ours(&self, webhook: WebhookId) -> bool {
-        let nodes = self.0.post_office().nodes.load();
+    /// Whether this node owns the endpoint. Before the nodes are known, every node does.
+    pub(super) fn is_owner(&self, webhook: WebhookId) -> bool {
+        let nodes = self.0.endpoint_directory().nodes.load();
         owner(&nodes, webhook).is_none_or(|node| node == self.0.node_name())
     }
 
-    /// Every lane that this node looks after.
-    pub fn ours(&self) -> Vec<LaneKey> {
-        let directory = self.0.post_office().directory.load();
-        directory.endpoints.keys().filter(|key| self.is_ours(key.webhook)).copied().collect()
+    /// Every endpoint that this node owns.
+    pub fn owned(&self) -> Vec<EndpointKey> {
+        let enabled = self.0.endpoint_directory().enabled.load();
+        enabled.by_key.keys().filter(|key| self.is_owner(key.webhook)).copied().collect()
     }
 
-    /// Lanes of this node whose log has moved since the last call.
-    pub fn moved(&self) -> Vec<LaneKey> {
-        let directory = self.0.post_office().directory.load();
-        let moved = self.0.heads().take_moved().into_keys();
-        let lanes = moved.flat_map(|tenant| {
-            let ids = directory.of_tenant.get(&tenant).into_iter().flatten();
-            ids.map(move |webhook| LaneKey { tenant, webhook: *webhook })
+    /// Owned endpoints of tenants whose log has grown since the last call.
+    pub fn with_new_events(&self) -> Vec<EndpointKey> {
+        let enabled = self.0.endpoint_directory().enabled.load();
+        let moved = self.0.log_positions().take_moved().into_keys();
+        let keys = moved.flat_map(|tenant| {
+            let ids = enabled.by_tenant.get(&tenant).into_iter().flatten();
+            ids.map(move |webhook| EndpointKey { tenant, webhook: *webhook })
         });
-        lanes.filter(|key| self.is_ours(key.webhook)).collect()
+        keys.filter(|key| self.is_owner(key.webhook)).collect()
     }
 
-    /// Lanes of this node that have something to be tried again.
-    pub async fn due(&self) -> store::Result<Vec<LaneKey>> {
-        let due = store::webhooks::deliveries::due_lanes(self.0.db(), self.0.now(), MOST_DUE).await?;
-        Ok(self.known_and_ours(due))
+    /// Owned endpoints with a retry that is due.
+    pub async fn with_due_retries(&self) -> Result<Vec<EndpointKey>> {
+        let due = store::webhooks::deliveries::endpoints_with_due(self.0.db(), self.0.now(), MOST_DUE).await?;
+        Ok(self.enabled_and_owned(due))
     }
 
-    /// Lanes of this node that are behind their log while nobody runs them: whoever was to hear of it did not.
-    pub async fn behind(&self) -> store::Result<Vec<LaneKey>> {
-        let behind = store::webhooks::lanes::behind(self.0.db(), self.0.now()).await?;
-        Ok(self.known_and_ours(behind))
+    /// Owned endpoints that are behind their log while no dispatcher holds their lease: finds what a lost wake-up left.
+    pub async fn behind(&self) -> Result<Vec<EndpointKey>> {
+        let behind = store::webhooks::dispatch_state::behind(self.0.db(), self.0.now()).await?;
+        Ok(self.enabled_and_owned(behind))
     }
 
-    fn known_and_ours(&self, lanes: Vec<(TenantId, WebhookId)>) -> Vec<LaneKey> {
-        let mut keys: Vec<LaneKey> = lanes.into_iter().map(|(tenant, webhook)| LaneKey { tenant, webhook }).collect();
+    fn enabled_and_owned(&self, found: Vec<(TenantId, WebhookId)>) -> Vec<EndpointKey> {
+        let mut keys: Vec<EndpointKey> =
+            found.into_iter().map(|(tenant, webhook)| EndpointKey { tenant, webhook }).collect();
         keys.sort_unstable();
         keys.dedup();
-        let directory = self.0.post_office().directory.load();
-        keys.retain(|key| directory.endpoints.contains_key(key) && self.is_ours(key.webhook));
+        let enabled = self.0.endpoint_directory().enabled.load();
+        keys.retain(|key| enabled.by_key.contains_key(key) && self.is_owner(key.webhook));
         keys
     }
 }

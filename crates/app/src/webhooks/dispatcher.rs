@@ -1,204 +1,221 @@
-//! A lane: everything that one endpoint is told, by the node that has it. Reads the log, posts, and hands what came of it
-//! to the recorder. A slow or dead endpoint holds up its own lane and no other.
+//! The dispatcher: the task that delivers events to one endpoint, on the node that holds the endpoint's lease.
+//!
+//! It reads the tenant's log from the stored position, posts every event that the endpoint wants, keeps to the endpoint's
+//! limits (requests in flight, rate, breaker, order by conversation), and reports each attempt to the recorder
+//! (`recorder.rs`), which stores it. The two exchange messages (`exchange.rs`) and share `progress.rs`.
+//!
+//! Invariants:
+//! - At most one node delivers to an endpoint at a time: the row of `store::webhooks::dispatch_state` is leased for
+//!   `LEASE_SECONDS`, and a dispatcher renews it every second. The worker starts at most one dispatcher for an endpoint.
+//! - The stored position never passes an event that has no delivery yet. Events are delivered at least once.
+//! - A slow or dead endpoint delays no other endpoint.
+//!
+//! Crash: attempts whose outcome was not stored are forgotten. The next holder starts at the stored position, skips the
+//! events that have a delivery (up to `reached`), and posts the others again with the same ids.
+//!
+//! Read on: `next_delivery.rs` (what is posted next), `conversation_order.rs`, `domain::webhooks` (breaker, retry
+//! schedule, health), `workers/src/webhooks.rs` (when dispatchers are started).
 
-mod next;
+mod next_delivery;
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 use domain::events::Event;
-use domain::webhooks::Breaker;
+use domain::webhooks::{Breaker, Delivery};
 use domain::{DeliveryId, Timestamp};
-use store::webhooks::deliveries::Delivery;
-use store::webhooks::lanes;
+use store::webhooks::dispatch_state::{self, DispatchState};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::attempt::{Attempted, Item, Job};
-use super::exchange::{DispatcherEvent, LEASE_SECONDS, LaneKey, Report};
-use super::order::Order;
+use super::attempt::{DeliveryRef, EndedAttempt, PendingAttempt};
+use super::conversation_order::ConversationOrder;
+use super::exchange::{DispatcherEvent, EndpointKey, LEASE_SECONDS, Report};
 use super::post::Verdict;
 use super::progress::{RecorderEvent, SharedProgress};
-use super::rate::Rate;
+use super::rate_limit::RateLimit;
 use super::{Endpoint, Webhooks};
 use crate::{App, Result};
 
 const RENEW_EVERY: Duration = Duration::from_secs(1);
-/// A lane with nothing to do is kept so long: the next event finds it ready.
+/// An idle dispatcher keeps its lease this long, so that the next event finds it running.
 const LINGER: Duration = Duration::from_secs(10);
 
-/// What a lane does when nothing can be done at the moment.
+/// What a dispatcher does when it has nothing to deliver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Patience {
-    /// It ends.
-    None,
-    /// It waits for a while.
-    Some,
+pub enum WhenIdle {
+    End,
+    /// It waits for `LINGER`, or for the next retry that is due.
+    Linger,
 }
 
-/// How a lane ended.
+/// Why a dispatcher ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
-    /// Nothing was left to do.
+pub enum DispatcherEnd {
+    /// Nothing was left to deliver.
     Idle,
-    /// Somebody else has it, or it was taken away.
-    Elsewhere,
+    /// Another node holds the lease, or this one gave it up.
+    NotHolder,
     Stopped,
 }
 
-/// What a lane waited for.
+/// Why a waiting dispatcher goes on.
 enum Woken {
-    Landed(Attempted),
-    /// A post panicked.
-    Broken,
-    /// Endpoints or nodes have changed.
-    Changed,
+    AttemptEnded(EndedAttempt),
+    AttemptPanicked,
+    /// The endpoint or the set of nodes changed.
+    DirectoryChanged,
     Stopped,
     Other,
 }
 
-struct Lane {
+struct EndpointDispatcher {
     app: App,
-    key: LaneKey,
+    key: EndpointKey,
     endpoint: Arc<Endpoint>,
     progress: Arc<SharedProgress>,
     breaker: Breaker,
-    rate: Rate,
-    order: Order,
-    head: watch::Receiver<i64>,
+    rate: RateLimit,
+    order: ConversationOrder,
+    /// The number of the last event in the tenant's log.
+    log_end: watch::Receiver<i64>,
     read_to: i64,
-    /// Up to here, some events have a delivery already.
+    /// Up to this number, some events have a delivery already.
     reached: i64,
     ready: VecDeque<Event>,
     retries: VecDeque<Delivery>,
-    /// Retries whose outcome is not written down yet.
+    /// Retries whose outcome is not stored yet.
     retrying: HashSet<DeliveryId>,
     next_due: Option<Timestamp>,
-    in_flight: JoinSet<Attempted>,
+    in_flight: JoinSet<EndedAttempt>,
 }
 
 impl Webhooks<'_> {
-    /// Tells an endpoint what there is to tell, until nothing is left or it is somebody else's.
-    pub async fn run_lane(&self, key: LaneKey, patience: Patience, stop: CancellationToken) -> Result<Ended> {
-        // Another node's is started by that node: taking it here would keep it from there.
-        let endpoint = self.0.post_office().endpoint(key).filter(|_| self.is_ours(key.webhook));
-        let Some(endpoint) = endpoint else { return Ok(Ended::Idle) };
-        let Some(taken) = self.take_lane(key).await? else { return Ok(Ended::Elsewhere) };
-        let mut lane = Lane::new(self.0.clone(), key, endpoint, taken).await?;
-        let ended = lane.run(patience, &stop).await;
-        lane.finish().await?;
+    /// Delivers to an endpoint until nothing is left, the lease is lost or `stop` is cancelled.
+    pub async fn run_dispatcher(
+        &self,
+        key: EndpointKey,
+        when_idle: WhenIdle,
+        stop: CancellationToken,
+    ) -> Result<DispatcherEnd> {
+        // The owner starts its own dispatcher: a lease taken here would keep the owner from it.
+        let endpoint = self.0.endpoint_directory().endpoint(key).filter(|_| self.is_owner(key.webhook));
+        let Some(endpoint) = endpoint else { return Ok(DispatcherEnd::Idle) };
+        let Some(state) = self.acquire_lease(key).await? else { return Ok(DispatcherEnd::NotHolder) };
+        let mut dispatcher = EndpointDispatcher::new(self.0.clone(), key, endpoint, state).await?;
+        let ended = dispatcher.run(when_idle, &stop).await;
+        dispatcher.finish().await?;
         ended
     }
 
-    async fn take_lane(&self, key: LaneKey) -> Result<Option<lanes::Lane>> {
+    async fn acquire_lease(&self, key: EndpointKey) -> Result<Option<DispatchState>> {
         let input = (key, self.0.node_name().to_owned(), self.0.now());
-        let take = self.0.db().write(input, |tx, (key, node, now)| {
-            Box::pin(lanes::take(tx, key.tenant, key.webhook, node, *now, now.plus_seconds(LEASE_SECONDS)))
+        let acquire = self.0.db().write(input, |tx, (key, node, now)| {
+            Box::pin(dispatch_state::acquire(tx, key.tenant, key.webhook, node, *now, now.plus_seconds(LEASE_SECONDS)))
         });
-        Ok(take.await?)
+        Ok(acquire.await?)
     }
 }
 
-impl Lane {
-    async fn new(app: App, key: LaneKey, endpoint: Arc<Endpoint>, taken: lanes::Lane) -> Result<Self> {
-        let LaneKey { tenant, webhook } = key;
-        let head = app.events().follow(tenant);
-        app.heads().reached(tenant, store::events::log(app.db(), tenant).await?.last);
-        let stuck = if endpoint.ordered {
+impl EndpointDispatcher {
+    async fn new(app: App, key: EndpointKey, endpoint: Arc<Endpoint>, state: DispatchState) -> Result<Self> {
+        let EndpointKey { tenant, webhook } = key;
+        let log_end = app.events().follow(tenant);
+        app.log_positions().advance(tenant, store::events::log(app.db(), tenant).await?.last);
+        let blocked = if endpoint.ordered {
             store::webhooks::deliveries::open_conversations(app.db(), tenant, webhook).await?
         } else {
             Vec::new()
         };
-        let lane = Self {
+        let dispatcher = Self {
             next_due: store::webhooks::deliveries::next_due(app.db(), tenant, webhook).await?,
             app,
             key,
             endpoint,
-            progress: Arc::new(SharedProgress::new(key, taken)),
-            breaker: Breaker::after(taken.health),
-            rate: Rate::default(),
-            order: Order::after(stuck.iter().copied()),
-            head,
-            read_to: taken.position,
-            reached: taken.reached,
+            progress: Arc::new(SharedProgress::new(key, state)),
+            breaker: Breaker::after(state.health),
+            rate: RateLimit::default(),
+            order: ConversationOrder::after(blocked.iter().copied()),
+            log_end,
+            read_to: state.position,
+            reached: state.reached,
             ready: VecDeque::new(),
             retries: VecDeque::new(),
             retrying: HashSet::new(),
             in_flight: JoinSet::new(),
         };
         // The previous holder may have stored a held delivery after the one it waited for had ended: release it.
-        for conversation in stuck {
-            lane.tell(DispatcherEvent::Release(conversation)).await;
+        for conversation in blocked {
+            dispatcher.report(DispatcherEvent::Release(conversation)).await;
         }
-        Ok(lane)
+        Ok(dispatcher)
     }
 
-    async fn run(&mut self, patience: Patience, stop: &CancellationToken) -> Result<Ended> {
-        let mut version = self.app.post_office().version();
+    async fn run(&mut self, when_idle: WhenIdle, stop: &CancellationToken) -> Result<DispatcherEnd> {
+        let mut version = self.app.endpoint_directory().version();
         let (mut idle_since, mut renewed) = (Instant::now(), Some(Instant::now()));
         loop {
-            self.hear().await;
-            let began = self.fill().await?;
-            let is_busy = began || !self.in_flight.is_empty() || self.progress.unrecorded() > 0;
+            self.apply_recorder_events().await;
+            let started = self.start_attempts().await?;
+            let is_busy = started || !self.in_flight.is_empty() || self.progress.unrecorded() > 0;
             if is_busy {
                 idle_since = Instant::now();
             }
             let wake_at = self.wakes_at();
-            if !is_busy && (patience == Patience::None || (wake_at.is_none() && idle_since.elapsed() > LINGER)) {
-                return Ok(Ended::Idle);
+            if !is_busy && (when_idle == WhenIdle::End || (wake_at.is_none() && idle_since.elapsed() > LINGER)) {
+                return Ok(DispatcherEnd::Idle);
             }
             let pause = self.pause(wake_at);
             let woken = tokio::select! {
                 biased;
                 () = stop.cancelled() => Woken::Stopped,
-                Some(done) = self.in_flight.join_next() => done.map_or(Woken::Broken, Woken::Landed),
-                () = self.progress.news() => Woken::Other,
-                _ = self.head.changed() => Woken::Other,
-                Ok(()) = version.changed() => Woken::Changed,
+                Some(done) = self.in_flight.join_next() => done.map_or(Woken::AttemptPanicked, Woken::AttemptEnded),
+                () = self.progress.changed() => Woken::Other,
+                _ = self.log_end.changed() => Woken::Other,
+                Ok(()) = version.changed() => Woken::DirectoryChanged,
                 () = tokio::time::sleep(pause) => Woken::Other,
             };
             match woken {
-                Woken::Stopped => return Ok(Ended::Stopped),
-                Woken::Landed(attempted) => self.landed(attempted).await,
+                Woken::Stopped => return Ok(DispatcherEnd::Stopped),
+                Woken::AttemptEnded(attempt) => self.attempt_ended(attempt).await,
                 // The event has no outcome. Giving up the lease makes the next holder read it from the log again.
-                Woken::Broken => return Ok(Ended::Elsewhere),
-                Woken::Changed => renewed = None,
+                Woken::AttemptPanicked => return Ok(DispatcherEnd::NotHolder),
+                Woken::DirectoryChanged => renewed = None,
                 Woken::Other => {}
             }
             if renewed.is_none_or(|at| at.elapsed() >= RENEW_EVERY) {
                 renewed = Some(Instant::now());
-                if !self.is_still_ours().await? {
-                    return Ok(Ended::Elsewhere);
+                if !self.renew_lease().await? {
+                    return Ok(DispatcherEnd::NotHolder);
                 }
-                self.look_for_retries().await?;
+                self.refresh_next_due().await?;
             }
         }
     }
 
-    /// Waits for what is on its way, hands it over, and gives the lane back.
+    /// Waits for the attempts in flight and for the recorder, then releases the lease.
     async fn finish(mut self) -> Result<()> {
-        while let Some(attempted) = self.in_flight.join_next().await {
-            if let Ok(attempted) = attempted {
-                self.landed(attempted).await;
+        while let Some(attempt) = self.in_flight.join_next().await {
+            if let Ok(attempt) = attempt {
+                self.attempt_ended(attempt).await;
             }
         }
         while self.progress.unrecorded() > 0 {
-            self.progress.news().await;
+            self.progress.changed().await;
         }
         let input = (self.key, self.app.node_name().to_owned(), self.progress.position());
         let release = self.app.db().write(input, |tx, (key, node, position)| {
-            Box::pin(lanes::release(tx, key.tenant, key.webhook, node, *position))
+            Box::pin(dispatch_state::release(tx, key.tenant, key.webhook, node, *position))
         });
         Ok(release.await?)
     }
 
-    /// What the recorder has to say.
-    async fn hear(&mut self) {
-        for news in self.progress.take_news() {
-            match news {
+    async fn apply_recorder_events(&mut self) {
+        for event in self.progress.take_recorder_events() {
+            match event {
                 RecorderEvent::Recorded(id) => drop(self.retrying.remove(&id)),
                 RecorderEvent::Due(at) => self.next_due = Timestamp::earlier(self.next_due, Some(at)),
                 RecorderEvent::Done(conversation) => self.ready.extend(self.order.done(conversation)),
@@ -210,95 +227,95 @@ impl Lane {
                 RecorderEvent::Held(conversation) => self.order.held(conversation),
                 RecorderEvent::Freed(conversation) => {
                     if !self.order.freed(conversation) {
-                        self.tell(DispatcherEvent::Release(conversation)).await;
+                        self.report(DispatcherEvent::Release(conversation)).await;
                     }
                 }
             }
         }
     }
 
-    /// Begins as much as may be on its way now. Answers whether anything was begun.
-    async fn fill(&mut self) -> Result<bool> {
-        let mut began = false;
+    /// Starts as many attempts as the breaker and the limits allow. Returns whether it started any.
+    async fn start_attempts(&mut self) -> Result<bool> {
+        let mut started = false;
         loop {
             let now = self.app.now();
-            let room = self.breaker.allows(now, self.in_flight.len(), self.most());
+            let room = self.breaker.allows(now, self.in_flight.len(), self.max_in_flight());
             let (room, _) = self.rate.room(self.endpoint.max_per_second, now, room);
             if room == 0 {
-                return Ok(began);
+                return Ok(started);
             }
-            let Some(job) = self.next_job(now).await? else { return Ok(began) };
-            self.rate.began(self.endpoint.max_per_second, now);
-            self.begin(job, now);
-            began = true;
+            let Some(attempt) = self.next_attempt(now).await? else { return Ok(started) };
+            self.rate.started(self.endpoint.max_per_second, now);
+            self.start(attempt, now);
+            started = true;
         }
     }
 
-    fn most(&self) -> usize {
+    fn max_in_flight(&self) -> usize {
         let own = self.endpoint.max_in_flight.and_then(|most| usize::try_from(most).ok());
         own.unwrap_or(self.app.webhook_policy().in_flight).max(1)
     }
 
     async fn hold(&self, event: &Event) {
-        self.tell(DispatcherEvent::Held(Item::new(event))).await;
+        self.report(DispatcherEvent::Held(DeliveryRef::new(event))).await;
     }
 
-    fn begin(&mut self, job: Job, now: Timestamp) {
+    fn start(&mut self, attempt: PendingAttempt, now: Timestamp) {
         let transport = Arc::clone(&self.app.webhook_policy().transport);
         let endpoint = Arc::clone(&self.endpoint);
-        self.in_flight.spawn(job.run(transport, endpoint, now));
+        self.in_flight.spawn(attempt.run(transport, endpoint, now));
     }
 
-    /// One came back.
-    async fn landed(&mut self, attempted: Attempted) {
+    async fn attempt_ended(&mut self, attempt: EndedAttempt) {
         let now = self.app.now();
-        match &attempted.outcome.verdict {
+        match &attempt.outcome.verdict {
             Verdict::Delivered => self.breaker.succeeded(),
             Verdict::Failed { .. } => {
                 self.breaker.failed(now);
-                if let Some(until) = attempted.outcome.rests_until() {
-                    self.breaker.rest_until(until);
+                if let Some(until) = attempt.outcome.paused_until() {
+                    self.breaker.pause_until(until);
                 }
             }
-            // Nothing more is begun; the recorder takes it out of service.
-            Verdict::Gone => self.breaker.rest_until(now.plus_seconds(LEASE_SECONDS)),
+            // The recorder disables the endpoint; until the dispatcher sees that, it starts nothing.
+            Verdict::Gone => self.breaker.pause_until(now.plus_seconds(LEASE_SECONDS)),
         }
-        self.tell(DispatcherEvent::Attempted(Box::new(attempted))).await;
+        self.report(DispatcherEvent::Attempted(Box::new(attempt))).await;
     }
 
-    async fn tell(&self, event: DispatcherEvent) {
+    async fn report(&self, event: DispatcherEvent) {
         let report = Report { progress: Arc::clone(&self.progress), endpoint: Arc::clone(&self.endpoint), event };
-        self.progress.handed_over();
-        // The recorder lives as long as the application.
-        let _ = self.app.post_office().reports.send(report).await;
+        self.progress.reported();
+        // The receiver is never dropped: the directory of the application owns it.
+        let _ = self.app.endpoint_directory().reports.send(report).await;
     }
 
-    /// Is the endpoint still to be told, by this node? Takes over what was changed about it.
-    async fn is_still_ours(&mut self) -> Result<bool> {
-        let Some(endpoint) = self.app.post_office().endpoint(self.key) else { return Ok(false) };
-        if !self.app.webhooks().is_ours(self.key.webhook) || endpoint.ordered != self.endpoint.ordered {
+    /// Renews the lease and takes over changes of the endpoint. False when the dispatcher must end: the endpoint is gone,
+    /// belongs to another node, changed its order of delivery, or the lease is lost.
+    async fn renew_lease(&mut self) -> Result<bool> {
+        let Some(endpoint) = self.app.endpoint_directory().endpoint(self.key) else { return Ok(false) };
+        if !self.app.webhooks().is_owner(self.key.webhook) || endpoint.ordered != self.endpoint.ordered {
             return Ok(false);
         }
         self.endpoint = endpoint;
         let input = (self.key, self.app.node_name().to_owned(), self.app.now());
         let renew = self.app.db().write(input, |tx, (key, node, now)| {
-            Box::pin(lanes::renew(tx, key.tenant, key.webhook, node, now.plus_seconds(LEASE_SECONDS)))
+            Box::pin(dispatch_state::renew(tx, key.tenant, key.webhook, node, now.plus_seconds(LEASE_SECONDS)))
         });
         Ok(renew.await?)
     }
 
-    /// When something can be done that cannot be done now, by the clock.
+    /// The time at which the next attempt may start; none while there is nothing to attempt.
     fn wakes_at(&self) -> Option<Timestamp> {
-        let has_new = !self.ready.is_empty() || self.read_to < *self.head.borrow();
+        let has_new = !self.ready.is_empty() || self.read_to < *self.log_end.borrow();
         let next = if has_new || !self.retries.is_empty() { Some(self.app.now()) } else { self.next_due };
-        let rests = self.breaker.rests_until();
+        let paused = self.breaker.paused_until();
         let (_, slot) = self.rate.room(self.endpoint.max_per_second, self.app.now(), 1);
-        next.map(|next| next.max(rests.unwrap_or(next)).max(slot.unwrap_or(next)))
+        next.map(|next| next.max(paused.unwrap_or(next)).max(slot.unwrap_or(next)))
     }
 
     fn pause(&self, wake_at: Option<Timestamp>) -> Duration {
         let until = wake_at.map_or(i64::MAX, |at| at.micros().saturating_sub(self.app.now().micros()).max(0));
-        // What may begin is begun when something comes back: the pause only keeps the lease.
+        // While requests are in flight, the end of one starts the next: the pause only bounds the renewal of the lease.
         let until = if until == 0 && !self.in_flight.is_empty() { i64::MAX } else { until };
         Duration::from_micros(u64::try_from(until).unwrap_or(0)).clamp(Duration::from_millis(1), RENEW_EVERY)
     }

@@ -1,44 +1,45 @@
-//! An endpoint, opened: with its secrets and custom headers. They are sealed at rest, each for its own place.
+//! An endpoint with its secrets and custom headers in the clear. The database holds them sealed, each bound to its row and
+//! column.
 
 use std::collections::BTreeMap;
 
-use domain::events::{Event, Types};
+use domain::events::{Event, EventTypes};
 use domain::keys::{NotSealed, Subkey};
-use domain::webhooks::{Header, Secret, Status};
+use domain::webhooks::{Header, Secret, WebhookStatus};
 use domain::{ChannelId, TenantId, Timestamp, WebhookId};
-use store::webhooks::Stored;
+use store::webhooks::StoredWebhook;
 
 #[derive(Debug, Clone)]
 pub struct Endpoint {
     pub tenant: TenantId,
     pub id: WebhookId,
     pub url: String,
-    pub types: Types,
-    pub status: Status,
-    /// Only events of this channel.
+    pub types: EventTypes,
+    pub status: WebhookStatus,
+    /// Only events of this channel; none: of all channels.
     pub channel_id: Option<ChannelId>,
-    /// In order for each conversation.
+    /// Whether the events of a conversation are delivered in order.
     pub ordered: bool,
     pub headers: Vec<Header>,
     pub secret: Secret,
-    /// Signs besides, until then.
+    /// Signs beside the present secret until this time.
     pub previous_secret: Option<(Secret, Timestamp)>,
     pub max_in_flight: Option<i64>,
     pub max_per_second: Option<i64>,
-    /// Why it is not enabled, where nobody of the tenant decided it.
+    /// Why the recorder took it out of service.
     pub reason: Option<String>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
 
 impl Endpoint {
-    /// Is it told of this event? One that belongs to no channel is for everybody.
+    /// Whether the event is delivered to this endpoint. Events of no channel go to every endpoint.
     pub(super) fn wants(&self, event: &Event) -> bool {
-        let over = match (self.channel_id, event.channel_id()) {
+        let is_channel = match (self.channel_id, event.channel_id()) {
             (Some(wanted), Some(channel)) => wanted == channel,
             _ => true,
         };
-        over && self.types.contains(event.kind)
+        is_channel && self.types.contains(event.kind)
     }
 
     /// The secrets that sign at this time, the present one first.
@@ -47,13 +48,13 @@ impl Endpoint {
         std::iter::once(&self.secret).chain(previous)
     }
 
-    pub(super) fn sealed(&self, key: &Subkey) -> Result<Stored, NotSealed> {
-        let seal = |part: &str, plain: &[u8]| key.seal(&place(self.tenant, self.id, part), plain);
+    pub(super) fn sealed(&self, key: &Subkey) -> Result<StoredWebhook, NotSealed> {
+        let seal = |part: &str, plain: &[u8]| key.seal(&sealing_context(self.tenant, self.id, part), plain);
         let secret = |part: &str, secret: &Secret| seal(part, secret.to_text().as_bytes());
         let headers: BTreeMap<&str, &str> =
             self.headers.iter().map(|header| (header.name.as_str(), header.value.as_str())).collect();
         let headers = serde_json::to_vec(&headers).map_err(|_| NotSealed)?;
-        Ok(Stored {
+        Ok(StoredWebhook {
             tenant: self.tenant,
             id: self.id,
             url: self.url.clone(),
@@ -73,11 +74,11 @@ impl Endpoint {
         })
     }
 
-    pub(super) fn opened(keys: &[Subkey], stored: Stored) -> Result<Self, NotSealed> {
+    pub(super) fn opened(keys: &[Subkey], stored: StoredWebhook) -> Result<Self, NotSealed> {
         let (tenant, id) = (stored.tenant, stored.id);
         let open = |part: &str, sealed: &[u8]| {
-            let place = place(tenant, id, part);
-            keys.iter().find_map(|key| key.open(&place, sealed).ok()).ok_or(NotSealed)
+            let context = sealing_context(tenant, id, part);
+            keys.iter().find_map(|key| key.open(&context, sealed).ok()).ok_or(NotSealed)
         };
         let secret = |part: &str, sealed: &[u8]| {
             let plain = open(part, sealed)?;
@@ -117,7 +118,7 @@ fn read_headers(plain: &[u8]) -> Result<Vec<Header>, NotSealed> {
     Ok(all.into_iter().map(|(name, value)| Header { name, value }).collect())
 }
 
-/// What is sealed is worth nothing in another row or another column.
-fn place(tenant: TenantId, id: WebhookId, part: &str) -> Vec<u8> {
+/// Binds a sealed value to its row and column.
+fn sealing_context(tenant: TenantId, id: WebhookId, part: &str) -> Vec<u8> {
     [b"webhook\0", &tenant.number().to_be_bytes()[..], id.bytes(), part.as_bytes()].concat()
 }

@@ -1,26 +1,32 @@
-//! What a dispatcher and the recorder say to each other. A dispatcher sends one `Report` for each thing that is to be
-//! stored; the recorder stores many at once and answers through the dispatcher's `SharedProgress` with `RecorderEvent`s.
-//! Neither knows the other: both know these messages.
+//! The protocol between dispatchers and the recorder of a node.
+//!
+//! A dispatcher sends one `Report` for each change that must be stored. The recorder stores many reports in one
+//! transaction and then answers each through the `SharedProgress` of its dispatcher: the count of unstored reports goes
+//! down, and `RecorderEvent`s say what follows. The dispatcher and the recorder depend on these messages and not on each
+//! other.
+//!
+//! The channel is bounded: when the database is slow, dispatchers wait in `send`. A report that is not stored when the
+//! process dies is lost, and the next holder of the endpoint repeats the attempt.
 
 use std::sync::Arc;
 
 use domain::{ConversationId, TenantId, WebhookId};
 
 use super::Endpoint;
-use super::attempt::{Attempted, Item};
+use super::attempt::{DeliveryRef, EndedAttempt};
 use super::progress::SharedProgress;
 
 /// Lease duration: another node may dispatch to the endpoint this long after the holder's last renewal.
 pub(super) const LEASE_SECONDS: i64 = 4;
 
-/// Which endpoint.
+/// The endpoint that a dispatcher serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct LaneKey {
+pub struct EndpointKey {
     pub tenant: TenantId,
     pub webhook: WebhookId,
 }
 
-/// Something about one endpoint that is to be stored.
+/// A change of one endpoint that must be stored.
 #[derive(Debug)]
 pub(crate) struct Report {
     pub(super) progress: Arc<SharedProgress>,
@@ -30,25 +36,25 @@ pub(crate) struct Report {
 
 #[derive(Debug)]
 pub(super) enum DispatcherEvent {
-    /// A delivery was attempted.
-    Attempted(Box<Attempted>),
-    /// It waits for an earlier delivery of its conversation.
-    Held(Item),
-    /// The next delivery of a conversation may be attempted.
+    /// An attempt ended.
+    Attempted(Box<EndedAttempt>),
+    /// The delivery waits for an earlier one of its conversation.
+    Held(DeliveryRef),
+    /// The oldest held delivery of the conversation may be attempted.
     Release(ConversationId),
-    /// Its event is not in the log any more.
-    Lost(Item),
+    /// The event of a retry is not in the log any more.
+    Lost(DeliveryRef),
 }
 
 impl DispatcherEvent {
-    /// The conversation whose next delivery is to be looked for in the database: that of a retry that is at its end. What
-    /// waits in memory is the dispatcher's own.
+    /// The conversation whose oldest held delivery the recorder releases in the database: that of a retry that ended.
+    /// Events that wait in memory are released by the dispatcher.
     pub fn releases(&self) -> Option<ConversationId> {
         match self {
             Self::Release(conversation) => Some(*conversation),
-            Self::Lost(item) => item.conversation_id,
-            Self::Attempted(attempted) if !attempted.item.is_new() && attempted.is_over() => {
-                attempted.item.conversation_id
+            Self::Lost(delivery) => delivery.conversation_id,
+            Self::Attempted(attempt) if !attempt.delivery.is_new() && attempt.is_over() => {
+                attempt.delivery.conversation_id
             }
             Self::Attempted(_) | Self::Held(_) => None,
         }

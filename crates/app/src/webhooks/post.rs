@@ -1,4 +1,5 @@
-//! One attempt: a signed POST, and what its answer says. Follows no redirect, reads no more of an answer than it keeps.
+//! One attempt: a signed POST as Standard Webhooks describes it, and what its answer means. Follows no redirect, and reads
+//! no more of an answer than it stores.
 
 use std::time::Duration;
 
@@ -12,18 +13,17 @@ use tokio::time::Instant;
 
 use super::Endpoint;
 
-/// An endpoint has so long to answer.
+/// Time-out of an attempt.
 pub(super) const ANSWER_WITHIN: Duration = Duration::from_secs(15);
-/// Once its status is known, the rest of an answer is waited for so long, up to so many bytes.
-const REST_WITHIN: Duration = Duration::from_secs(2);
-const MOST_BYTES: usize = 64 << 10;
+/// Time-out and size limit of the body of an answer, once its status is known.
+const BODY_WITHIN: Duration = Duration::from_secs(2);
+const MAX_BODY_BYTES: usize = 64 << 10;
 const EXCERPT_CHARS: usize = 500;
-/// Nobody is left alone longer because it asks for it.
-const LONGEST_REST: Duration = Duration::from_hours(24);
+/// Upper bound of a `Retry-After` that is obeyed.
+const MAX_RETRY_AFTER: Duration = Duration::from_hours(24);
 
-/// What came of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Outcome {
+pub(super) struct AttemptOutcome {
     pub at: Timestamp,
     pub latency: Duration,
     pub status: Option<u16>,
@@ -34,35 +34,35 @@ pub(super) struct Outcome {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Verdict {
     Delivered,
-    /// Why not, and how long the endpoint wants to be left alone.
+    /// The reason, and the pause that the endpoint asks for.
     Failed {
         error: String,
-        rest: Option<Duration>,
+        retry_after: Option<Duration>,
     },
-    /// The endpoint says that it is no more.
+    /// The endpoint answered 410: it does not exist any more.
     Gone,
 }
 
-impl Outcome {
-    /// Until when the endpoint wants to be left alone.
-    pub fn rests_until(&self) -> Option<Timestamp> {
+impl AttemptOutcome {
+    /// The end of the pause that the endpoint asks for.
+    pub fn paused_until(&self) -> Option<Timestamp> {
         match &self.verdict {
-            Verdict::Failed { rest: Some(rest), .. } => {
-                Some(self.at.plus_seconds(i64::try_from(rest.as_secs()).unwrap_or(0)))
+            Verdict::Failed { retry_after: Some(pause), .. } => {
+                Some(self.at.plus_seconds(i64::try_from(pause.as_secs()).unwrap_or(0)))
             }
             _ => None,
         }
     }
 }
 
-/// What is posted.
+/// The id and payload of a request.
 #[derive(Debug)]
-pub(super) struct Letter<'a> {
+pub(super) struct DeliveryBody<'a> {
     pub id: DeliveryId,
     pub payload: &'a str,
 }
 
-impl<'a> From<&'a Event> for Letter<'a> {
+impl<'a> From<&'a Event> for DeliveryBody<'a> {
     fn from(event: &'a Event) -> Self {
         Self { id: event.id.delivery(), payload: event.payload() }
     }
@@ -71,62 +71,62 @@ impl<'a> From<&'a Event> for Letter<'a> {
 pub(super) async fn post(
     transport: &dyn Transport,
     endpoint: &Endpoint,
-    letter: Letter<'_>,
+    body: DeliveryBody<'_>,
     now: Timestamp,
-) -> Outcome {
+) -> AttemptOutcome {
     let began = Instant::now();
-    let answer = match request(endpoint, &letter, now) {
-        Ok(request) => transport.call(request).await.map_err(|error| told(&error)),
+    let answer = match request(endpoint, &body, now) {
+        Ok(request) => transport.call(request).await.map_err(|error| error_text(&error)),
         Err(error) => Err(error),
     };
     let (status, excerpt, verdict) = match answer {
-        Ok(answer) => judged(answer, now).await,
-        Err(error) => (None, None, Verdict::Failed { error, rest: None }),
+        Ok(answer) => read_answer(answer, now).await,
+        Err(error) => (None, None, Verdict::Failed { error, retry_after: None }),
     };
-    Outcome { at: now, latency: began.elapsed(), status, excerpt, verdict }
+    AttemptOutcome { at: now, latency: began.elapsed(), status, excerpt, verdict }
 }
 
-fn request(endpoint: &Endpoint, letter: &Letter<'_>, now: Timestamp) -> Result<Request<Body>, String> {
+fn request(endpoint: &Endpoint, body: &DeliveryBody<'_>, now: Timestamp) -> Result<Request<Body>, String> {
     let mut request = Request::post(&endpoint.url)
         .header(CONTENT_TYPE, "application/json")
-        .header("webhook-id", letter.id.to_string())
+        .header("webhook-id", body.id.to_string())
         .header("webhook-timestamp", now.seconds())
-        .header("webhook-signature", signature(endpoint.secrets(now), letter.id, now, letter.payload))
+        .header("webhook-signature", signature(endpoint.secrets(now), body.id, now, body.payload))
         .extension(CallTime(ANSWER_WITHIN));
     for header in &endpoint.headers {
         request = request.header(&header.name, &header.value);
     }
-    request.body(transport::full(letter.payload.to_owned())).map_err(|error| format!("not a request: {error}"))
+    request.body(transport::full(body.payload.to_owned())).map_err(|error| format!("not a request: {error}"))
 }
 
-/// Long chains of causes say nothing more after a while.
-fn told(error: &TransportError) -> String {
+/// Shortened: long chains of causes add nothing.
+fn error_text(error: &TransportError) -> String {
     clean(&error.to_string()).unwrap_or_default()
 }
 
-async fn judged(answer: Response<Body>, now: Timestamp) -> (Option<u16>, Option<String>, Verdict) {
+async fn read_answer(answer: Response<Body>, now: Timestamp) -> (Option<u16>, Option<String>, Verdict) {
     let status = answer.status();
-    let rest = rest(answer.headers(), now);
+    let retry_after = retry_after(answer.headers(), now);
     let excerpt = excerpt(answer.into_body()).await;
     let verdict = match status {
         _ if status.is_success() => Verdict::Delivered,
         StatusCode::GONE => Verdict::Gone,
         _ if status.is_redirection() => {
-            Verdict::Failed { error: format!("answered {}: redirects are not followed", status.as_u16()), rest }
+            Verdict::Failed { error: format!("answered {}: redirects are not followed", status.as_u16()), retry_after }
         }
-        _ => Verdict::Failed { error: format!("answered {}", status.as_u16()), rest },
+        _ => Verdict::Failed { error: format!("answered {}", status.as_u16()), retry_after },
     };
     (Some(status.as_u16()), excerpt, verdict)
 }
 
 /// `Retry-After`, in seconds or as a date.
-fn rest(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
+fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     let seconds = match text.parse::<u64>() {
         Ok(seconds) => seconds,
         Err(_) => u64::try_from(http_date(text)?.seconds_since(now)).unwrap_or(0),
     };
-    Some(Duration::from_secs(seconds).min(LONGEST_REST))
+    Some(Duration::from_secs(seconds).min(MAX_RETRY_AFTER))
 }
 
 /// `Sun, 06 Nov 1994 08:49:37 GMT`.
@@ -136,13 +136,13 @@ fn http_date(text: &str) -> Option<Timestamp> {
     Some(Timestamp::from_seconds(i64::try_from(seconds).ok()?))
 }
 
-/// The beginning of an answer. One that is endless or breaks off is worth what has come of it.
+/// The beginning of an answer. Of an endless or broken one, the part that arrived in time.
 async fn excerpt(body: Body) -> Option<String> {
-    let bytes = transport::beginning(body, MOST_BYTES, REST_WITHIN).await;
+    let bytes = transport::beginning(body, MAX_BODY_BYTES, BODY_WITHIN).await;
     clean(&String::from_utf8_lossy(&bytes))
 }
 
-/// As it can be stored and shown.
+/// Without control characters, so that it can be stored and shown.
 fn clean(text: &str) -> Option<String> {
     let visible = |c: char| if c.is_control() { ' ' } else { c };
     let text: String = text.chars().take(EXCERPT_CHARS).map(visible).collect();
@@ -155,22 +155,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rest_is_understood_in_seconds_and_as_a_date() {
+    fn retry_after_is_read_in_seconds_and_as_a_date() {
         let now = Timestamp::from_seconds(784_111_747);
         let asked = |value: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(RETRY_AFTER, value.parse().unwrap());
-            rest(&headers, now).map(|rest| rest.as_secs())
+            retry_after(&headers, now).map(|pause| pause.as_secs())
         };
         assert_eq!(asked("120"), Some(120));
         assert_eq!(asked("Sun, 06 Nov 1994 08:49:37 GMT"), Some(30));
         assert_eq!(asked("Sun, 06 Nov 1994 08:00:00 GMT"), Some(0));
-        assert_eq!(asked("99999999999"), Some(LONGEST_REST.as_secs()));
+        assert_eq!(asked("99999999999"), Some(MAX_RETRY_AFTER.as_secs()));
         assert_eq!((asked("soon"), asked("-1")), (None, None));
     }
 
     #[test]
-    fn what_is_kept_of_an_answer_can_be_stored_and_shown() {
+    fn the_excerpt_of_an_answer_can_be_stored_and_shown() {
         assert_eq!(clean("ok\r\n\0<b>"), Some("ok   <b>".to_owned()));
         assert_eq!(clean(" \n "), None);
         assert_eq!(clean(&"ü".repeat(900)).unwrap().chars().count(), EXCERPT_CHARS);

@@ -1,20 +1,24 @@
-//! What a dispatcher and the recorder share: which events are in flight, and what the recorder has stored of them.
+//! What a dispatcher and the recorder share about one endpoint: which events were read and have no delivery yet, how many
+//! reports are not stored, and the recorder's answers.
+//!
+//! The position that is stored follows from it: everything up to the position has a delivery or is not for the endpoint.
+//! So a crash loses no event, whatever was in flight.
 
 use std::collections::BTreeSet;
 
 use domain::webhooks::Health;
 use domain::{ConversationId, DeliveryId, Timestamp};
 use parking_lot::{Mutex, MutexGuard};
-use store::webhooks::lanes;
+use store::webhooks::dispatch_state::DispatchState;
 use tokio::sync::Notify;
 
-use super::exchange::LaneKey;
+use super::exchange::EndpointKey;
 
 #[derive(Debug)]
 pub(in crate::webhooks) struct SharedProgress {
-    pub key: LaneKey,
+    pub key: EndpointKey,
     state: Mutex<State>,
-    news: Notify,
+    changed: Notify,
 }
 
 #[derive(Debug)]
@@ -24,9 +28,9 @@ struct State {
     read_to: i64,
     reached: i64,
     health: Health,
-    /// Handed over and not written down yet.
+    /// Reports that were sent and are not stored yet.
     unrecorded: usize,
-    news: Vec<RecorderEvent>,
+    recorder_events: Vec<RecorderEvent>,
 }
 
 /// What the recorder answers a dispatcher.
@@ -36,41 +40,41 @@ pub(in crate::webhooks) enum RecorderEvent {
     Recorded(DeliveryId),
     /// A delivery is due at this time.
     Due(Timestamp),
-    /// The one on its way of a conversation is at its end.
+    /// The delivery in flight of this conversation was delivered or given up.
     Done(ConversationId),
-    /// It is tried again later.
+    /// The delivery in flight of this conversation is retried later.
     Failed(ConversationId),
-    /// One was put behind it.
+    /// A held delivery of this conversation is stored.
     Held(ConversationId),
-    /// None is behind it any more.
+    /// No delivery of this conversation is open in the database any more.
     Freed(ConversationId),
 }
 
 impl SharedProgress {
-    pub fn new(key: LaneKey, taken: lanes::Lane) -> Self {
+    pub fn new(key: EndpointKey, stored: DispatchState) -> Self {
         let state = State {
             pending: BTreeSet::new(),
-            read_to: taken.position,
-            reached: taken.reached,
-            health: taken.health,
+            read_to: stored.position,
+            reached: stored.reached,
+            health: stored.health,
             unrecorded: 0,
-            news: Vec::new(),
+            recorder_events: Vec::new(),
         };
-        Self { key, state: Mutex::new(state), news: Notify::new() }
+        Self { key, state: Mutex::new(state), changed: Notify::new() }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock()
     }
 
-    /// These events were read, and everything else up to `read_to` is not for the endpoint.
-    pub fn took(&self, numbers: impl Iterator<Item = i64>, read_to: i64) {
+    /// Notes that these events were read, and that all others up to `read_to` are not for the endpoint.
+    pub fn read(&self, numbers: impl Iterator<Item = i64>, read_to: i64) {
         let mut state = self.state();
         state.pending.extend(numbers);
         state.read_to = read_to;
     }
 
-    pub fn handed_over(&self) {
+    pub fn reported(&self) {
         self.state().unrecorded += 1;
     }
 
@@ -82,36 +86,38 @@ impl SharedProgress {
         self.state().position()
     }
 
-    pub async fn news(&self) {
-        self.news.notified().await;
+    /// Returns when the recorder has answered.
+    pub async fn changed(&self) {
+        self.changed.notified().await;
     }
 
-    pub fn take_news(&self) -> Vec<RecorderEvent> {
-        std::mem::take(&mut self.state().news)
+    pub fn take_recorder_events(&self) -> Vec<RecorderEvent> {
+        std::mem::take(&mut self.state().recorder_events)
     }
 
-    /// These are about to be written down: where the lane is afterwards.
-    pub fn recording(&self, numbers: &[i64], judge: impl FnOnce(Health) -> Health) -> lanes::Lane {
+    /// The recorder is about to store deliveries with these numbers: returns the state that it stores with them.
+    pub fn recording(&self, numbers: &[i64], update: impl FnOnce(Health) -> Health) -> DispatchState {
         let mut state = self.state();
         for number in numbers {
             state.pending.remove(number);
             state.reached = state.reached.max(*number);
         }
-        state.health = judge(state.health);
-        lanes::Lane { position: state.position(), reached: state.reached, health: state.health }
+        state.health = update(state.health);
+        DispatchState { position: state.position(), reached: state.reached, health: state.health }
     }
 
-    pub fn recorded(&self, count: usize, news: impl IntoIterator<Item = RecorderEvent>) {
+    /// The recorder has stored `count` reports.
+    pub fn recorded(&self, count: usize, events: impl IntoIterator<Item = RecorderEvent>) {
         let mut state = self.state();
         state.unrecorded = state.unrecorded.saturating_sub(count);
-        state.news.extend(news);
+        state.recorder_events.extend(events);
         drop(state);
-        self.news.notify_one();
+        self.changed.notify_one();
     }
 }
 
 impl State {
-    /// Everything up to here has a delivery or is not for the endpoint.
+    /// Everything up to this number has a delivery or is not for the endpoint.
     fn position(&self) -> i64 {
         self.pending.first().map_or(self.read_to, |first| first - 1)
     }

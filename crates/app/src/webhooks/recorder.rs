@@ -1,80 +1,93 @@
-//! The recorder: writes down what came of deliveries, of all lanes together, as many at a time as have come meanwhile.
+//! The recorder: one task of a node that stores the outcomes of all its dispatchers.
+//!
+//! It takes the reports that have arrived (up to `BATCH`) and stores them in one transaction: deliveries, failed attempts,
+//! the position and health of each endpoint, releases of held deliveries, and endpoints that are taken out of service. Then
+//! it answers the dispatchers through their `SharedProgress`.
+//!
+//! Invariants: an outcome and the position that passes it are stored together. The position advances only while this node
+//! holds the lease of the endpoint (`dispatch_state::advance`), and a late write cannot undo `delivered`
+//! (`deliveries::write`).
+//!
+//! Failure: while the database fails, the recorder repeats the same batch, and the bounded channel makes dispatchers wait.
+//! Crash: reports that were not stored are lost; the attempts are repeated by the next holder of the lease.
+//!
+//! Read on: `exchange.rs` (the messages), `dispatcher.rs`, `store/src/areas/webhooks`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use domain::events::{Defective, Fact};
-use domain::webhooks::{DeliveryState, Health, Status};
+use domain::events::{DefectiveWebhook, Fact};
+use domain::webhooks::{DeliveryState, Health, WebhookStatus};
 use domain::{ConversationId, TenantId, Timestamp};
 use store::Tx;
-use store::webhooks::deliveries::{self, Attempt, Delivery, Left};
-use store::webhooks::lanes::{self, Progress};
+use store::webhooks::deliveries::{self, Delivery, FailedAttempt, ReleaseOutcome};
+use store::webhooks::dispatch_state::{self, DispatchProgress};
 
-use super::attempt::{Attempted, Item};
-use super::exchange::{DispatcherEvent, LEASE_SECONDS, LaneKey, Report};
-use super::post::{Outcome, Verdict};
+use super::attempt::{DeliveryRef, EndedAttempt};
+use super::exchange::{DispatcherEvent, EndpointKey, LEASE_SECONDS, Report};
+use super::post::{AttemptOutcome, Verdict};
 use super::progress::RecorderEvent;
 use super::{Endpoint, Webhooks};
 use crate::{App, Result};
 
-/// Outcomes that are written down in one transaction.
+/// Reports that are stored in one transaction.
 const BATCH: usize = 1000;
-/// A database that fails is asked again after so long.
-const AGAIN_AFTER: Duration = Duration::from_millis(500);
+/// Pause before a failed transaction is repeated.
+const RETRY_PAUSE: Duration = Duration::from_millis(500);
 
 impl Webhooks<'_> {
-    /// Writes down what comes, for ever.
-    pub async fn record(&self) {
-        let mut inbox = self.0.post_office().inbox.lock().await;
+    /// Stores reports until the task is aborted.
+    pub async fn run_recorder(&self) {
+        let mut inbox = self.0.endpoint_directory().inbox.lock().await;
         let mut reports = Vec::with_capacity(BATCH);
         while inbox.recv_many(&mut reports, BATCH).await > 0 {
-            write_down(self.0, std::mem::take(&mut reports)).await;
+            store_reports(self.0, std::mem::take(&mut reports)).await;
         }
     }
 }
 
-async fn write_down(app: &App, reports: Vec<Report>) {
+async fn store_reports(app: &App, reports: Vec<Report>) {
     let now = app.now();
     let batch = Arc::new(Batch::of(app.node_name(), &reports, now));
-    let mut is_said = false;
-    let next = loop {
+    let mut is_logged = false;
+    let released = loop {
         match app.db().write(Arc::clone(&batch), |tx, batch| Box::pin(batch.write(tx))).await {
-            Ok(next) => break next,
+            Ok(released) => break released,
             Err(error) => {
-                if !is_said {
-                    is_said = true;
-                    tracing::warn!(%error, "deliveries cannot be written down; it is tried again");
+                if !is_logged {
+                    is_logged = true;
+                    tracing::warn!(%error, "outcomes of deliveries cannot be stored; the recorder tries again");
                 }
-                tokio::time::sleep(AGAIN_AFTER).await;
+                tokio::time::sleep(RETRY_PAUSE).await;
             }
         }
     };
     batch.count();
-    if !batch.ended.is_empty() {
-        app.post_office().changed();
+    if !batch.out_of_service.is_empty() {
+        app.endpoint_directory().changed();
     }
-    answer_dispatchers(&batch, &reports, &next, now);
+    answer_dispatchers(&batch, &reports, &released, now);
 }
 
-/// What a transaction writes. Made once: the transaction may run again.
+/// What one transaction stores. Computed once, because the transaction may run several times.
 #[derive(Debug)]
 struct Batch {
     node: String,
     now: Timestamp,
     deliveries: Vec<(TenantId, Delivery)>,
-    attempts: Vec<(TenantId, Attempt)>,
-    moved: Vec<Progress>,
-    /// Conversations whose next one may be attempted.
-    let_go: Vec<(LaneKey, ConversationId)>,
-    /// Endpoints that are told nothing more.
-    ended: Vec<(LaneKey, End)>,
+    attempts: Vec<(TenantId, FailedAttempt)>,
+    progress: Vec<DispatchProgress>,
+    /// Conversations whose oldest held delivery is released.
+    releases: Vec<(EndpointKey, ConversationId)>,
+    out_of_service: Vec<(EndpointKey, OutOfService)>,
 }
 
+/// Why an endpoint gets no more deliveries.
 #[derive(Debug, Clone)]
-enum End {
+enum OutOfService {
     Gone,
-    Defective(Defective),
+    Defective(DefectiveWebhook),
 }
 
 impl Batch {
@@ -84,51 +97,52 @@ impl Batch {
             now,
             deliveries: Vec::with_capacity(reports.len()),
             attempts: Vec::new(),
-            moved: Vec::new(),
-            let_go: Vec::new(),
-            ended: Vec::new(),
+            progress: Vec::new(),
+            releases: Vec::new(),
+            out_of_service: Vec::new(),
         };
-        let mut lanes: HashMap<LaneKey, (&Report, Vec<i64>, Vec<&Outcome>)> = HashMap::new();
+        let mut endpoints: HashMap<EndpointKey, (&Report, Vec<i64>, Vec<&AttemptOutcome>)> = HashMap::new();
         for report in reports {
             let (_, numbers, outcomes) =
-                lanes.entry(report.progress.key).or_insert_with(|| (report, Vec::new(), Vec::new()));
+                endpoints.entry(report.progress.key).or_insert_with(|| (report, Vec::new(), Vec::new()));
             if let Some(delivery) = delivery(report, now) {
                 numbers.push(delivery.number);
                 batch.deliveries.push((report.progress.key.tenant, delivery));
             }
-            if let DispatcherEvent::Attempted(attempted) = &report.event {
-                outcomes.push(&attempted.outcome);
-                batch.attempts.extend(attempt(report.progress.key, attempted));
+            if let DispatcherEvent::Attempted(attempt) = &report.event {
+                outcomes.push(&attempt.outcome);
+                batch.attempts.extend(failed_attempt(report.progress.key, attempt));
             }
             if report.endpoint.ordered {
-                batch.let_go.extend(report.event.releases().map(|conversation| (report.progress.key, conversation)));
+                batch.releases.extend(report.event.releases().map(|conversation| (report.progress.key, conversation)));
             }
         }
-        for (key, (report, numbers, outcomes)) in lanes {
-            let lane = report
+        for (key, (report, numbers, outcomes)) in endpoints {
+            let state = report
                 .progress
-                .recording(&numbers, |health| outcomes.iter().fold(health, |health, one| judged(health, one)));
-            batch.moved.push(Progress { tenant: key.tenant, webhook: key.webhook, lane });
+                .recording(&numbers, |health| outcomes.iter().fold(health, |health, one| health_after(health, one)));
+            batch.progress.push(DispatchProgress { tenant: key.tenant, webhook: key.webhook, state });
             let is_gone = outcomes.iter().any(|outcome| outcome.verdict == Verdict::Gone);
-            let end = if is_gone { Some(End::Gone) } else { defective(&report.endpoint, lane.health, now) };
-            batch.ended.extend(end.map(|end| (key, end)));
+            let reason =
+                if is_gone { Some(OutOfService::Gone) } else { defective(&report.endpoint, state.health, now) };
+            batch.out_of_service.extend(reason.map(|reason| (key, reason)));
         }
         batch
     }
 
-    /// Answers what is left of the conversations that may go on.
-    async fn write(self: &Arc<Self>, tx: &mut Tx<'_>) -> Result<Vec<Left>> {
+    /// Returns the outcome of each release.
+    async fn write(self: &Arc<Self>, tx: &mut Tx<'_>) -> Result<Vec<ReleaseOutcome>> {
         deliveries::write(tx, &self.deliveries).await?;
         deliveries::write_attempts(tx, &self.attempts).await?;
-        lanes::move_on(tx, &self.node, self.now.plus_seconds(LEASE_SECONDS), &self.moved).await?;
-        let mut next = Vec::with_capacity(self.let_go.len());
-        for (key, conversation) in &self.let_go {
-            next.push(deliveries::let_go(tx, key.tenant, key.webhook, *conversation, self.now).await?);
+        dispatch_state::advance(tx, &self.node, self.now.plus_seconds(LEASE_SECONDS), &self.progress).await?;
+        let mut released = Vec::with_capacity(self.releases.len());
+        for (key, conversation) in &self.releases {
+            released.push(deliveries::release_next(tx, key.tenant, key.webhook, *conversation, self.now).await?);
         }
-        for (key, end) in &self.ended {
-            take_out(tx, *key, end, self.now).await?;
+        for (key, reason) in &self.out_of_service {
+            take_out_of_service(tx, *key, reason, self.now).await?;
         }
-        Ok(next)
+        Ok(released)
     }
 
     fn count(&self) {
@@ -139,22 +153,22 @@ impl Batch {
 }
 
 /// Takes the endpoint out of service: the dispatcher delivers nothing more until an operator enables it again.
-async fn take_out(tx: &mut Tx<'_>, key: LaneKey, end: &End, now: Timestamp) -> Result<()> {
+async fn take_out_of_service(tx: &mut Tx<'_>, key: EndpointKey, reason: &OutOfService, now: Timestamp) -> Result<()> {
     let found = store::webhooks::for_update(tx, key.tenant, key.webhook).await?;
-    let Some(mut stored) = found.filter(|stored| stored.status == Status::Enabled) else { return Ok(()) };
-    match end {
-        End::Gone => {
-            stored.status = Status::Disabled;
+    let Some(mut stored) = found.filter(|stored| stored.status == WebhookStatus::Enabled) else { return Ok(()) };
+    match reason {
+        OutOfService::Gone => {
+            stored.status = WebhookStatus::Disabled;
             stored.reason = Some("the endpoint answered 410 Gone".to_owned());
         }
-        End::Defective(told) => {
-            stored.status = Status::Defective;
+        OutOfService::Defective(defective) => {
+            stored.status = WebhookStatus::Defective;
             stored.reason = Some(format!(
                 "{} failed attempts in a row, and nothing delivered since {}",
-                told.failed_attempts,
-                told.failing_since.to_rfc3339()
+                defective.failed_attempts,
+                defective.failing_since.to_rfc3339()
             ));
-            crate::events::append(tx, key.tenant, &[Fact::webhook_defective(now, told)]).await?;
+            crate::events::append(tx, key.tenant, &[Fact::webhook_defective(now, defective)]).await?;
         }
     }
     stored.updated_at = now.to_millis();
@@ -163,16 +177,16 @@ async fn take_out(tx: &mut Tx<'_>, key: LaneKey, end: &End, now: Timestamp) -> R
     Ok(())
 }
 
-fn judged(health: Health, outcome: &Outcome) -> Health {
+fn health_after(health: Health, outcome: &AttemptOutcome) -> Health {
     match outcome.verdict {
         Verdict::Delivered => health.delivered(outcome.at),
-        Verdict::Failed { .. } | Verdict::Gone => health.failed(outcome.at).asked_for_rest(outcome.rests_until()),
+        Verdict::Failed { .. } | Verdict::Gone => health.failed(outcome.at).asked_to_pause(outcome.paused_until()),
     }
 }
 
-fn defective(endpoint: &Endpoint, health: Health, now: Timestamp) -> Option<End> {
+fn defective(endpoint: &Endpoint, health: Health, now: Timestamp) -> Option<OutOfService> {
     let failing_since = health.failing_since.filter(|_| health.is_defective(now))?;
-    Some(End::Defective(Defective {
+    Some(OutOfService::Defective(DefectiveWebhook {
         webhook_id: endpoint.id,
         url: endpoint.url.clone(),
         failed_attempts: health.failed_in_a_row,
@@ -182,15 +196,15 @@ fn defective(endpoint: &Endpoint, health: Health, now: Timestamp) -> Option<End>
 }
 
 fn delivery(report: &Report, now: Timestamp) -> Option<Delivery> {
-    let bare = |item: &Item, state| Delivery {
+    let bare = |delivery: &DeliveryRef, state| Delivery {
         webhook: report.progress.key.webhook,
-        id: item.id,
-        number: item.number,
-        kind: item.kind,
-        conversation_id: item.conversation_id,
+        id: delivery.id,
+        number: delivery.number,
+        kind: delivery.kind,
+        conversation_id: delivery.conversation_id,
         state,
-        attempts: item.attempts,
-        first_at: item.first_at.unwrap_or(now),
+        attempts: delivery.attempts,
+        first_at: delivery.first_at.unwrap_or(now),
         last_at: now,
         due_at: None,
         status: None,
@@ -198,76 +212,77 @@ fn delivery(report: &Report, now: Timestamp) -> Option<Delivery> {
         excerpt: None,
     };
     match &report.event {
-        DispatcherEvent::Attempted(attempted) => Some(Delivery {
-            attempts: attempted.item.attempts + 1,
-            first_at: attempted.item.first_at.unwrap_or(attempted.outcome.at),
-            last_at: attempted.outcome.at,
-            due_at: attempted.due_at,
-            status: attempted.outcome.status.map(i64::from),
-            latency: Some(micros(attempted.outcome.latency)),
-            excerpt: attempted.outcome.excerpt.clone(),
-            ..bare(&attempted.item, attempted.state)
+        DispatcherEvent::Attempted(attempt) => Some(Delivery {
+            attempts: attempt.delivery.attempts + 1,
+            first_at: attempt.delivery.first_at.unwrap_or(attempt.outcome.at),
+            last_at: attempt.outcome.at,
+            due_at: attempt.due_at,
+            status: attempt.outcome.status.map(i64::from),
+            latency: Some(micros(attempt.outcome.latency)),
+            excerpt: attempt.outcome.excerpt.clone(),
+            ..bare(&attempt.delivery, attempt.state)
         }),
-        DispatcherEvent::Held(item) => Some(bare(item, DeliveryState::Held)),
-        DispatcherEvent::Lost(item) => Some(Delivery {
+        DispatcherEvent::Held(delivery) => Some(bare(delivery, DeliveryState::Held)),
+        DispatcherEvent::Lost(delivery) => Some(Delivery {
             excerpt: Some("the event is not in the log any more".to_owned()),
-            ..bare(item, DeliveryState::Failed)
+            ..bare(delivery, DeliveryState::Failed)
         }),
         DispatcherEvent::Release(_) => None,
     }
 }
 
-fn attempt(key: LaneKey, attempted: &Attempted) -> Option<(TenantId, Attempt)> {
-    let Attempted { item, outcome, .. } = attempted;
+/// None for an attempt that delivered: its row is the delivery itself.
+fn failed_attempt(key: EndpointKey, attempt: &EndedAttempt) -> Option<(TenantId, FailedAttempt)> {
+    let EndedAttempt { delivery, outcome, .. } = attempt;
     let error = match &outcome.verdict {
         Verdict::Delivered => return None,
         Verdict::Failed { error, .. } => error.clone(),
         Verdict::Gone => "answered 410: the endpoint is gone".to_owned(),
     };
-    let attempt = Attempt {
+    let failed = FailedAttempt {
         webhook: key.webhook,
-        delivery: item.id,
-        attempt: item.attempts + 1,
+        delivery: delivery.id,
+        attempt: delivery.attempts + 1,
         at: outcome.at,
         status: outcome.status.map(i64::from),
         latency: micros(outcome.latency),
         error,
         excerpt: outcome.excerpt.clone(),
     };
-    Some((key.tenant, attempt))
+    Some((key.tenant, failed))
 }
 
-fn answer_dispatchers(batch: &Batch, reports: &[Report], next: &[Left], now: Timestamp) {
-    let mut freed = batch.let_go.iter().zip(next);
+fn answer_dispatchers(batch: &Batch, reports: &[Report], released: &[ReleaseOutcome], now: Timestamp) {
+    let mut released = batch.releases.iter().zip(released);
     for report in reports {
-        let mut news = Vec::new();
+        let mut answers = Vec::new();
         match &report.event {
-            DispatcherEvent::Attempted(attempted) => news.extend(answers_to(report, attempted)),
-            DispatcherEvent::Lost(item) => news.push(RecorderEvent::Recorded(item.id)),
-            DispatcherEvent::Held(item) => news.extend(item.conversation_id.map(RecorderEvent::Held)),
+            DispatcherEvent::Attempted(attempt) => answers.extend(answers_to(report, attempt)),
+            DispatcherEvent::Lost(delivery) => answers.push(RecorderEvent::Recorded(delivery.id)),
+            DispatcherEvent::Held(delivery) => answers.extend(delivery.conversation_id.map(RecorderEvent::Held)),
             DispatcherEvent::Release(_) => {}
         }
         if report.endpoint.ordered
             && report.event.releases().is_some()
-            && let Some(((_, conversation), left)) = freed.next()
+            && let Some(((_, conversation), outcome)) = released.next()
         {
-            match left {
-                Left::Next => news.push(RecorderEvent::Due(now)),
-                Left::Nothing => news.push(RecorderEvent::Freed(*conversation)),
-                Left::Open => {}
+            match outcome {
+                ReleaseOutcome::Released => answers.push(RecorderEvent::Due(now)),
+                ReleaseOutcome::NothingOpen => answers.push(RecorderEvent::Freed(*conversation)),
+                ReleaseOutcome::StillOpen => {}
             }
         }
-        report.progress.recorded(1, news);
+        report.progress.recorded(1, answers);
     }
 }
 
-fn answers_to(report: &Report, attempted: &Attempted) -> Vec<RecorderEvent> {
-    let mut answers: Vec<RecorderEvent> = attempted.due_at.map(RecorderEvent::Due).into_iter().collect();
-    let item = &attempted.item;
-    if !item.is_new() {
-        answers.push(RecorderEvent::Recorded(item.id));
-    } else if let (true, Some(conversation)) = (report.endpoint.ordered, item.conversation_id) {
-        let is_over = attempted.is_over();
+fn answers_to(report: &Report, attempt: &EndedAttempt) -> Vec<RecorderEvent> {
+    let mut answers: Vec<RecorderEvent> = attempt.due_at.map(RecorderEvent::Due).into_iter().collect();
+    let delivery = &attempt.delivery;
+    if !delivery.is_new() {
+        answers.push(RecorderEvent::Recorded(delivery.id));
+    } else if let (true, Some(conversation)) = (report.endpoint.ordered, delivery.conversation_id) {
+        let is_over = attempt.is_over();
         answers.push(if is_over { RecorderEvent::Done(conversation) } else { RecorderEvent::Failed(conversation) });
     }
     answers

@@ -1,11 +1,11 @@
-//! What somebody wants of an endpoint, judged before anything is stored. Whether a name leads to an address that may be
-//! called is judged again with each connection.
+//! The members of an endpoint that a client sets, checked before anything is stored. The address that a host name resolves
+//! to is checked again at each connection.
 
 use channels::guard::{Guard, Refused};
 use domain::Change;
 use domain::channels::Channel;
-use domain::events::{EventType, Types};
-use domain::webhooks::{Header, Status, check_headers, check_url};
+use domain::events::{EventType, EventTypes};
+use domain::webhooks::{Header, WebhookStatus, check_headers, check_url};
 
 use super::Endpoint;
 use crate::{Error, Result};
@@ -16,9 +16,9 @@ pub const KEPT_VALUE: &str = "***";
 const MAX_IN_FLIGHT: i64 = 256;
 const MAX_PER_SECOND: i64 = 1000;
 
-/// The members that are given; the others stay as they are, or as a new endpoint has them.
+/// The members that the client gave; the others keep their value, or the default of a new endpoint.
 #[derive(Debug, Clone, Default)]
-pub struct Wanted {
+pub struct WebhookRequest {
     pub url: Option<String>,
     pub types: Option<Vec<String>>,
     pub status: Option<String>,
@@ -30,18 +30,18 @@ pub struct Wanted {
     pub max_per_second: Change<i64>,
 }
 
-/// What is needed to judge.
+/// What the checks need.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Known<'a> {
+pub(super) struct CheckContext<'a> {
     pub channels: &'a [Channel],
     pub guard: &'a Guard,
 }
 
-impl Wanted {
-    /// The endpoint with what is wanted of it.
-    pub(super) fn apply(&self, mut endpoint: Endpoint, known: Known<'_>) -> Result<Endpoint> {
+impl WebhookRequest {
+    /// The endpoint with the members of the request.
+    pub(super) fn apply(&self, mut endpoint: Endpoint, context: CheckContext<'_>) -> Result<Endpoint> {
         if let Some(url) = &self.url {
-            endpoint.url = url_to_call(url, known.guard)?;
+            endpoint.url = url_to_call(url, context.guard)?;
         }
         if let Some(names) = &self.types {
             endpoint.types = named_types("eventTypes", names)?;
@@ -52,7 +52,7 @@ impl Wanted {
         match &self.channel {
             Change::Keep => {}
             Change::Clear => endpoint.channel_id = None,
-            Change::Set(name) => endpoint.channel_id = Some(named_channel(name, known.channels)?.id),
+            Change::Set(name) => endpoint.channel_id = Some(named_channel(name, context.channels)?.id),
         }
         endpoint.ordered = self.ordered.unwrap_or(endpoint.ordered);
         if let Some(headers) = &self.headers {
@@ -65,8 +65,8 @@ impl Wanted {
     }
 }
 
-/// The types that callers name. None at all is an error.
-pub fn named_types(parameter: &str, names: &[String]) -> Result<Types> {
+/// The named event types. An empty list is an error.
+pub fn named_types(parameter: &str, names: &[String]) -> Result<EventTypes> {
     if names.is_empty() {
         return Err(Error::invalid(parameter, "is empty; GET /api/ext/v3/webhooks/event-types lists those that exist"));
     }
@@ -90,10 +90,10 @@ fn url_to_call(text: &str, guard: &Guard) -> Result<String> {
     Ok(url)
 }
 
-/// Whoever gives back what was shown changes nothing.
-fn asked_status(text: &str, present: Status) -> Result<Status> {
+/// A client may give back the status that it read.
+fn asked_status(text: &str, present: WebhookStatus) -> Result<WebhookStatus> {
     match text.parse() {
-        Ok(asked) if asked == present || asked != Status::Defective => Ok(asked),
+        Ok(asked) if asked == present || asked != WebhookStatus::Defective => Ok(asked),
         _ => Err(Error::invalid("status", "expected Enabled or Disabled")),
     }
 }

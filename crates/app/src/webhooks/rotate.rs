@@ -1,20 +1,25 @@
-//! A new secret in place of the present one, which signs beside it for a day: so nothing is refused while a receiver
-//! takes over the new one.
+//! Rotation of a secret. The old secret signs beside the new one for a day, so that the receiver refuses nothing while it
+//! switches.
 
 use domain::webhooks::Secret;
 use domain::{Timestamp, WebhookId};
 use serde_json::json;
 
 use super::manage::{opened, sealed};
-use super::shown::NO_WEBHOOK;
-use super::{Shown, Webhooks};
+use super::view::NO_WEBHOOK;
+use super::{WebhookView, Webhooks};
 use crate::{Actor, ActsFor, Error, Result};
 
 const BOTH_SIGN_SECONDS: i64 = 86_400;
 
 impl Webhooks<'_> {
-    /// The new secret is in the answer, and nowhere else ever again. Of three secrets within a day the oldest is dropped.
-    pub async fn rotate_secret(&self, actor: &Actor, caller: &impl ActsFor, id: WebhookId) -> Result<(Shown, Secret)> {
+    /// Returns the new secret, which is shown this once. A second rotation within a day drops the oldest secret.
+    pub async fn rotate_secret(
+        &self,
+        actor: &Actor,
+        caller: &impl ActsFor,
+        id: WebhookId,
+    ) -> Result<(WebhookView, Secret)> {
         let secret = Secret::random();
         let now = self.0.now().to_millis();
         let input = (self.0.clone(), actor.clone(), caller.tenant(), id, secret.clone(), now);
@@ -33,7 +38,7 @@ impl Webhooks<'_> {
             })
         });
         write.await?;
-        self.0.post_office().changed();
+        self.0.endpoint_directory().changed();
         Ok((self.find(caller, id).await?, secret))
     }
 }

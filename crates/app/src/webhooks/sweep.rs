@@ -1,14 +1,15 @@
-//! Old deliveries are deleted, and what is left of endpoints that were.
+//! The sweep deletes old deliveries and the rows of deleted endpoints, in small transactions.
 
 use domain::{Id, TenantId, Timestamp, WebhookId};
 
 use super::Webhooks;
+use crate::Result;
 
-/// Deliveries that are deleted in one transaction.
+/// Deliveries in one transaction.
 const BATCH: i64 = 500;
 
 impl Webhooks<'_> {
-    pub async fn sweep(&self) -> store::Result<()> {
+    pub async fn sweep(&self) -> Result<()> {
         let keep = i64::from(self.0.webhook_policy().keep_deliveries_days) * 86_400;
         let now = self.0.now();
         for (tenant, webhook, is_deleted) in store::webhooks::all_ids(self.0.db()).await? {
@@ -24,7 +25,7 @@ impl Webhooks<'_> {
         Ok(())
     }
 
-    async fn sweep_one(&self, tenant: TenantId, webhook: WebhookId, before: Timestamp) -> store::Result<()> {
+    async fn sweep_one(&self, tenant: TenantId, webhook: WebhookId, before: Timestamp) -> Result<()> {
         let before = Id::first_of_second(before);
         loop {
             let some = self.0.db().write((tenant, webhook, before), |tx, (tenant, webhook, before)| {

@@ -1,21 +1,20 @@
-//! A test: a sample event, posted at once as a real one would be, and told to nobody but this endpoint.
+//! The test of an endpoint: posts a sample event at once, as a real one, to this endpoint only.
 
 use std::time::Duration;
 
 use domain::events::{Event, EventType, sample};
 use domain::webhooks::DeliveryState;
 use domain::{DeliveryId, WebhookId};
-use store::webhooks::deliveries::{self, Attempt, Delivery};
+use store::webhooks::deliveries::{self, Delivery, FailedAttempt};
 
 use super::manage::opened;
-use super::post::{Letter, Outcome, Verdict, post};
-use super::shown::NO_WEBHOOK;
+use super::post::{AttemptOutcome, DeliveryBody, Verdict, post};
+use super::view::NO_WEBHOOK;
 use super::{Endpoint, Webhooks};
 use crate::{ActsFor, Error, Result};
 
-/// What came of it.
 #[derive(Debug, Clone)]
-pub struct Tested {
+pub struct TestResult {
     pub delivery_id: DeliveryId,
     pub kind: EventType,
     pub delivered: bool,
@@ -26,16 +25,16 @@ pub struct Tested {
 }
 
 impl Webhooks<'_> {
-    /// Of one of the endpoint's types: the one named, else its first. It works whether the endpoint is enabled or not.
-    pub async fn test(&self, caller: &impl ActsFor, id: WebhookId, kind: Option<&str>) -> Result<Tested> {
+    /// Posts an event of the named type, or of the first type of the endpoint. The endpoint need not be enabled.
+    pub async fn test(&self, caller: &impl ActsFor, id: WebhookId, kind: Option<&str>) -> Result<TestResult> {
         let tenant = caller.tenant();
         let stored = store::webhooks::by_id(self.0.db(), tenant, id).await?.ok_or(NO_WEBHOOK)?;
         let endpoint = opened(self.0, stored)?;
         let event = self.sample_for(caller, &endpoint, kind).await?;
         let transport = &*self.0.webhook_policy().transport;
-        let outcome = post(transport, &endpoint, Letter::from(&event), self.0.now()).await;
-        let tested = tested(&event, outcome.clone());
-        let (delivery, attempt) = records(&endpoint, &tested, &outcome);
+        let outcome = post(transport, &endpoint, DeliveryBody::from(&event), self.0.now()).await;
+        let result = test_result(&event, outcome.clone());
+        let (delivery, attempt) = records(&endpoint, &result, &outcome);
         let write = self.0.db().write((tenant, delivery, attempt), |tx, (tenant, delivery, attempt)| {
             Box::pin(async move {
                 deliveries::write(tx, &[(*tenant, delivery.clone())]).await?;
@@ -44,7 +43,7 @@ impl Webhooks<'_> {
             })
         });
         write.await?;
-        Ok(tested)
+        Ok(result)
     }
 
     async fn sample_for(&self, caller: &impl ActsFor, endpoint: &Endpoint, kind: Option<&str>) -> Result<Event> {
@@ -66,13 +65,13 @@ fn asked_type(endpoint: &Endpoint, name: &str) -> Result<EventType> {
     Ok(kind)
 }
 
-fn tested(event: &Event, outcome: Outcome) -> Tested {
+fn test_result(event: &Event, outcome: AttemptOutcome) -> TestResult {
     let error = match outcome.verdict {
         Verdict::Delivered => None,
         Verdict::Failed { error, .. } => Some(error),
         Verdict::Gone => Some("answered 410: the endpoint says that it is no more".to_owned()),
     };
-    Tested {
+    TestResult {
         delivery_id: event.id.delivery(),
         kind: event.kind,
         delivered: error.is_none(),
@@ -83,34 +82,34 @@ fn tested(event: &Event, outcome: Outcome) -> Tested {
     }
 }
 
-/// It is in the log of deliveries with the number 0.
-fn records(endpoint: &Endpoint, tested: &Tested, outcome: &Outcome) -> (Delivery, Option<Attempt>) {
-    let latency = i64::try_from(tested.latency.as_micros()).unwrap_or(i64::MAX);
-    let status = tested.status.map(i64::from);
+/// A test is listed among the deliveries with the number 0, which is in no log.
+fn records(endpoint: &Endpoint, result: &TestResult, outcome: &AttemptOutcome) -> (Delivery, Option<FailedAttempt>) {
+    let latency = i64::try_from(result.latency.as_micros()).unwrap_or(i64::MAX);
+    let status = result.status.map(i64::from);
     let delivery = Delivery {
         webhook: endpoint.id,
-        id: tested.delivery_id,
+        id: result.delivery_id,
         number: 0,
-        kind: tested.kind,
+        kind: result.kind,
         conversation_id: None,
-        state: if tested.delivered { DeliveryState::Delivered } else { DeliveryState::Failed },
+        state: if result.delivered { DeliveryState::Delivered } else { DeliveryState::Failed },
         attempts: 1,
         first_at: outcome.at,
         last_at: outcome.at,
         due_at: None,
         status,
         latency: Some(latency),
-        excerpt: tested.excerpt.clone(),
+        excerpt: result.excerpt.clone(),
     };
-    let attempt = tested.error.clone().map(|error| Attempt {
+    let attempt = result.error.clone().map(|error| FailedAttempt {
         webhook: endpoint.id,
-        delivery: tested.delivery_id,
+        delivery: result.delivery_id,
         attempt: 1,
         at: outcome.at,
         status,
         latency,
         error,
-        excerpt: tested.excerpt.clone(),
+        excerpt: result.excerpt.clone(),
     });
     (delivery, attempt)
 }

@@ -1,59 +1,60 @@
-//! The breaker of one endpoint: after some failures in a row it is left alone for a while, then tried with one request.
-//! Whatever waits for it waits in the log, and costs nothing.
+//! The breaker of one endpoint: after some failures in a row the dispatcher pauses, then tries one request. Events wait in
+//! the log meanwhile.
 
 use super::Health;
 use crate::Timestamp;
 
-/// So many failures in a row open it.
+/// Failures in a row that open the breaker.
 const OPENS_AFTER: i64 = 5;
+/// In seconds; doubles with each further failure.
 const FIRST_PAUSE: i64 = 5;
 const LONGEST_PAUSE: i64 = 60;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Breaker {
     failed_in_a_row: i64,
-    closed_until: Option<Timestamp>,
+    paused_until: Option<Timestamp>,
 }
 
 impl Breaker {
-    /// As whoever had the endpoint before left it: one that has failed is tried with one request first.
+    /// The breaker as the previous lease holder left it.
     pub const fn after(health: Health) -> Self {
-        Self { failed_in_a_row: health.failed_in_a_row, closed_until: health.rests_until }
+        Self { failed_in_a_row: health.failed_in_a_row, paused_until: health.paused_until }
     }
 
     pub const fn is_open(&self) -> bool {
         self.failed_in_a_row >= OPENS_AFTER
     }
 
-    /// How many more requests may begin while so many are under way.
-    pub fn allows(&self, now: Timestamp, under_way: usize, most: usize) -> usize {
-        match self.closed_until {
+    /// How many more requests may start while `in_flight` are in flight: one at a time while the breaker is open.
+    pub fn allows(&self, now: Timestamp, in_flight: usize, most: usize) -> usize {
+        match self.paused_until {
             Some(until) if now < until => 0,
-            _ if self.is_open() => usize::from(under_way == 0),
-            _ => most.saturating_sub(under_way),
+            _ if self.is_open() => usize::from(in_flight == 0),
+            _ => most.saturating_sub(in_flight),
         }
     }
 
-    /// Nothing may begin before this.
-    pub const fn rests_until(&self) -> Option<Timestamp> {
-        self.closed_until
+    /// No request may start before this time.
+    pub const fn paused_until(&self) -> Option<Timestamp> {
+        self.paused_until
     }
 
     pub const fn succeeded(&mut self) {
-        *self = Self { failed_in_a_row: 0, closed_until: None };
+        *self = Self { failed_in_a_row: 0, paused_until: None };
     }
 
     pub fn failed(&mut self, now: Timestamp) {
         self.failed_in_a_row = self.failed_in_a_row.saturating_add(1);
         if self.is_open() {
             let doublings = (self.failed_in_a_row - OPENS_AFTER).min(4);
-            self.rest_until(now.plus_seconds((FIRST_PAUSE << doublings).min(LONGEST_PAUSE)));
+            self.pause_until(now.plus_seconds((FIRST_PAUSE << doublings).min(LONGEST_PAUSE)));
         }
     }
 
-    /// The endpoint itself asks to be left alone.
-    pub fn rest_until(&mut self, until: Timestamp) {
-        self.closed_until = self.closed_until.max(Some(until));
+    /// The endpoint asks for a pause. A shorter pause does not end a longer one.
+    pub fn pause_until(&mut self, until: Timestamp) {
+        self.paused_until = self.paused_until.max(Some(until));
     }
 }
 
@@ -85,10 +86,10 @@ mod tests {
     }
 
     #[test]
-    fn one_that_asks_for_a_rest_gets_it() {
+    fn a_pause_that_the_endpoint_asks_for_is_kept() {
         let now = Timestamp::from_seconds(1_776_000_000);
         let mut breaker = Breaker::default();
-        breaker.rest_until(now.plus_seconds(30));
+        breaker.pause_until(now.plus_seconds(30));
         assert_eq!((breaker.allows(now, 0, 4), breaker.allows(now.plus_seconds(30), 0, 4)), (0, 4));
     }
 
@@ -110,28 +111,28 @@ mod tests {
             while breaker.failed_in_a_row < failures {
                 breaker.failed(NOW);
             }
-            assert_eq!(breaker.rests_until(), pause.map(|pause| NOW.plus_seconds(pause)), "{failures}");
+            assert_eq!(breaker.paused_until(), pause.map(|pause| NOW.plus_seconds(pause)), "{failures}");
             assert_eq!(breaker.is_open(), failures >= 5, "{failures}");
         }
     }
 
     #[test]
-    fn a_shorter_rest_does_not_end_a_longer_one() {
+    fn a_shorter_pause_does_not_end_a_longer_one() {
         let mut breaker = Breaker::default();
-        breaker.rest_until(NOW.plus_seconds(30));
-        breaker.rest_until(NOW.plus_seconds(10));
-        assert_eq!(breaker.rests_until(), Some(NOW.plus_seconds(30)));
+        breaker.pause_until(NOW.plus_seconds(30));
+        breaker.pause_until(NOW.plus_seconds(10));
+        assert_eq!(breaker.paused_until(), Some(NOW.plus_seconds(30)));
         assert_eq!(breaker.allows(NOW.plus_seconds(29), 0, 4), 0);
         breaker.succeeded();
-        assert_eq!((breaker.rests_until(), breaker.is_open()), (None, false));
+        assert_eq!((breaker.paused_until(), breaker.is_open()), (None, false));
     }
 
     #[test]
-    fn whoever_takes_an_endpoint_over_goes_on_as_it_was_left() {
-        let health = Health { failed_in_a_row: 5, rests_until: Some(NOW), ..Health::default() };
+    fn a_new_lease_holder_goes_on_with_the_breaker_as_it_was() {
+        let health = Health { failed_in_a_row: 5, paused_until: Some(NOW), ..Health::default() };
         let breaker = Breaker::after(health);
         assert!(breaker.is_open());
-        assert_eq!(breaker.rests_until(), Some(NOW));
+        assert_eq!(breaker.paused_until(), Some(NOW));
         assert_eq!((breaker.allows(NOW, 0, 32), breaker.allows(NOW, 1, 32)), (1, 0), "one request at a time");
         let few = Breaker::after(Health { failed_in_a_row: 4, ..health });
         assert_eq!((few.allows(NOW, 0, 32), few.allows(NOW, 40, 32)), (32, 0));

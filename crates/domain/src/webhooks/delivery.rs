@@ -1,16 +1,16 @@
-//! An event on its way to one endpoint.
+//! One event at one endpoint.
 
 use super::DeliveryState;
 use crate::events::EventType;
 use crate::{ConversationId, DeliveryId, Timestamp, WebhookId};
 
-/// An event at an endpoint, and what became of it.
+/// One event at one endpoint, with the last attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
     pub webhook: WebhookId,
-    /// The event's.
+    /// The id of the event.
     pub id: DeliveryId,
-    /// The event's number; 0 of a test, which is in no log.
+    /// The number of the event; 0 for a test, which is in no log.
     pub number: i64,
     pub kind: EventType,
     pub conversation_id: Option<ConversationId>,
@@ -19,7 +19,7 @@ pub struct Delivery {
     pub first_at: Timestamp,
     pub last_at: Timestamp,
     pub due_at: Option<Timestamp>,
-    /// Of the last answer.
+    /// HTTP status of the last answer.
     pub status: Option<i64>,
     /// Microseconds of the last attempt.
     pub latency: Option<i64>,

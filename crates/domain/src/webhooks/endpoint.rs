@@ -1,4 +1,4 @@
-//! What an endpoint may be. Whether an address is one that may be called is judged when it is called.
+//! The rules for the URL and headers of an endpoint. Whether its address may be called is checked at each connection.
 
 use url::{Host, Url};
 
@@ -7,12 +7,12 @@ pub const MAX_HEADERS: usize = 20;
 const MAX_HEADER_NAME: usize = 128;
 const MAX_HEADER_VALUE: usize = 1024;
 
-/// Headers that the delivery sets itself, or that would change what a request is.
-const OURS: [&str; 8] =
+/// Headers that a delivery sets itself, or that change the framing of a request.
+const RESERVED: [&str; 8] =
     ["host", "connection", "transfer-encoding", "user-agent", "te", "trailer", "upgrade", "keep-alive"];
-const OUR_BEGINNINGS: [&str; 3] = ["content-", "webhook-", "proxy-"];
+const RESERVED_PREFIXES: [&str; 3] = ["content-", "webhook-", "proxy-"];
 
-/// A header that the integrator wants with each delivery.
+/// A custom header of each delivery.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Header {
     pub name: String,
@@ -49,7 +49,7 @@ pub fn check_url(text: &str) -> Result<String, &'static str> {
     }
 }
 
-/// What is wrong with the headers, with the name of the wrong one.
+/// An error has the name of the wrong header.
 pub fn check_headers(headers: &[Header]) -> Result<(), (String, &'static str)> {
     if headers.len() > MAX_HEADERS {
         return Err((String::new(), "at most 20 headers"));
@@ -72,7 +72,7 @@ fn wrong_header(header: &Header) -> Option<&'static str> {
         () if name.is_empty() || name.len() > MAX_HEADER_NAME || !name.bytes().all(is_token) => {
             Some("is not a header's name")
         }
-        () if OURS.contains(&name.as_str()) || OUR_BEGINNINGS.iter().any(|one| name.starts_with(one)) => {
+        () if RESERVED.contains(&name.as_str()) || RESERVED_PREFIXES.iter().any(|one| name.starts_with(one)) => {
             Some("may not be set: deliveries set it themselves")
         }
         () if header.value.len() > MAX_HEADER_VALUE => Some("has a value of more than 1024 characters"),

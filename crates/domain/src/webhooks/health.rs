@@ -1,18 +1,19 @@
-//! How an endpoint is: how often it has failed in a row, since when, and whether that makes it defective.
+//! The health of an endpoint: failures in a row, since when, and whether that makes it defective.
 
 use crate::Timestamp;
 
+/// More failures in a row than this, for at least a day, make an endpoint defective.
 const FAILURES: i64 = 100;
 const A_DAY: i64 = 86_400;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Health {
     pub failed_in_a_row: i64,
-    /// The first of these failures.
+    /// The time of the first of these failures.
     pub failing_since: Option<Timestamp>,
     pub delivered_at: Option<Timestamp>,
-    /// It has asked to be left alone until then.
-    pub rests_until: Option<Timestamp>,
+    /// The endpoint asked for a pause until this time.
+    pub paused_until: Option<Timestamp>,
 }
 
 impl Health {
@@ -31,8 +32,8 @@ impl Health {
     }
 
     #[must_use]
-    pub fn asked_for_rest(self, until: Option<Timestamp>) -> Self {
-        Self { rests_until: self.rests_until.max(until), ..self }
+    pub fn asked_to_pause(self, until: Option<Timestamp>) -> Self {
+        Self { paused_until: self.paused_until.max(until), ..self }
     }
 
     /// More than a hundred failures in a row, and nothing delivered for a day.
@@ -64,7 +65,7 @@ mod tests {
 
     #[test]
     fn a_delivery_ends_a_row_of_failures_and_the_later_one_is_remembered() {
-        let failing = Health::default().failed(NOW).failed(NOW.plus_seconds(5)).asked_for_rest(Some(NOW));
+        let failing = Health::default().failed(NOW).failed(NOW.plus_seconds(5)).asked_to_pause(Some(NOW));
         assert_eq!((failing.failed_in_a_row, failing.failing_since), (2, Some(NOW)), "since the first of them");
         let well = failing.delivered(NOW.plus_seconds(9));
         assert_eq!(well, Health { delivered_at: Some(NOW.plus_seconds(9)), ..Health::default() });
@@ -73,12 +74,12 @@ mod tests {
     }
 
     #[test]
-    fn the_longer_rest_counts() {
-        let resting = Health::default().asked_for_rest(Some(NOW.plus_seconds(30)));
-        assert_eq!(resting.asked_for_rest(Some(NOW)).rests_until, Some(NOW.plus_seconds(30)));
-        assert_eq!(resting.asked_for_rest(None).rests_until, Some(NOW.plus_seconds(30)));
-        assert_eq!(resting.asked_for_rest(Some(NOW.plus_seconds(40))).rests_until, Some(NOW.plus_seconds(40)));
-        assert_eq!(resting.failed(NOW).rests_until, Some(NOW.plus_seconds(30)));
+    fn the_longer_pause_counts() {
+        let resting = Health::default().asked_to_pause(Some(NOW.plus_seconds(30)));
+        assert_eq!(resting.asked_to_pause(Some(NOW)).paused_until, Some(NOW.plus_seconds(30)));
+        assert_eq!(resting.asked_to_pause(None).paused_until, Some(NOW.plus_seconds(30)));
+        assert_eq!(resting.asked_to_pause(Some(NOW.plus_seconds(40))).paused_until, Some(NOW.plus_seconds(40)));
+        assert_eq!(resting.failed(NOW).paused_until, Some(NOW.plus_seconds(30)));
     }
 
     #[test]
@@ -87,7 +88,7 @@ mod tests {
             failed_in_a_row: failures,
             failing_since: since.map(|second| NOW.plus_seconds(second)),
             delivered_at: delivered.map(|second| NOW.plus_seconds(second)),
-            rests_until: None,
+            paused_until: None,
         };
         let day = NOW.plus_seconds(86_400);
         for (failures, since, delivered, defective) in [

@@ -1,30 +1,30 @@
-//! Webhooks: endpoints that are told of events, what must hold of one, when something is tried again, and when an endpoint
-//! counts as broken. Does not know HTTP.
+//! Rules of webhooks: what a valid endpoint is, how deliveries are signed, when they are retried, when an endpoint is paused
+//! or defective, and which node owns it. HTTP is in `app` and `channels`.
 
 mod breaker;
 mod delivery;
 mod endpoint;
 mod health;
+mod ownership;
 mod schedule;
 mod secret;
-mod sharing;
 
 pub use breaker::Breaker;
 pub use delivery::Delivery;
 pub use endpoint::{Header, MAX_HEADERS, MAX_URL, check_headers, check_url};
 pub use health::Health;
-pub use schedule::{again_at, gives_up_at};
+pub use ownership::owner;
+pub use schedule::{give_up_at, next_attempt_at};
 pub use secret::{NotASecret, Secret, signature};
-pub use sharing::owner;
 
 use crate::named::named;
 
 named! {
-    Status { Disabled => "Disabled", Enabled => "Enabled", Defective => "Defective" }
+    WebhookStatus { Disabled => "Disabled", Enabled => "Enabled", Defective => "Defective" }
 }
 
-impl Status {
-    /// The number that V2 shows.
+impl WebhookStatus {
+    /// The number of the status in V2.
     pub const fn code(self) -> i64 {
         match self {
             Self::Disabled => 0,
@@ -39,8 +39,8 @@ impl Status {
 }
 
 named! {
-    /// How far a delivery is. `held` waits for an earlier one of its conversation, `parked` for its endpoint to be well
-    /// again, `failed` was given up.
+    /// The state of a delivery. `retrying` is due again later, `held` waits for an earlier delivery of its conversation,
+    /// `parked` for its endpoint to be enabled or recovered; `delivered` and `failed` are final.
     DeliveryState {
         Delivered => "delivered",
         Retrying => "retrying",
@@ -55,10 +55,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_status_has_the_number_that_v2_shows() {
-        for (status, code) in [(Status::Disabled, 0), (Status::Enabled, 1), (Status::Defective, 2)] {
-            assert_eq!((status.code(), Status::of_code(code)), (code, Some(status)));
+    fn every_status_has_its_number_of_v2() {
+        for (status, code) in [(WebhookStatus::Disabled, 0), (WebhookStatus::Enabled, 1), (WebhookStatus::Defective, 2)]
+        {
+            assert_eq!((status.code(), WebhookStatus::of_code(code)), (code, Some(status)));
         }
-        assert_eq!((Status::of_code(3), Status::of_code(-1)), (None, None));
+        assert_eq!((WebhookStatus::of_code(3), WebhookStatus::of_code(-1)), (None, None));
     }
 }

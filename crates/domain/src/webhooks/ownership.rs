@@ -1,9 +1,9 @@
-//! Which node tells an endpoint: the same for everybody who knows the same nodes, evenly spread, and a node that goes or
-//! comes moves only its own share.
+//! Which node delivers to an endpoint, by rendezvous hashing: nodes with the same list of nodes come to the same owner,
+//! endpoints are spread evenly, and a node that joins or leaves moves only its own share.
 
 use crate::WebhookId;
 
-/// The node that looks after an endpoint, among those that live.
+/// The owner of an endpoint among the live nodes.
 pub fn owner(nodes: &[String], endpoint: WebhookId) -> Option<&str> {
     let weight = |node: &str| {
         let mut bytes = endpoint.bytes().to_vec();
@@ -20,7 +20,7 @@ mod tests {
     use crate::Timestamp;
 
     #[test]
-    fn endpoints_are_spread_evenly_and_move_only_from_a_node_that_goes() {
+    fn endpoints_are_spread_evenly_and_move_only_from_a_node_that_leaves() {
         let nodes = ["a", "b", "c"].map(str::to_owned);
         let ids: Vec<WebhookId> = (0..3000).map(|i| Id::seeded(Timestamp::from_seconds(1), i)).collect();
         for node in &nodes {

@@ -29,7 +29,7 @@ impl Secret {
         Self(Zeroizing::new(rand::random()))
     }
 
-    /// Shown once, and stored sealed.
+    /// The text that the client sees once and that is stored sealed.
     pub fn to_text(&self) -> Zeroizing<String> {
         Zeroizing::new(format!("{PREFIX}{}", STANDARD.encode(self.0.as_slice())))
     }
@@ -50,7 +50,7 @@ impl Secret {
     }
 }
 
-/// The value of `webhook-signature`: one signature for each secret that counts at present.
+/// The value of `webhook-signature`: one signature for each valid secret.
 pub fn signature<'a>(
     secrets: impl IntoIterator<Item = &'a Secret>,
     id: DeliveryId,

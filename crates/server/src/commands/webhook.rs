@@ -4,10 +4,10 @@ mod add;
 mod deliveries;
 mod shown;
 
-use app::webhooks::Wanted;
+use app::webhooks::WebhookRequest;
 use app::{Actor, App};
 use clap::{Args, Subcommand};
-use domain::webhooks::Status;
+use domain::webhooks::WebhookStatus;
 use domain::{DeliveryId, TenantId, WebhookId};
 use serde::Serialize;
 
@@ -99,8 +99,8 @@ impl Command {
                 let found = app.webhooks().find(&app::Command(which.tenant), which.id).await?;
                 say(context, &Shown::from(found))
             }
-            Self::Disable(which) => turn(context, &app, &which, Status::Disabled).await,
-            Self::Enable(which) => turn(context, &app, &which, Status::Enabled).await,
+            Self::Disable(which) => turn(context, &app, &which, WebhookStatus::Disabled).await,
+            Self::Enable(which) => turn(context, &app, &which, WebhookStatus::Enabled).await,
             Self::Delete(which) => delete(context, &app, &which).await,
             Self::RotateSecret(which) => rotate(context, &app, &which).await,
             Self::Test(command) => test(context, &app, command).await,
@@ -120,8 +120,8 @@ fn say(context: &Context, shown: &Shown) -> anyhow::Result<()> {
     Ok(context.output.say(shown, || shown.to_text())?)
 }
 
-async fn turn(context: &Context, app: &App, which: &Which, status: Status) -> anyhow::Result<()> {
-    let wanted = Wanted { status: Some(status.name().to_owned()), ..Wanted::default() };
+async fn turn(context: &Context, app: &App, which: &Which, status: WebhookStatus) -> anyhow::Result<()> {
+    let wanted = WebhookRequest { status: Some(status.name().to_owned()), ..WebhookRequest::default() };
     let changed = app.webhooks().update(&Actor::command(), &app::Command(which.tenant), which.id, wanted).await?;
     let shown = Shown::from(changed);
     Ok(context.output.say(&shown, || format!("webhook {} is {} now", which.id, status.name().to_lowercase()))?)

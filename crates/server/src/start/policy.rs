@@ -54,9 +54,9 @@ fn guard(settings: &Settings) -> Guard {
     Guard { allowed: settings.webhooks.allow_private.clone().into() }
 }
 
-fn webhooks(settings: &Settings) -> anyhow::Result<app::webhooks::Policy> {
-    let policy = app::webhooks::Policy::guarded(guard(settings)).context("the HTTP client cannot be started")?;
-    Ok(app::webhooks::Policy {
+fn webhooks(settings: &Settings) -> anyhow::Result<app::webhooks::WebhookPolicy> {
+    let policy = app::webhooks::WebhookPolicy::guarded(guard(settings)).context("the HTTP client cannot be started")?;
+    Ok(app::webhooks::WebhookPolicy {
         in_flight: settings.webhooks.in_flight,
         keep_events_days: settings.events.keep_days,
         keep_deliveries_days: settings.webhooks.keep_deliveries_days,

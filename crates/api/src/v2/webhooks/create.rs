@@ -1,10 +1,10 @@
 //! `POST /{tenantId}/api/v2/webhookEndpoints`: endpoints are made, all of them or none.
 
-use app::webhooks::Wanted;
+use app::webhooks::WebhookRequest;
 use axum::Json;
 use axum::extract::State;
 use domain::Change;
-use domain::webhooks::Status;
+use domain::webhooks::WebhookStatus;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -73,7 +73,7 @@ pub(crate) async fn create_webhook_endpoints_v2(
     AuditActor(actor): AuditActor,
     JsonBody(input): JsonBody<Vec<NewEndpointRequest>>,
 ) -> ApiResult<Json<CreateEndpointsAnswer>> {
-    let wanted: Vec<Wanted> = input.into_iter().map(Wanted::from).collect();
+    let wanted: Vec<WebhookRequest> = input.into_iter().map(WebhookRequest::from).collect();
     let failure = match state.app.webhooks().create_all(&actor, &caller, &wanted).await {
         Ok(made) => return Ok(Json(CreateEndpointsAnswer::Made(made.into()))),
         Err(app::Error::Conflict { parameter, .. }) if parameter.ends_with("url") => {
@@ -88,7 +88,7 @@ pub(crate) async fn create_webhook_endpoints_v2(
     Ok(Json(CreateEndpointsAnswer::Failure(failure)))
 }
 
-impl From<NewEndpointRequest> for Wanted {
+impl From<NewEndpointRequest> for WebhookRequest {
     fn from(one: NewEndpointRequest) -> Self {
         let channel = one.phone_number.map(|Scalar(text)| text).filter(|text| !text.trim().is_empty());
         Self {
@@ -104,5 +104,5 @@ impl From<NewEndpointRequest> for Wanted {
 
 fn status_name(code: &str) -> Option<String> {
     let code = code.trim().parse().ok()?;
-    Status::of_code(code).map(|status| status.name().to_owned())
+    WebhookStatus::of_code(code).map(|status| status.name().to_owned())
 }

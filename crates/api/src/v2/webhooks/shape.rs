@@ -1,9 +1,9 @@
 //! How V2 shows an endpoint.
 
-use app::webhooks::Shown;
+use app::webhooks::WebhookView;
 use domain::events::EventType;
 use domain::time::as_rfc3339;
-use domain::webhooks::Status;
+use domain::webhooks::WebhookStatus;
 use domain::{ChannelId, Timestamp, WebhookId};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -50,14 +50,14 @@ pub(crate) struct EndpointShape {
     event_types: Vec<&'static str>,
 }
 
-impl From<Vec<Shown>> for EndpointsAnswer {
-    fn from(all: Vec<Shown>) -> Self {
+impl From<Vec<WebhookView>> for EndpointsAnswer {
+    fn from(all: Vec<WebhookView>) -> Self {
         Self { ok: true, result: all.into_iter().map(EndpointShape::from).collect() }
     }
 }
 
-impl From<Shown> for EndpointShape {
-    fn from(one: Shown) -> Self {
+impl From<WebhookView> for EndpointShape {
+    fn from(one: WebhookView) -> Self {
         Self {
             id: one.id,
             tenant_id: one.tenant.to_string(),
@@ -68,7 +68,7 @@ impl From<Shown> for EndpointShape {
             created: one.created_at,
             last_updated: one.updated_at,
             failed_iteration_count: one.health.failed_in_a_row,
-            is_sent_notify: one.status == Status::Defective,
+            is_sent_notify: one.status == WebhookStatus::Defective,
             event_types: one.types.iter().map(EventType::name).collect(),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use app::webhooks::Wanted;
+use app::webhooks::WebhookRequest;
 use axum::Json;
 use axum::extract::State;
 use domain::Change;
@@ -67,7 +67,7 @@ pub(crate) async fn create_webhook(
     AuditActor(actor): AuditActor,
     JsonBody(input): JsonBody<CreateWebhookRequest>,
 ) -> ApiResult<Json<WebhookWithSecret>> {
-    let wanted = Wanted {
+    let wanted = WebhookRequest {
         url: Some(input.url),
         types: Some(input.event_types),
         status: input.status,

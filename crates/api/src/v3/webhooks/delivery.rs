@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/webhooks/{id}/deliveries/{delivery_id}`: one delivery with each attempt.
 
-use app::webhooks::Attempt;
+use app::webhooks::DeliveryAttempt;
 use axum::Json;
 use axum::extract::State;
 use domain::Timestamp;
@@ -50,8 +50,8 @@ pub(crate) struct AttemptShape {
     response_excerpt: Option<String>,
 }
 
-impl From<Attempt> for AttemptShape {
-    fn from(one: Attempt) -> Self {
+impl From<DeliveryAttempt> for AttemptShape {
+    fn from(one: DeliveryAttempt) -> Self {
         Self {
             attempt: one.attempt,
             at: one.at,

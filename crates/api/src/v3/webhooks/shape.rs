@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use app::webhooks::{KEPT_VALUE, Shown};
+use app::webhooks::{KEPT_VALUE, WebhookView};
 use domain::events::EventType;
 use domain::time::{as_optional_rfc3339, as_rfc3339};
 use domain::webhooks::Secret;
@@ -70,8 +70,8 @@ fn is_zero(number: &i64) -> bool {
     *number == 0
 }
 
-impl From<Shown> for WebhookShape {
-    fn from(one: Shown) -> Self {
+impl From<WebhookView> for WebhookShape {
+    fn from(one: WebhookView) -> Self {
         let channel_id = one.channel_id.map(|id| id.to_string());
         Self {
             id: one.id,
@@ -105,8 +105,8 @@ pub(crate) struct WebhookWithSecret {
     secret: String,
 }
 
-impl From<(Shown, Secret)> for WebhookWithSecret {
-    fn from((shown, secret): (Shown, Secret)) -> Self {
+impl From<(WebhookView, Secret)> for WebhookWithSecret {
+    fn from((shown, secret): (WebhookView, Secret)) -> Self {
         Self { webhook: shown.into(), secret: secret.to_text().to_string() }
     }
 }

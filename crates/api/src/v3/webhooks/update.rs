@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use app::webhooks::Wanted;
+use app::webhooks::WebhookRequest;
 use axum::Json;
 use axum::extract::State;
 use domain::Change;
@@ -74,7 +74,7 @@ pub(crate) async fn update_webhook(
         Change::Set(name) => named(name),
         other => other,
     };
-    let wanted = Wanted {
+    let wanted = WebhookRequest {
         url: input.url,
         types: input.event_types,
         status: input.status,

@@ -97,7 +97,7 @@ testkit::both_databases! {
         world.call(2).await;
         let lane = async || {
             let id: WebhookId = made["id"].as_str().unwrap().parse().unwrap();
-            store::webhooks::lanes::state(world.app.app.db(), world.app.tenant(), id).await.unwrap().unwrap()
+            store::webhooks::dispatch_state::state(world.app.app.db(), world.app.tenant(), id).await.unwrap().unwrap()
         };
         assert_eq!(lane().await.position, 1);
         let enabled = world.put(&at(&made["id"]), &json!({"status": "Enabled"})).await.json();

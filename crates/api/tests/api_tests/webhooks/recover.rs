@@ -1,7 +1,7 @@
 //! Recovering: which deliveries are tried again, in which order, and from where the log is read.
 
 use domain::events::EventType;
-use domain::webhooks::{DeliveryState, Status};
+use domain::webhooks::{DeliveryState, WebhookStatus};
 use domain::{ConversationId, DeliveryId, Id, Timestamp, WebhookId};
 use serde_json::{Value, json};
 use store::webhooks::deliveries::{self, Delivery};
@@ -51,7 +51,7 @@ async fn states(world: &World, path: &str, ids: &[DeliveryId]) -> Vec<String> {
     all
 }
 
-async fn set_status(world: &World, webhook: WebhookId, status: Status) {
+async fn set_status(world: &World, webhook: WebhookId, status: WebhookStatus) {
     let input = (world.app.tenant(), webhook, status);
     let write = world.app.app.db().write(input, |tx, (tenant, id, status)| {
         Box::pin(async move {
@@ -90,7 +90,7 @@ testkit::both_databases! {
         let before = write(&world, webhook, old, &some(1)).await;
         let after = write(&world, webhook, now.plus_seconds(-60), &some(6)).await;
         let test = write(&world, webhook, now.plus_seconds(-60), &[(0, None, DeliveryState::Failed)]).await;
-        set_status(&world, webhook, Status::Defective).await;
+        set_status(&world, webhook, WebhookStatus::Defective).await;
         assert_eq!(world.get(&path).await.json()["reason"], "151 failed attempts in a row");
 
         let done = world.post(&format!("{path}/recover"), &json!({"since": since.to_rfc3339()})).await;

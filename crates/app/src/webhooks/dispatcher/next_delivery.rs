@@ -1,64 +1,65 @@
-//! What a lane posts next: what is new in the log, and what is to be tried again.
+//! What the dispatcher attempts next: new events of the log, and retries that are due.
 
 use std::collections::HashSet;
 
 use domain::events::Event;
 use domain::{DeliveryId, Timestamp};
 
-use super::Lane;
+use super::EndpointDispatcher;
 use crate::Result;
-use crate::webhooks::attempt::{Item, Job};
-use crate::webhooks::exchange::{DispatcherEvent, LaneKey};
-use crate::webhooks::order::Turn;
+use crate::webhooks::attempt::{DeliveryRef, PendingAttempt};
+use crate::webhooks::conversation_order::Turn;
+use crate::webhooks::exchange::{DispatcherEvent, EndpointKey};
 
-/// Events that are read at once.
+/// Events in one read of the log.
 const READ: i64 = 256;
 
-impl Lane {
-    /// Half of the places are for first attempts: what failed before holds up nothing new.
-    pub(super) async fn next_job(&mut self, now: Timestamp) -> Result<Option<Job>> {
-        let retry_first = self.retrying.len() * 2 < self.most();
-        if retry_first && let Some(job) = self.next_retry(now).await? {
-            return Ok(Some(job));
+impl EndpointDispatcher {
+    /// Retries take at most half of the requests in flight while there are new events, so that old failures do not delay
+    /// first attempts.
+    pub(super) async fn next_attempt(&mut self, now: Timestamp) -> Result<Option<PendingAttempt>> {
+        let retry_first = self.retrying.len() * 2 < self.max_in_flight();
+        if retry_first && let Some(retry) = self.next_retry(now).await? {
+            return Ok(Some(retry));
         }
         match self.next_event().await? {
-            Some(event) => Ok(Some(Job::first(event))),
+            Some(event) => Ok(Some(PendingAttempt::first(event))),
             None if retry_first => Ok(None),
             None => self.next_retry(now).await,
         }
     }
 
-    async fn next_retry(&mut self, now: Timestamp) -> Result<Option<Job>> {
+    async fn next_retry(&mut self, now: Timestamp) -> Result<Option<PendingAttempt>> {
         let is_due = self.next_due.is_some_and(|due| due <= now);
         if is_due && self.retries.is_empty() && self.retrying.is_empty() {
             self.load_retries(now).await?;
         }
         while let Some(delivery) = self.retries.pop_front() {
-            let event = self.app.events().one(self.key.tenant, delivery.number).await?;
+            let event = self.app.events().find(self.key.tenant, delivery.number).await?;
             self.retrying.insert(delivery.id);
             match event {
-                Some(event) => return Ok(Some(Job::again(event, &delivery))),
-                None => self.tell(DispatcherEvent::Lost(Item::of(&delivery))).await,
+                Some(event) => return Ok(Some(PendingAttempt::retry(event, &delivery))),
+                None => self.report(DispatcherEvent::Lost(DeliveryRef::of(&delivery))).await,
             }
         }
         Ok(None)
     }
 
     async fn load_retries(&mut self, now: Timestamp) -> Result<()> {
-        let most = i64::try_from(self.most()).unwrap_or(1);
-        let LaneKey { tenant, webhook } = self.key;
+        let most = i64::try_from(self.max_in_flight()).unwrap_or(1);
+        let EndpointKey { tenant, webhook } = self.key;
         let due = store::webhooks::deliveries::due(self.app.db(), tenant, webhook, now, most).await?;
         self.retries.extend(due);
         if self.retries.is_empty() {
-            self.look_for_retries().await?;
+            self.refresh_next_due().await?;
         }
         Ok(())
     }
 
-    /// Somebody may have asked for a delivery to be tried again.
-    pub(super) async fn look_for_retries(&mut self) -> Result<()> {
+    /// A client of the API may have asked for a retry: reads again when the next delivery is due.
+    pub(super) async fn refresh_next_due(&mut self) -> Result<()> {
         if self.retries.is_empty() && self.retrying.is_empty() {
-            let LaneKey { tenant, webhook } = self.key;
+            let EndpointKey { tenant, webhook } = self.key;
             self.next_due = store::webhooks::deliveries::next_due(self.app.db(), tenant, webhook).await?;
         }
         Ok(())
@@ -69,7 +70,7 @@ impl Lane {
             if let Some(event) = self.ready.pop_front() {
                 return Ok(Some(event));
             }
-            if self.read_to >= *self.head.borrow_and_update() || !self.order.has_room() {
+            if self.read_to >= *self.log_end.borrow_and_update() || !self.order.has_room() {
                 return Ok(None);
             }
             if !self.read().await? {
@@ -78,15 +79,15 @@ impl Lane {
         }
     }
 
-    /// The next part of the log. False when there is none.
+    /// Reads the next part of the log. False when there is none.
     async fn read(&mut self) -> Result<bool> {
         let read = self.app.events().read(self.key.tenant, self.read_to, READ).await?;
         let Some(last) = read.last().map(|event| event.number) else { return Ok(false) };
-        let told = self.told_before(&read).await?;
+        let known = self.known_deliveries(&read).await?;
         let wanted =
-            read.into_iter().filter(|event| self.endpoint.wants(event) && !told.contains(&event.id.delivery()));
+            read.into_iter().filter(|event| self.endpoint.wants(event) && !known.contains(&event.id.delivery()));
         let wanted: Vec<Event> = wanted.collect();
-        self.progress.took(wanted.iter().map(|event| event.number), last);
+        self.progress.read(wanted.iter().map(|event| event.number), last);
         self.read_to = last;
         for event in wanted {
             let turn = if self.endpoint.ordered { self.order.turn(event) } else { Turn::Now(event) };
@@ -99,8 +100,8 @@ impl Lane {
         Ok(true)
     }
 
-    /// After a crash or a recovery, some of what lies ahead was told already.
-    async fn told_before(&self, read: &[Event]) -> Result<HashSet<DeliveryId>> {
+    /// Which of these events have a delivery. After a crash or a recovery, some between the position and `reached` do.
+    async fn known_deliveries(&self, read: &[Event]) -> Result<HashSet<DeliveryId>> {
         let (Some(first), Some(last)) = (read.iter().map(|one| one.id).min(), read.iter().map(|one| one.id).max())
         else {
             return Ok(HashSet::new());
@@ -108,7 +109,7 @@ impl Lane {
         if self.read_to >= self.reached {
             return Ok(HashSet::new());
         }
-        let LaneKey { tenant, webhook } = self.key;
+        let EndpointKey { tenant, webhook } = self.key;
         let known =
             store::webhooks::deliveries::known(self.app.db(), tenant, webhook, first.delivery(), last.delivery())
                 .await?;

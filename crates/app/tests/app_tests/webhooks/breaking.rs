@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use app::Actor;
 use domain::events::EventType;
-use domain::webhooks::{DeliveryState, Status};
+use domain::webhooks::{DeliveryState, WebhookStatus};
 use testkit::receiver::{Receiver, Reply};
 
 use crate::webhooks::world::World;
@@ -61,7 +61,7 @@ testkit::both_databases! {
         world.calls(0..10).await;
         world.deliver().await;
         let now = world.shown(shown.id).await;
-        assert_eq!((now.status, now.reason.as_deref()), (Status::Disabled, Some("the endpoint answered 410 Gone")));
+        assert_eq!((now.status, now.reason.as_deref()), (WebhookStatus::Disabled, Some("the endpoint answered 410 Gone")));
         world.advance(4000);
         world.deliver().await;
         assert_eq!(receiver.posts().len(), 1);
@@ -83,7 +83,7 @@ testkit::both_databases! {
             world.advance(900);
         }
         let now = world.shown(shown.id).await;
-        assert_eq!(now.status, Status::Defective, "{:?}", now.health);
+        assert_eq!(now.status, WebhookStatus::Defective, "{:?}", now.health);
         assert_eq!(world.log_of(EventType::WebhookDefective).await.len(), 1);
         world.deliver().await;
         assert_eq!(watcher.posts().len(), 1);
@@ -99,7 +99,7 @@ testkit::both_databases! {
         let deliveries = world.deliveries(shown.id).await;
         assert_eq!(deliveries.len(), 30);
         assert!(deliveries.iter().all(|one| one.state == DeliveryState::Delivered), "{deliveries:?}");
-        assert_eq!(world.shown(shown.id).await.status, Status::Enabled);
+        assert_eq!(world.shown(shown.id).await.status, WebhookStatus::Enabled);
     }
 
     async fn an_event_that_never_works_is_given_up_after_a_day_and_can_be_tried_again(test) {
@@ -120,7 +120,7 @@ testkit::both_databases! {
         let poison = world.deliveries(shown.id).await.into_iter().find(|one| one.number == 1).unwrap();
         assert_eq!(poison.state, DeliveryState::Failed);
         assert!(poison.attempts >= 100, "{} attempts", poison.attempts);
-        assert_eq!(world.shown(shown.id).await.status, Status::Enabled, "others went through");
+        assert_eq!(world.shown(shown.id).await.status, WebhookStatus::Enabled, "others went through");
         tries.store(1000, Ordering::SeqCst);
         world.app.webhooks().retry(&Actor::command(), &world.me(), shown.id, poison.id).await.unwrap();
         world.deliver().await;

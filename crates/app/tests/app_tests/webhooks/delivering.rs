@@ -14,7 +14,7 @@ testkit::both_databases! {
     async fn every_event_is_posted_once_signed_and_written_down(test) {
         let world = World::new(test).await;
         let receiver = Receiver::start().await;
-        let headers = |wanted: &mut app::webhooks::Wanted| {
+        let headers = |wanted: &mut app::webhooks::WebhookRequest| {
             wanted.headers = Some(vec![Header { name: "X-Team".to_owned(), value: "blue".to_owned() }]);
         };
         world.call("before").await;
@@ -116,7 +116,7 @@ testkit::both_databases! {
         // As after a crash: the place of the lane was not written down.
         let back = world.app.db().write((world.tenant, shown.id), |tx, (tenant, webhook)| {
             Box::pin(async move {
-                store::webhooks::lanes::place(tx, *tenant, *webhook, 0).await
+                store::webhooks::dispatch_state::reset_to(tx, *tenant, *webhook, 0).await
             })
         });
         back.await.unwrap();
@@ -142,7 +142,7 @@ testkit::both_databases! {
         let stop = tokio_util::sync::CancellationToken::new();
         let run = |key| {
             let (app, stop) = (world.app.clone(), stop.clone());
-            tokio::spawn(async move { app.webhooks().run_lane(key, app::webhooks::Patience::Some, stop).await })
+            tokio::spawn(async move { app.webhooks().run_dispatcher(key, app::webhooks::WhenIdle::Linger, stop).await })
         };
         let recorder = tokio::spawn({
             let app = world.app.clone();

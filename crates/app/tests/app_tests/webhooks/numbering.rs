@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::events::{EventType, Types};
+use domain::events::{EventType, EventTypes};
 
 use crate::webhooks::world::World;
 
@@ -70,8 +70,8 @@ testkit::both_databases! {
         let world = World::new(test).await;
         world.calls(0..50).await;
         world.number().await;
-        let reviewed: Types = [EventType::TemplateReviewed].into_iter().collect();
-        for (types, expected) in [(Types::all(), 50), (reviewed, 0)] {
+        let reviewed: EventTypes = [EventType::TemplateReviewed].into_iter().collect();
+        for (types, expected) in [(EventTypes::all(), 50), (reviewed, 0)] {
             let (mut after, mut found) = (0, Vec::new());
             loop {
                 let page = world.app.events().pull(&world.me(), after, types, 7).await.unwrap();
@@ -95,9 +95,9 @@ testkit::both_databases! {
         world.calls(10..13).await;
         world.number().await;
         world.app.events().sweep().await.unwrap();
-        let missed = world.app.events().pull(&world.me(), 3, Types::all(), 100).await.unwrap_err();
+        let missed = world.app.events().pull(&world.me(), 3, EventTypes::all(), 100).await.unwrap_err();
         assert!(matches!(&missed, app::Error::Refused { cause: app::Cause::EventsDropped, message, .. } if message.contains("after=10")), "{missed:?}");
-        let page = world.app.events().pull(&world.me(), 10, Types::all(), 100).await.unwrap();
+        let page = world.app.events().pull(&world.me(), 10, EventTypes::all(), 100).await.unwrap();
         assert_eq!(page.events.iter().map(|event| event.number).collect::<Vec<_>>(), [11, 12, 13]);
     }
 }

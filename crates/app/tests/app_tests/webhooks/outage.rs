@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use domain::events::Types;
+use domain::events::EventTypes;
 use serde_json::Value;
 use testkit::receiver::{Receiver, Reply};
 
@@ -56,7 +56,7 @@ testkit::both_databases! {
         let ids: Vec<String> = log.iter().map(|event| event.id.to_string()).collect();
         assert!(state.lock().unwrap().keys().all(|id| ids.contains(id)), "repeats have the id of the first");
         // Whoever pulls proves by the numbers alone that nothing is missing.
-        let page = world.app.events().pull(&world.me(), 0, Types::all(), 1000).await.unwrap();
+        let page = world.app.events().pull(&world.me(), 0, EventTypes::all(), 1000).await.unwrap();
         assert!(page.events.iter().map(|event| event.number).eq(1..=page.last));
     }
 }

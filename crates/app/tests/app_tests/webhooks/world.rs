@@ -1,14 +1,14 @@
 //! An application with a log, and what is needed to append to it and to tell endpoints.
 
-use app::webhooks::{Patience, Shown, Wanted};
+use app::webhooks::{WebhookRequest, WebhookView, WhenIdle};
 use app::{Actor, App, Command, Config};
 use domain::calls::{Call, Caller, Direction, Status};
-use domain::events::{Event, EventType, Fact, Types};
+use domain::events::{Event, EventType, EventTypes, Fact};
 use domain::keys::{Keyring, SecretKey};
 use domain::scopes::Hierarchy;
 use domain::webhooks::Secret;
 use domain::{ConversationId, DeliveryId, Id, TenantId, Timestamp, WebhookId};
-use store::webhooks::deliveries::{Attempt, Delivery};
+use store::webhooks::deliveries::{Delivery, FailedAttempt};
 use testkit::application::TestApp;
 use testkit::database::TestDb;
 use tokio_util::sync::CancellationToken;
@@ -57,13 +57,18 @@ impl World {
     }
 
     /// Told of calls.
-    pub async fn endpoint(&self, url: String) -> (Shown, Secret) {
+    pub async fn endpoint(&self, url: String) -> (WebhookView, Secret) {
         self.endpoint_of(url, &["call.status"], |_| {}).await
     }
 
-    pub async fn endpoint_of(&self, url: String, types: &[&str], more: impl FnOnce(&mut Wanted)) -> (Shown, Secret) {
+    pub async fn endpoint_of(
+        &self,
+        url: String,
+        types: &[&str],
+        more: impl FnOnce(&mut WebhookRequest),
+    ) -> (WebhookView, Secret) {
         let types = types.iter().map(|name| (*name).to_owned()).collect();
-        let mut wanted = Wanted { url: Some(url), types: Some(types), ..Wanted::default() };
+        let mut wanted = WebhookRequest { url: Some(url), types: Some(types), ..WebhookRequest::default() };
         more(&mut wanted);
         self.app.webhooks().create(&Actor::command(), &self.me(), &wanted).await.unwrap()
     }
@@ -123,7 +128,7 @@ impl World {
     pub async fn deliver_with(&self, app: &App) {
         self.number().await;
         app.webhooks().refresh().await.unwrap();
-        app.webhooks().meet().await.unwrap();
+        app.webhooks().renew_node_lease().await.unwrap();
         let recorder = tokio::spawn({
             let app = app.clone();
             async move { app.webhooks().record().await }
@@ -131,7 +136,7 @@ impl World {
         let stop = CancellationToken::new();
         let lanes = app.webhooks().ours().into_iter().map(|key| {
             let (app, stop) = (app.clone(), stop.clone());
-            tokio::spawn(async move { app.webhooks().run_lane(key, Patience::None, stop).await.unwrap() })
+            tokio::spawn(async move { app.webhooks().run_dispatcher(key, WhenIdle::End, stop).await.unwrap() })
         });
         for lane in lanes.collect::<Vec<_>>() {
             lane.await.unwrap();
@@ -142,7 +147,7 @@ impl World {
 
     pub async fn log(&self) -> Vec<Event> {
         self.number().await;
-        self.app.events().pull(&self.me(), 0, Types::all(), 1_000_000).await.unwrap().events
+        self.app.events().pull(&self.me(), 0, EventTypes::all(), 1_000_000).await.unwrap().events
     }
 
     pub async fn log_of(&self, kind: EventType) -> Vec<Event> {
@@ -155,11 +160,11 @@ impl World {
         store::webhooks::deliveries::list(self.app.db(), self.tenant, webhook, last, 10_000).await.unwrap()
     }
 
-    pub async fn attempts(&self, webhook: WebhookId, delivery: DeliveryId) -> Vec<Attempt> {
+    pub async fn attempts(&self, webhook: WebhookId, delivery: DeliveryId) -> Vec<FailedAttempt> {
         store::webhooks::deliveries::attempts(self.app.db(), self.tenant, webhook, delivery).await.unwrap()
     }
 
-    pub async fn shown(&self, webhook: WebhookId) -> Shown {
+    pub async fn shown(&self, webhook: WebhookId) -> WebhookView {
         self.app.webhooks().find(&self.me(), webhook).await.unwrap()
     }
 }

@@ -1,6 +1,6 @@
 //! `switchboard webhook add`.
 
-use app::webhooks::Wanted;
+use app::webhooks::WebhookRequest;
 use app::{Actor, App};
 use domain::events::EventType;
 use domain::webhooks::Header;
@@ -48,7 +48,7 @@ fn header(text: &str) -> Result<Header, String> {
 impl Add {
     pub async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
         let all = || EventType::ALL.iter().map(|one| one.name().to_owned()).collect();
-        let wanted = Wanted {
+        let wanted = WebhookRequest {
             url: Some(self.url),
             types: Some(if self.types.is_empty() { all() } else { self.types }),
             status: self.disabled.then(|| "Disabled".to_owned()),

@@ -47,8 +47,8 @@ pub struct WithSecret {
     secret: String,
 }
 
-impl From<app::webhooks::Shown> for Shown {
-    fn from(one: app::webhooks::Shown) -> Self {
+impl From<app::webhooks::WebhookView> for Shown {
+    fn from(one: app::webhooks::WebhookView) -> Self {
         let channel_id = one.channel_id.map(|id| id.to_string());
         Self {
             id: one.id,
@@ -71,8 +71,8 @@ impl From<app::webhooks::Shown> for Shown {
     }
 }
 
-impl From<(app::webhooks::Shown, Secret)> for WithSecret {
-    fn from((shown, secret): (app::webhooks::Shown, Secret)) -> Self {
+impl From<(app::webhooks::WebhookView, Secret)> for WithSecret {
+    fn from((shown, secret): (app::webhooks::WebhookView, Secret)) -> Self {
         Self { webhook: shown.into(), secret: secret.to_text().to_string() }
     }
 }

@@ -1,5 +1,9 @@
-//! What became of each event at each endpoint. The attempt that worked is the delivery's own row; those that failed have
-//! rows beside it.
+//! Deliveries: one row for each event at each endpoint. The attempt that succeeded is part of the row; failed attempts have
+//! rows of their own.
+//!
+//! States: `retrying` has a due time; `held` waits for an earlier delivery of its conversation; `parked` waits for its
+//! endpoint to be enabled or recovered; `delivered` and `failed` are final. The first three are *open*: with ordered
+//! delivery, only the oldest open delivery of a conversation may be attempted.
 
 use const_format::concatcp;
 use domain::{ConversationId, DeliveryId, TenantId, Timestamp, WebhookId};
@@ -9,7 +13,7 @@ use crate::{Db, Params, Result, Statement, Tx, params, read};
 
 pub use domain::webhooks::Delivery;
 
-/// What was delivered stays delivered, whoever comes late.
+/// A late write from a dispatcher that lost its lease must not undo `delivered`.
 static WRITE: Statement = Statement::new(
     "webhook_deliveries.write",
     concatcp!(
@@ -22,7 +26,7 @@ static WRITE: Statement = Statement::new(
 );
 static ATTEMPT: Statement = Statement::new(
     "webhook_attempts.write",
-    concatcp!(insert!("webhook_attempts": Attempt), " ON CONFLICT DO NOTHING"),
+    concatcp!(insert!("webhook_attempts": FailedAttempt), " ON CONFLICT DO NOTHING"),
 );
 static KNOWN: Statement = Statement::new(
     "webhook_deliveries.known",
@@ -42,9 +46,9 @@ static NEXT_DUE: Statement = Statement::new(
     "SELECT due_at FROM webhook_deliveries {indexed_by webhook_deliveries_due}
      WHERE tenant_id = $1 AND webhook_id = $2 AND due_at IS NOT NULL ORDER BY due_at LIMIT 1",
 );
-static DUE_LANES: Statement = Statement::tenantless(
+static ENDPOINTS_WITH_DUE: Statement = Statement::tenantless(
     "webhook_deliveries.due_lanes",
-    "what is due wakes its endpoint, whosever it is",
+    "reads across tenants: finds endpoints with due retries so that their dispatchers can be started",
     "SELECT tenant_id, webhook_id FROM webhook_deliveries {indexed_by webhook_deliveries_due_at}
      WHERE due_at IS NOT NULL AND due_at <= $1 ORDER BY due_at LIMIT $2",
 );
@@ -54,8 +58,8 @@ static OPEN: Statement = Statement::new(
      WHERE tenant_id = $1 AND webhook_id = $2 AND conversation_id IS NOT NULL
          AND state IN ('retrying', 'held', 'parked')",
 );
-/// The oldest of a conversation that waits for those before it.
-static LET_GO: Statement = Statement::new(
+/// Releases the oldest open delivery of a conversation, if it is held.
+static RELEASE_NEXT: Statement = Statement::new(
     "webhook_deliveries.let_go",
     "UPDATE webhook_deliveries SET state = 'retrying', due_at = $4
      WHERE tenant_id = $1 AND webhook_id = $2 AND id = (
@@ -73,14 +77,14 @@ static PARK: Statement = Statement::new(
     "UPDATE webhook_deliveries {indexed_by webhook_deliveries_open} SET state = 'parked', due_at = NULL
      WHERE tenant_id = $1 AND webhook_id = $2 AND state IN ('retrying', 'held', 'parked') AND state <> 'parked'",
 );
-/// Tried anew, with a day before it. A test is in no log and cannot be.
+/// Retries with a new day of attempts. A test (number 0) has no event in the log and cannot be retried.
 static RECOVER: Statement = Statement::new(
     "webhook_deliveries.recover",
     "UPDATE webhook_deliveries SET state = 'retrying', due_at = $4, first_at = $4
      WHERE tenant_id = $1 AND webhook_id = $2 AND id >= $3 AND state IN ('parked', 'failed', 'held', 'retrying')
          AND number > 0",
 );
-/// The same where order counts: those of a conversation wait until the oldest of them is let go.
+/// The same with ordered delivery: deliveries of a conversation are held until `RELEASE_OLDEST`.
 static RECOVER_IN_ORDER: Statement = Statement::new(
     "webhook_deliveries.recover_in_order",
     "UPDATE webhook_deliveries SET state = CASE WHEN conversation_id IS NULL THEN 'retrying' ELSE 'held' END,
@@ -88,21 +92,21 @@ static RECOVER_IN_ORDER: Statement = Statement::new(
      WHERE tenant_id = $1 AND webhook_id = $2 AND id >= $3 AND state IN ('parked', 'failed', 'held', 'retrying')
          AND number > 0",
 );
-/// What stays behind where order counts: else everything after it in its conversation would wait for good.
+/// With ordered delivery, a parked delivery that is not recovered would block its conversation for good.
 static GIVE_UP_PARKED: Statement = Statement::new(
     "webhook_deliveries.give_up_parked",
     "UPDATE webhook_deliveries {indexed_by webhook_deliveries_open} SET state = 'failed', due_at = NULL
      WHERE tenant_id = $1 AND webhook_id = $2 AND id < $3 AND conversation_id IS NOT NULL
          AND state IN ('retrying', 'held', 'parked') AND state = 'parked'",
 );
-/// Order counts no longer: nothing waits for anything.
-static LET_GO_HELD: Statement = Statement::new(
+/// The endpoint stopped asking for ordered delivery: release every held delivery.
+static RELEASE_HELD: Statement = Statement::new(
     "webhook_deliveries.let_go_held",
     "UPDATE webhook_deliveries {indexed_by webhook_deliveries_open} SET state = 'retrying', due_at = $3
      WHERE tenant_id = $1 AND webhook_id = $2 AND state IN ('retrying', 'held', 'parked') AND state = 'held'",
 );
-/// The oldest of each conversation, of those that wait.
-static LET_GO_ALL: Statement = Statement::new(
+/// Releases the oldest open delivery of each conversation.
+static RELEASE_OLDEST: Statement = Statement::new(
     "webhook_deliveries.let_go_all",
     "UPDATE webhook_deliveries {indexed_by webhook_deliveries_open} SET state = 'retrying', due_at = $3
      WHERE tenant_id = $1 AND webhook_id = $2 AND state IN ('retrying', 'held', 'parked') AND state = 'held'
@@ -131,7 +135,7 @@ static LIST: Statement = Statement::new(
 static ATTEMPTS: Statement = Statement::new(
     "webhook_attempts.list",
     select!(
-        Attempt,
+        FailedAttempt,
         " FROM webhook_attempts WHERE tenant_id = $1 AND webhook_id = $2 AND delivery_id = $3 ORDER BY attempt"
     ),
 );
@@ -152,16 +156,16 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &KNOWN,
     &DUE,
     &NEXT_DUE,
-    &DUE_LANES,
+    &ENDPOINTS_WITH_DUE,
     &OPEN,
-    &LET_GO,
+    &RELEASE_NEXT,
     &IS_OPEN,
     &PARK,
     &RECOVER,
     &RECOVER_IN_ORDER,
     &GIVE_UP_PARKED,
-    &LET_GO_ALL,
-    &LET_GO_HELD,
+    &RELEASE_OLDEST,
+    &RELEASE_HELD,
     &RETRY,
     &SHOW,
     &LIST,
@@ -190,7 +194,7 @@ record! {
 
 /// An attempt that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Attempt {
+pub struct FailedAttempt {
     pub webhook: WebhookId,
     pub delivery: DeliveryId,
     /// The first is 1.
@@ -203,21 +207,21 @@ pub struct Attempt {
 }
 
 record! {
-    Attempt { webhook: "webhook_id", delivery: "delivery_id", attempt, at, status, latency, error, excerpt }
+    FailedAttempt { webhook: "webhook_id", delivery: "delivery_id", attempt, at, status, latency, error, excerpt }
 }
 
 pub async fn write(tx: &mut Tx<'_>, all: &[(TenantId, Delivery)]) -> Result<()> {
     tx.execute_many(&WRITE, all.iter().map(|(tenant, one)| Params::of(*tenant).and(one))).await.map(drop)
 }
 
-pub async fn write_attempts(tx: &mut Tx<'_>, all: &[(TenantId, Attempt)]) -> Result<()> {
+pub async fn write_attempts(tx: &mut Tx<'_>, all: &[(TenantId, FailedAttempt)]) -> Result<()> {
     if all.is_empty() {
         return Ok(());
     }
     tx.execute_many(&ATTEMPT, all.iter().map(|(tenant, one)| Params::of(*tenant).and(one))).await.map(drop)
 }
 
-/// Which events between these two have a delivery.
+/// The events between these two that have a delivery.
 pub async fn known(
     db: &Db,
     tenant: TenantId,
@@ -228,7 +232,7 @@ pub async fn known(
     db.rows(&KNOWN, params![tenant, webhook, first, last], read).await
 }
 
-/// What is to be tried by now, the longest due first.
+/// Deliveries that are due, the longest due first.
 pub async fn due(db: &Db, tenant: TenantId, webhook: WebhookId, now: Timestamp, limit: i64) -> Result<Vec<Delivery>> {
     db.rows(&DUE, params![tenant, webhook, now, limit], read).await
 }
@@ -237,47 +241,47 @@ pub async fn next_due(db: &Db, tenant: TenantId, webhook: WebhookId) -> Result<O
     db.row(&NEXT_DUE, params![tenant, webhook], read).await
 }
 
-/// Endpoints that have something to be tried by now, each perhaps several times.
-pub async fn due_lanes(db: &Db, now: Timestamp, most: i64) -> Result<Vec<(TenantId, WebhookId)>> {
-    db.rows(&DUE_LANES, params![now, most], read).await
+/// Endpoints with a due delivery; an endpoint may be listed several times.
+pub async fn endpoints_with_due(db: &Db, now: Timestamp, most: i64) -> Result<Vec<(TenantId, WebhookId)>> {
+    db.rows(&ENDPOINTS_WITH_DUE, params![now, most], read).await
 }
 
-/// Conversations of which something is not at its end.
+/// Conversations with an open delivery.
 pub async fn open_conversations(db: &Db, tenant: TenantId, webhook: WebhookId) -> Result<Vec<ConversationId>> {
     db.rows(&OPEN, params![tenant, webhook], read).await
 }
 
-/// What is open of a conversation after one of its deliveries ended.
+/// What is open of a conversation after a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Left {
+pub enum ReleaseOutcome {
     /// A held delivery was released and is due now.
-    Next,
+    Released,
     /// The oldest open delivery is not held: it is being retried, or is parked.
-    Open,
-    Nothing,
+    StillOpen,
+    NothingOpen,
 }
 
 /// Releases the oldest open delivery of a conversation, if it is held.
-pub async fn let_go(
+pub async fn release_next(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     webhook: WebhookId,
     conversation: ConversationId,
     now: Timestamp,
-) -> Result<Left> {
-    if tx.row(&LET_GO, params![tenant, webhook, conversation, now], |_| Ok(())).await?.is_some() {
-        return Ok(Left::Next);
+) -> Result<ReleaseOutcome> {
+    if tx.row(&RELEASE_NEXT, params![tenant, webhook, conversation, now], |_| Ok(())).await?.is_some() {
+        return Ok(ReleaseOutcome::Released);
     }
     let open = tx.row(&IS_OPEN, params![tenant, webhook, conversation], |_| Ok(())).await?;
-    Ok(if open.is_some() { Left::Open } else { Left::Nothing })
+    Ok(if open.is_some() { ReleaseOutcome::StillOpen } else { ReleaseOutcome::NothingOpen })
 }
 
-/// Nothing is tried until somebody says so.
+/// Parks every open delivery of an endpoint that is taken out of service.
 pub async fn park(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId) -> Result<u64> {
     tx.execute(&PARK, params![tenant, webhook]).await
 }
 
-/// Whatever was not delivered since then is tried again.
+/// Retries every delivery since this time that was not delivered.
 pub async fn recover(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -288,8 +292,8 @@ pub async fn recover(
     tx.execute(&RECOVER, params![tenant, webhook, DeliveryId::first_of_second(since), now]).await
 }
 
-/// The same where order counts: the oldest of each conversation goes first. What is older and parked is given up, so that
-/// nothing waits for it. Answers how many are tried and how many were given up.
+/// The same with ordered delivery: the oldest of each conversation goes first. Parked deliveries from before that time are
+/// given up, so that they block nothing. Returns how many are retried and how many were given up.
 pub async fn recover_in_order(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -299,22 +303,22 @@ pub async fn recover_in_order(
 ) -> Result<(u64, u64)> {
     let from = DeliveryId::first_of_second(since);
     let given_up = give_up_parked(tx, tenant, webhook, from).await?;
-    let tried = tx.execute(&RECOVER_IN_ORDER, params![tenant, webhook, from, now]).await?;
-    tx.execute(&LET_GO_ALL, params![tenant, webhook, now]).await?;
-    Ok((tried, given_up))
+    let retried = tx.execute(&RECOVER_IN_ORDER, params![tenant, webhook, from, now]).await?;
+    tx.execute(&RELEASE_OLDEST, params![tenant, webhook, now]).await?;
+    Ok((retried, given_up))
 }
 
-/// Whatever waits for an earlier one of its conversation is tried now.
-pub async fn let_go_held(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, now: Timestamp) -> Result<u64> {
-    tx.execute(&LET_GO_HELD, params![tenant, webhook, now]).await
+/// Makes every held delivery due now.
+pub async fn release_held(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, now: Timestamp) -> Result<u64> {
+    tx.execute(&RELEASE_HELD, params![tenant, webhook, now]).await
 }
 
-/// What is parked, of conversations and before this one, will not be tried again unless somebody asks for it.
+/// Gives up the parked deliveries of conversations before this id; a client can still retry each by hand.
 pub async fn give_up_parked(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, before: DeliveryId) -> Result<u64> {
     tx.execute(&GIVE_UP_PARKED, params![tenant, webhook, before]).await
 }
 
-/// Tries one again, whatever became of it. False when there is none, or it was a test.
+/// Makes a delivery due now, in whatever state it is. False when there is none, or it was a test.
 pub async fn retry(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -325,11 +329,11 @@ pub async fn retry(
     Ok(tx.execute(&RETRY, params![tenant, webhook, id, now]).await? == 1)
 }
 
-pub async fn show(db: &Db, tenant: TenantId, webhook: WebhookId, id: DeliveryId) -> Result<Option<Delivery>> {
+pub async fn find(db: &Db, tenant: TenantId, webhook: WebhookId, id: DeliveryId) -> Result<Option<Delivery>> {
     db.row(&SHOW, params![tenant, webhook, id], read).await
 }
 
-/// The newest first, those before this one.
+/// Deliveries before this id, newest first.
 pub async fn list(
     db: &Db,
     tenant: TenantId,
@@ -340,12 +344,17 @@ pub async fn list(
     db.rows(&LIST, params![tenant, webhook, before, limit], read).await
 }
 
-/// Those that failed, in their order.
-pub async fn attempts(db: &Db, tenant: TenantId, webhook: WebhookId, delivery: DeliveryId) -> Result<Vec<Attempt>> {
+/// Failed attempts, in their order.
+pub async fn attempts(
+    db: &Db,
+    tenant: TenantId,
+    webhook: WebhookId,
+    delivery: DeliveryId,
+) -> Result<Vec<FailedAttempt>> {
     db.rows(&ATTEMPTS, params![tenant, webhook, delivery], read).await
 }
 
-/// Deletes deliveries older than this, at most so many. Answers how many.
+/// Deletes deliveries before this id with their attempts, at most `most`. Returns how many.
 pub async fn sweep(
     tx: &mut Tx<'_>,
     tenant: TenantId,

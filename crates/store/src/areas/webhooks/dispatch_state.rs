@@ -1,4 +1,12 @@
-//! How far each endpoint is told, by whom, and how it has been lately. A lane is leased: whoever has it delivers.
+//! The dispatch state of each endpoint: position in the log, health, and the lease of the node that delivers to it. The table
+//! is called `webhook_lanes`.
+//!
+//! - `position`: every event up to it has a delivery or is not for the endpoint. `reached`: the greatest number that has a
+//!   delivery. Between the two, a new holder asks which events have one.
+//! - A node delivers only while it is the holder. `advance` and `release` name the holder in their condition: the late write
+//!   of a node that lost the lease changes nothing. `advance` also never moves the position back.
+//! - `reset_to` (a client enables or recovers the endpoint) ends the lease: the present holder notices at its next renewal.
+//! - After a crash the lease ends by itself, and the next holder goes on from `position`.
 
 use const_format::concatcp;
 use domain::webhooks::Health;
@@ -12,13 +20,13 @@ static INSERT: Statement = Statement::new(
     "INSERT INTO webhook_lanes (tenant_id, webhook_id, position, reached, holder, until, failed_in_a_row)
      VALUES ($1, $2, $3, $3, '', 0, 0) ON CONFLICT DO NOTHING",
 );
-static TAKE: Statement = Statement::new(
+static ACQUIRE: Statement = Statement::new(
     "webhook_lanes.take",
     concatcp!(
         "UPDATE webhook_lanes SET holder = $3, until = $5
          WHERE tenant_id = $1 AND webhook_id = $2 AND (holder = $3 OR until <= $4)
          RETURNING ",
-        Lane::COLUMNS
+        DispatchState::COLUMNS
     ),
 );
 static RENEW: Statement = Statement::new(
@@ -31,14 +39,14 @@ static RELEASE: Statement = Statement::new(
          reached = CASE WHEN reached < $4 THEN $4 ELSE reached END
      WHERE tenant_id = $1 AND webhook_id = $2 AND holder = $3",
 );
-/// Whoever lost the lane meanwhile moves nothing.
-static MOVE_ON: Statement = Statement::new(
+/// Changes nothing when the node has lost the lease.
+static ADVANCE: Statement = Statement::new(
     "webhook_lanes.move_on",
     "UPDATE webhook_lanes SET position = $4, reached = CASE WHEN reached < $5 THEN $5 ELSE reached END, until = $6,
          failed_in_a_row = $7, failing_since = $8, delivered_at = $9, rests_until = $10
      WHERE tenant_id = $1 AND webhook_id = $2 AND holder = $3 AND position <= $4",
 );
-static PLACE: Statement = Statement::new(
+static RESET_TO: Statement = Statement::new(
     "webhook_lanes.place",
     "UPDATE webhook_lanes SET position = $3, reached = CASE WHEN reached < $3 THEN $3 ELSE reached END, holder = '',
          until = 0, failed_in_a_row = 0, failing_since = NULL,
@@ -47,15 +55,15 @@ static PLACE: Statement = Statement::new(
 );
 static STATE: Statement = Statement::new(
     "webhook_lanes.state",
-    select!(Lane, " FROM webhook_lanes WHERE tenant_id = $1 AND webhook_id = $2"),
+    select!(DispatchState, " FROM webhook_lanes WHERE tenant_id = $1 AND webhook_id = $2"),
 );
 static OF_TENANT: Statement = Statement::new(
     "webhook_lanes.of_tenant",
-    concatcp!("SELECT webhook_id, ", Lane::COLUMNS, " FROM webhook_lanes WHERE tenant_id = $1"),
+    concatcp!("SELECT webhook_id, ", DispatchState::COLUMNS, " FROM webhook_lanes WHERE tenant_id = $1"),
 );
 static BEHIND: Statement = Statement::tenantless(
     "webhook_lanes.behind",
-    "nodes look for lanes that nobody runs, whosever they are",
+    "reads across tenants: a node finds endpoints that are behind their log and have no lease holder",
     "SELECT l.tenant_id, l.webhook_id FROM webhook_lanes l
      JOIN event_logs e ON e.tenant_id = l.tenant_id WHERE l.position < e.last AND l.until <= $1",
 );
@@ -63,48 +71,47 @@ static FORGET: Statement =
     Statement::new("webhook_lanes.forget", "DELETE FROM webhook_lanes WHERE tenant_id = $1 AND webhook_id = $2");
 
 pub(crate) static STATEMENTS: &[&Statement] =
-    &[&INSERT, &TAKE, &RENEW, &RELEASE, &MOVE_ON, &PLACE, &STATE, &OF_TENANT, &BEHIND, &FORGET];
+    &[&INSERT, &ACQUIRE, &RENEW, &RELEASE, &ADVANCE, &RESET_TO, &STATE, &OF_TENANT, &BEHIND, &FORGET];
 
-/// Where an endpoint is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Lane {
-    /// Everything up to here has a delivery, or was not for it.
+pub struct DispatchState {
+    /// Every event up to this number has a delivery or is not for the endpoint.
     pub position: i64,
-    /// Some between `position` and here have one.
+    /// The greatest number with a delivery: some events between `position` and it have one.
     pub reached: i64,
     pub health: Health,
 }
 
-columns! { Health { failed_in_a_row, failing_since, delivered_at, rests_until } }
+columns! { Health { failed_in_a_row, failing_since, delivered_at, paused_until: "rests_until" } }
 
-columns! { Lane { position, reached, health: Health } }
+columns! { DispatchState { position, reached, health: Health } }
 
-/// How far a lane has come.
+/// The new state of one endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
+pub struct DispatchProgress {
     pub tenant: TenantId,
     pub webhook: WebhookId,
-    pub lane: Lane,
+    pub state: DispatchState,
 }
 
-/// A new endpoint is told what happens from now on.
+/// The state of a new endpoint: deliveries begin after `position`.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, position: i64) -> Result<()> {
     tx.execute(&INSERT, params![tenant, webhook, position]).await.map(drop)
 }
 
-/// The lane, unless somebody else has it.
-pub async fn take(
+/// Takes the lease and returns the state; none while another node holds the lease.
+pub async fn acquire(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     webhook: WebhookId,
     holder: &str,
     now: Timestamp,
     until: Timestamp,
-) -> Result<Option<Lane>> {
-    tx.row(&TAKE, params![tenant, webhook, holder, now, until], read).await
+) -> Result<Option<DispatchState>> {
+    tx.row(&ACQUIRE, params![tenant, webhook, holder, now, until], read).await
 }
 
-/// False when it is somebody else's by now.
+/// False when this node does not hold the lease any more.
 pub async fn renew(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -116,48 +123,49 @@ pub async fn renew(
     Ok(kept.is_some())
 }
 
-/// Gives a lane back that has nothing under way; everything up to `read` is done with.
+/// Ends the lease. Nothing is in flight, and every event up to `read` has a delivery or is not for the endpoint.
 pub async fn release(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, holder: &str, read: i64) -> Result<()> {
     tx.execute(&RELEASE, params![tenant, webhook, holder, read]).await.map(drop)
 }
 
-pub async fn move_on(tx: &mut Tx<'_>, holder: &str, until: Timestamp, moved: &[Progress]) -> Result<()> {
-    let row = |one: &Progress| {
-        let (lane, health) = (one.lane, one.lane.health);
+/// Stores new states and extends the lease of each endpoint that the node still holds.
+pub async fn advance(tx: &mut Tx<'_>, holder: &str, until: Timestamp, moved: &[DispatchProgress]) -> Result<()> {
+    let row = |one: &DispatchProgress| {
+        let (state, health) = (one.state, one.state.health);
         [
             one.tenant.into(),
             one.webhook.into(),
             holder.into(),
-            lane.position.into(),
-            lane.reached.into(),
+            state.position.into(),
+            state.reached.into(),
             until.into(),
             health.failed_in_a_row.into(),
             health.failing_since.into(),
             health.delivered_at.into(),
-            health.rests_until.into(),
+            health.paused_until.into(),
         ]
     };
-    tx.execute_many(&MOVE_ON, moved.iter().map(row).collect::<Vec<_>>()).await.map(drop)
+    tx.execute_many(&ADVANCE, moved.iter().map(row).collect::<Vec<_>>()).await.map(drop)
 }
 
-/// Goes on from there, whoever has it at present, and as if it had never failed.
-pub async fn place(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, position: i64) -> Result<()> {
-    tx.execute(&PLACE, params![tenant, webhook, position]).await.map(drop)
+/// Sets the position, forgets failures and ends the lease of the present holder.
+pub async fn reset_to(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId, position: i64) -> Result<()> {
+    tx.execute(&RESET_TO, params![tenant, webhook, position]).await.map(drop)
 }
 
-pub async fn state(db: &Db, tenant: TenantId, webhook: WebhookId) -> Result<Option<Lane>> {
+pub async fn state(db: &Db, tenant: TenantId, webhook: WebhookId) -> Result<Option<DispatchState>> {
     db.row(&STATE, params![tenant, webhook], read).await
 }
 
-pub async fn state_in(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId) -> Result<Option<Lane>> {
+pub async fn state_in(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookId) -> Result<Option<DispatchState>> {
     tx.row(&STATE, params![tenant, webhook], read).await
 }
 
-pub async fn of_tenant(db: &Db, tenant: TenantId) -> Result<Vec<(WebhookId, Lane)>> {
+pub async fn of_tenant(db: &Db, tenant: TenantId) -> Result<Vec<(WebhookId, DispatchState)>> {
     db.rows(&OF_TENANT, params![tenant], read).await
 }
 
-/// Lanes that are behind their log and that nobody has.
+/// Endpoints that are behind their log and have no lease holder.
 pub async fn behind(db: &Db, now: Timestamp) -> Result<Vec<(TenantId, WebhookId)>> {
     db.rows(&BEHIND, params![now], read).await
 }
