@@ -1,15 +1,20 @@
-//! The log of events: what use cases append, how it gets its numbers, and how it is read and followed. Does not know who
-//! listens.
+//! The log of events: use cases append facts, the numbering worker gives them numbers, readers read and follow the log.
+//! Who reads (webhooks, `GET /events`, the stream) is decided elsewhere.
+//!
+//! `append` runs in the transaction that makes the fact true, so a fact is stored if and only if it happened. Numbers are
+//! given afterwards (`number.rs`), because a number without gaps cannot be taken inside concurrent transactions.
+//! `log_positions.rs` says how far each log is, `recent_events.rs` caches its end, `read.rs` reads, `sweep.rs` drops what
+//! is old.
 
-mod heads;
+mod log_positions;
 mod number;
 mod read;
+mod recent_events;
 mod sweep;
-mod tail;
 
-pub(crate) use heads::Heads;
-pub use read::Page;
-pub(crate) use tail::Tails;
+pub(crate) use log_positions::LogPositions;
+pub use read::EventPage;
+pub(crate) use recent_events::RecentEvents;
 
 use domain::TenantId;
 use domain::events::Fact;
@@ -26,7 +31,7 @@ impl App {
     }
 }
 
-/// In the transaction that makes it true. Nothing else is to be done: whoever numbers hears of the commit.
+/// Appends facts in the transaction that makes them true. The commit wakes the numbering worker.
 pub(crate) async fn append(tx: &mut Tx<'_>, tenant: TenantId, facts: &[Fact]) -> Result<()> {
     Ok(store::events::append(tx, tenant, facts).await?)
 }

@@ -1,4 +1,8 @@
-//! Where each log is, as far as this process knows: whoever follows a log waits here.
+//! The number of the last event of each log, as far as this process knows. Dispatchers and streams wait here for their log
+//! to grow; the webhook worker asks which logs have grown.
+//!
+//! Positions only rise. They are hints: a position that is too low costs a reader time until the next poll
+//! (`Events::refresh_log_positions`), never an event.
 
 use std::collections::HashMap;
 
@@ -7,33 +11,33 @@ use parking_lot::Mutex;
 use tokio::sync::watch;
 
 #[derive(Debug)]
-pub(crate) struct Heads {
+pub(crate) struct LogPositions {
     logs: Mutex<HashMap<TenantId, watch::Sender<i64>>>,
-    /// Which logs have moved since somebody last asked.
+    /// Logs that have grown since the last `take_moved`.
     moved: Mutex<HashMap<TenantId, i64>>,
-    tick: watch::Sender<u64>,
+    moves: watch::Sender<u64>,
 }
 
-impl Default for Heads {
+impl Default for LogPositions {
     fn default() -> Self {
-        Self { logs: Mutex::default(), moved: Mutex::default(), tick: watch::channel(0).0 }
+        Self { logs: Mutex::default(), moved: Mutex::default(), moves: watch::channel(0).0 }
     }
 }
 
-impl Heads {
-    /// A log is at least here.
-    pub fn reached(&self, tenant: TenantId, last: i64) {
+impl LogPositions {
+    /// The log has at least this number.
+    pub fn advance(&self, tenant: TenantId, last: i64) {
         let advance = |known: &mut i64| {
-            let is_news = *known < last;
+            let has_grown = *known < last;
             *known = last.max(*known);
-            is_news
+            has_grown
         };
         let mut logs = self.logs.lock();
-        let is_news = logs.entry(tenant).or_insert_with(|| watch::channel(0).0).send_if_modified(advance);
+        let has_grown = logs.entry(tenant).or_insert_with(|| watch::channel(0).0).send_if_modified(advance);
         drop(logs);
-        if is_news {
+        if has_grown {
             self.moved.lock().insert(tenant, last);
-            self.tick.send_modify(|tick| *tick += 1);
+            self.moves.send_modify(|count| *count += 1);
         }
     }
 
@@ -42,12 +46,12 @@ impl Heads {
         logs.entry(tenant).or_insert_with(|| watch::channel(0).0).subscribe()
     }
 
-    /// Changes whenever any log moves.
-    pub fn ticks(&self) -> watch::Receiver<u64> {
-        self.tick.subscribe()
+    /// Changes whenever any log grows.
+    pub fn moves(&self) -> watch::Receiver<u64> {
+        self.moves.subscribe()
     }
 
-    /// The logs that have moved since the last call.
+    /// The logs that have grown since the last call.
     pub fn take_moved(&self) -> HashMap<TenantId, i64> {
         std::mem::take(&mut *self.moved.lock())
     }

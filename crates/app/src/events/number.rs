@@ -1,62 +1,72 @@
-//! Numbers: what was appended gets its place in the log of its tenant, in batches. One node leads a log at a time; the row
-//! that names the leader has the number too, so two who lead at once would still follow each other.
+//! Numbering: gives appended facts their numbers in the log of their tenant, without gaps, in batches.
+//!
+//! One node leads a log at a time, by a lease of `LEASE_SECONDS` in the row `event_logs` that also holds the last number.
+//! The lease only avoids useless work: every batch updates that row, so two nodes that number at once run one after the
+//! other and no number is given twice.
+//!
+//! Each batch is one transaction: read the last number, move facts from `events_new` to `events`, store the new last number.
+//! After a crash the facts are still in `events_new`, and the next node numbers them. A transaction of this process wakes
+//! the worker with its commit (`number_own`); facts of other processes are found by polling (`number`).
+//!
+//! Read on: `store/src/areas/events.rs` (the statements), `workers/src/lib.rs` (when it runs).
 
 use domain::{TenantId, Timestamp};
 use store::Db;
 
 use super::Events;
+use crate::Result;
 
-/// Facts that get their numbers in one transaction.
+/// Facts in one transaction.
 const BATCH: i64 = 2000;
-/// Whoever leads and is gone is waited for so long.
+/// Lease duration: another node may number a log this long after the leader's last batch.
 const LEASE_SECONDS: i64 = 3;
-/// Clocks of nodes differ; a log that moved is looked for so far back.
-const BACK_SECONDS: i64 = 5;
+/// How far back `refresh_log_positions` searches for logs that have grown, since clocks of nodes differ.
+const LOOK_BACK_SECONDS: i64 = 5;
 
 impl Events<'_> {
-    /// Gives numbers to what transactions of this process have appended.
-    pub async fn number_own(&self) -> store::Result<()> {
+    /// Numbers what transactions of this process have appended.
+    pub async fn number_own(&self) -> Result<()> {
         for tenant in self.0.db().take_appended() {
             while self.number_log(tenant).await? {}
         }
         Ok(())
     }
 
-    /// Gives numbers to whatever has none, whoever appended it.
-    pub async fn number(&self) -> store::Result<()> {
+    /// Numbers everything that has no number, of all tenants and processes.
+    pub async fn number(&self) -> Result<()> {
         for tenant in store::events::waiting(self.0.db()).await? {
             while self.number_log(tenant).await? {}
         }
         Ok(())
     }
 
-    /// One batch of one log. Answers whether there was anything.
-    pub async fn number_log(&self, tenant: TenantId) -> store::Result<bool> {
+    /// Numbers one batch of one log. Returns whether there was anything to number.
+    pub async fn number_log(&self, tenant: TenantId) -> Result<bool> {
         let app = self.0;
         let reached = number(app.db(), tenant, app.node_name().to_owned(), app.now()).await?;
         if let Some(last) = reached {
-            app.heads().reached(tenant, last);
+            app.log_positions().advance(tenant, last);
         }
         Ok(reached.is_some())
     }
 
-    /// Hears of logs that other nodes have moved.
-    pub async fn look(&self) -> store::Result<()> {
-        let since = self.0.now().plus_seconds(-BACK_SECONDS);
+    /// Reads which logs other nodes have numbered lately.
+    pub async fn refresh_log_positions(&self) -> Result<()> {
+        let since = self.0.now().plus_seconds(-LOOK_BACK_SECONDS);
         for (tenant, last) in store::events::moved_since(self.0.db(), since).await? {
-            self.0.heads().reached(tenant, last);
+            self.0.log_positions().advance(tenant, last);
         }
         Ok(())
     }
 }
 
-async fn number(db: &Db, tenant: TenantId, node: String, now: Timestamp) -> store::Result<Option<i64>> {
-    db.write((tenant, node, now), |tx, (tenant, node, now)| {
+async fn number(db: &Db, tenant: TenantId, node: String, now: Timestamp) -> Result<Option<i64>> {
+    let numbering = db.write((tenant, node, now), |tx, (tenant, node, now)| {
         Box::pin(async move {
             let until = now.plus_seconds(LEASE_SECONDS);
             let Some(last) = store::events::lead(tx, *tenant, node, *now, until).await? else { return Ok(None) };
             store::events::number(tx, *tenant, last, BATCH, *now).await
         })
-    })
-    .await
+    });
+    Ok(numbering.await?)
 }

@@ -1,33 +1,33 @@
-//! Reading the log: pages after a number, and waiting for it to go on.
+//! Reading the log: pages after a number, single events, and waiting for the log to grow.
 
 use std::sync::Arc;
 
-use domain::events::{Event, Types};
+use domain::events::{Event, EventTypes};
 use domain::{TenantId, Timestamp};
 use tokio::sync::watch;
 
 use super::Events;
 use crate::{ActsFor, Cause, Error, Result};
 
-/// Events that a page looks at, at most, while it searches for those that were asked for.
+/// Events that one page reads at most while it searches for the types that were asked for.
 const MOST_LOOKED_AT: usize = 10_000;
-/// Facts that are read at once.
+/// Facts in one read.
 const BATCH: i64 = 256;
 
 /// A part of a log.
 #[derive(Debug)]
-pub struct Page {
+pub struct EventPage {
     pub events: Vec<Event>,
-    /// Everything up to here was looked at: the next page begins after it.
+    /// The last number that was read: the next page begins after it.
     pub after: i64,
-    /// Where the log is at present.
+    /// The last number of the log.
     pub last: i64,
 }
 
 impl Events<'_> {
-    /// Events after a number, of the types asked for. What lies before that number and is gone is an error, so that
-    /// nobody misses something without knowing.
-    pub async fn pull(&self, caller: &impl ActsFor, after: i64, types: Types, limit: usize) -> Result<Page> {
+    /// Events after a number, of the types asked for. A number whose successors were dropped already is an error, so that
+    /// no reader misses events silently.
+    pub async fn pull(&self, caller: &impl ActsFor, after: i64, types: EventTypes, limit: usize) -> Result<EventPage> {
         let tenant = caller.tenant();
         let log = store::events::log(self.0.db(), tenant).await?;
         if after < log.dropped {
@@ -37,7 +37,7 @@ impl Events<'_> {
         if after > log.last {
             return Err(Error::invalid("after", format!("the log ends at {}", log.last)));
         }
-        let mut page = Page { events: Vec::new(), after, last: log.last };
+        let mut page = EventPage { events: Vec::new(), after, last: log.last };
         let mut looked_at = 0;
         while page.events.len() < limit && looked_at < MOST_LOOKED_AT && page.after < log.last {
             let read = self.read(tenant, page.after, BATCH).await?;
@@ -59,53 +59,53 @@ impl Events<'_> {
         Ok(page)
     }
 
-    /// Events after a number, whatever they are, in order: at least one if there are any.
+    /// Events of all types after a number, in order: at least one if there are any.
     pub(crate) async fn read(&self, tenant: TenantId, after: i64, limit: i64) -> Result<Vec<Event>> {
         let most = usize::try_from(limit).unwrap_or(0);
-        if let Some(kept) = self.0.tails().read(tenant, after, most) {
+        if let Some(kept) = self.0.recent_events().read(tenant, after, most) {
             return Ok(kept);
         }
         let facts = store::events::page(self.0.db(), tenant, after, limit).await?;
         let events = facts.into_iter().map(Arc::new).flat_map(|fact| fact.events());
         let events: Vec<Event> = events.filter(|event| event.number > after).collect();
-        self.0.tails().keep(tenant, &events);
+        self.0.recent_events().keep(tenant, &events);
         Ok(events)
     }
 
-    /// One event by its number; none when it is not kept any longer.
-    pub(crate) async fn one(&self, tenant: TenantId, number: i64) -> Result<Option<Event>> {
-        if let Some(mut kept) = self.0.tails().read(tenant, number - 1, 1) {
+    /// The event with this number; none when it was dropped.
+    pub(crate) async fn find(&self, tenant: TenantId, number: i64) -> Result<Option<Event>> {
+        if let Some(mut kept) = self.0.recent_events().read(tenant, number - 1, 1) {
             return Ok(kept.pop());
         }
         let fact = store::events::page(self.0.db(), tenant, number - 1, 1).await?.into_iter().next();
         Ok(fact.map(Arc::new).and_then(|fact| fact.events().find(|event| event.number == number)))
     }
 
-    /// The number after which everything is kept.
+    /// The number up to which events were dropped.
     pub async fn kept_after(&self, caller: &impl ActsFor) -> Result<i64> {
         Ok(store::events::log(self.0.db(), caller.tenant()).await?.dropped)
     }
 
     /// The number of the last event.
-    pub async fn head(&self, caller: &impl ActsFor) -> Result<i64> {
+    pub async fn last_number(&self, caller: &impl ActsFor) -> Result<i64> {
         Ok(store::events::log(self.0.db(), caller.tenant()).await?.last)
     }
 
-    /// Always has the number of the last event that this process knows of.
+    /// The number of the last event, as far as this process knows; changes when the log grows.
     pub fn follow(&self, tenant: TenantId) -> watch::Receiver<i64> {
-        self.0.heads().follow(tenant)
+        self.0.log_positions().follow(tenant)
     }
 
-    /// Changes whenever any log moves.
+    /// Changes whenever any log grows.
     pub fn moves(&self) -> watch::Receiver<u64> {
-        self.0.heads().ticks()
+        self.0.log_positions().moves()
     }
 
-    /// The number after which everything has happened at this time or later: found by halving, since numbers follow time
-    /// closely enough.
-    pub(crate) async fn before(&self, tenant: TenantId, since: Timestamp) -> Result<i64> {
+    /// A number such that every event since this time has a greater one: a binary search, since numbers follow time closely
+    /// enough.
+    pub(crate) async fn number_before(&self, tenant: TenantId, since: Timestamp) -> Result<i64> {
         let log = store::events::log(self.0.db(), tenant).await?;
-        // Transactions of one moment may be committed in another order.
+        // Transactions commit in another order than they take their time: a minute covers that.
         let since = since.plus_seconds(-60);
         let (mut low, mut high) = (log.dropped, log.last);
         while low < high {

@@ -1,4 +1,5 @@
-//! The end of each log, in memory: many endpoints are told the same events at the same time, and read them here once.
+//! The end of each log in memory: many dispatchers read the same new events at the same time, and read them from the
+//! database once. A cache only: whatever is missing is read from the database.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -8,16 +9,15 @@ use domain::events::Event;
 use moka::sync::Cache;
 use parking_lot::Mutex;
 
-/// Logs whose end is kept.
+/// Logs whose end is cached.
 const LOGS: u64 = 256;
-/// Events that are kept of one, and bytes of their payloads.
+/// Events cached of one log.
 const EVENTS: usize = 4096;
 
-/// The ends of logs that somebody has read lately.
 #[derive(Debug)]
-pub(crate) struct Tails(Cache<TenantId, Arc<Mutex<Tail>>>);
+pub(crate) struct RecentEvents(Cache<TenantId, Arc<Mutex<LogEnd>>>);
 
-impl Default for Tails {
+impl Default for RecentEvents {
     fn default() -> Self {
         Self(Cache::new(LOGS))
     }
@@ -25,32 +25,33 @@ impl Default for Tails {
 
 /// Consecutive events, the oldest first.
 #[derive(Debug, Default)]
-struct Tail(VecDeque<Event>);
+struct LogEnd(VecDeque<Event>);
 
-impl Tails {
-    /// Events after this number, if they are here.
+impl RecentEvents {
+    /// Events after this number; none when the cache does not have them.
     pub fn read(&self, tenant: TenantId, after: i64, limit: usize) -> Option<Vec<Event>> {
-        let tail = self.0.get(&tenant)?;
-        let tail = tail.lock();
-        let first = tail.0.front()?.number;
+        let log_end = self.0.get(&tenant)?;
+        let log_end = log_end.lock();
+        let first = log_end.0.front()?.number;
         let skip = usize::try_from(after + 1 - first).ok()?;
-        (skip < tail.0.len()).then(|| tail.0.iter().skip(skip).take(limit).cloned().collect())
+        (skip < log_end.0.len()).then(|| log_end.0.iter().skip(skip).take(limit).cloned().collect())
     }
 
-    /// What was read from the end of the log: it is kept if it goes on where the kept end stops.
+    /// Caches events that were read from the database: appended when they continue the cached end, instead of it when they
+    /// are newer, ignored when they are older.
     pub fn keep(&self, tenant: TenantId, read: &[Event]) {
         let (Some(first), Some(last)) = (read.first(), read.last()) else { return };
-        let tail = self.0.get_with(tenant, Arc::default);
-        let mut tail = tail.lock();
-        let end = tail.0.back().map(|event| event.number);
+        let log_end = self.0.get_with(tenant, Arc::default);
+        let mut log_end = log_end.lock();
+        let end = log_end.0.back().map(|event| event.number);
         match end {
             Some(end) if last.number <= end => return,
             Some(end) if first.number <= end + 1 => {}
-            _ => tail.0.clear(),
+            _ => log_end.0.clear(),
         }
-        let end = tail.0.back().map_or(0, |event| event.number);
-        tail.0.extend(read.iter().filter(|event| event.number > end).cloned());
-        let over = tail.0.len().saturating_sub(EVENTS);
-        tail.0.drain(..over);
+        let end = log_end.0.back().map_or(0, |event| event.number);
+        log_end.0.extend(read.iter().filter(|event| event.number > end).cloned());
+        let over = log_end.0.len().saturating_sub(EVENTS);
+        log_end.0.drain(..over);
     }
 }

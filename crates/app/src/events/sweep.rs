@@ -1,12 +1,13 @@
-//! Old events are dropped, the oldest first, a few at a time.
+//! The sweep drops events that are older than the installation keeps them: the oldest first, in small transactions.
 
 use super::Events;
+use crate::Result;
 
-/// Facts that are dropped in one transaction.
+/// Facts in one transaction.
 const BATCH: i64 = 500;
 
 impl Events<'_> {
-    pub async fn sweep(&self) -> store::Result<()> {
+    pub async fn sweep(&self) -> Result<()> {
         let before = self.0.now().plus_seconds(-self.0.keep_events_seconds());
         for tenant in store::events::tenants(self.0.db()).await? {
             loop {

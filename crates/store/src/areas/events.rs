@@ -1,21 +1,28 @@
-//! The log of what happened: facts are appended by the transaction that made them true, and numbered afterwards, without
-//! gaps for each tenant, by whoever leads the log at the time.
+//! The log of events. A transaction that makes a fact true appends it to `events_new`; the numbering worker moves it to
+//! `events` with a number, without gaps for each tenant.
+//!
+//! `event_logs` has one row for each tenant: the last number, the number up to which events were dropped, and the lease of
+//! the node that numbers. `lead` and `number` run in one transaction, which updates that row: two nodes that number at once
+//! run one after the other. After a crash, facts without a number are still in `events_new`.
+//!
+//! Read on: `app/src/events/number.rs`.
 
 use const_format::concatcp;
-use domain::events::{Fact, Logged};
+use domain::events::{Fact, LoggedFact};
 use domain::{EventId, TenantId, Timestamp};
 
 use crate::columns::{Columns, columns, insert, record, select};
 use crate::{Db, Param, Params, Result, Statement, Tx, params, read};
 
 static APPEND: Statement = Statement::new("events.append", insert!("events_new": Fact));
-/// The next tenant after this one: a step over an index, however much was deleted from the table lately.
+/// The next tenant after this one: one step in an index, however many rows were deleted from the table lately.
 static WAITING: Statement = Statement::tenantless(
     "events.waiting",
-    "whoever numbers looks for work whoever's it is",
+    "reads across tenants: the numbering worker finds tenants with facts that have no number",
     "SELECT tenant_id FROM events_new WHERE tenant_id > $1 ORDER BY tenant_id, at, id LIMIT 1",
 );
-/// Taken together with the number: two who number at once follow each other.
+/// Takes the lease and reads the last number in one statement, so that two nodes that number at once run one after the
+/// other.
 static LEAD: Statement = Statement::new(
     "events.lead",
     "INSERT INTO event_logs (tenant_id, last, dropped, holder, until, moved_at) VALUES ($1, 0, 0, $2, $4, 0)
@@ -37,34 +44,34 @@ static NUMBER: Statement = Statement::new(
         " FROM events_new WHERE tenant_id = $1 ORDER BY at, id LIMIT $3) first_ones"
     ),
 );
-/// Exactly those that have a number now: others may have come meanwhile.
+/// The facts that were numbered just now: others may have been appended meanwhile.
 static NUMBERED: Statement = Statement::new(
     "events.numbered",
     "SELECT at, id FROM events WHERE tenant_id = $1 AND last > $2 ORDER BY last LIMIT $3",
 );
-static TAKE_AWAY: Statement =
+static REMOVE_NEW: Statement =
     Statement::new("events.take_away", "DELETE FROM events_new WHERE tenant_id = $1 AND at = $2 AND id = $3");
-static MOVE_ON: Statement = Statement::new(
+static ADVANCE: Statement = Statement::new(
     "events.move_on",
     "UPDATE event_logs SET moved_at = $2, last = (SELECT MAX(last) FROM events WHERE tenant_id = $1)
      WHERE tenant_id = $1 RETURNING last",
 );
 static PAGE: Statement = Statement::new(
     "events.page",
-    select!(Logged, " FROM events WHERE tenant_id = $1 AND last > $2 ORDER BY last LIMIT $3"),
+    select!(LoggedFact, " FROM events WHERE tenant_id = $1 AND last > $2 ORDER BY last LIMIT $3"),
 );
 static LOG: Statement = Statement::new("events.log", select!(Log, " FROM event_logs WHERE tenant_id = $1"));
 static MOVED: Statement = Statement::tenantless(
     "events.moved",
-    "nodes look for logs that have moved lately, whosever they are",
+    "reads across tenants: a node finds logs that another node has numbered lately",
     "SELECT tenant_id, last FROM event_logs WHERE moved_at > $1",
 );
 static LOGS: Statement = Statement::tenantless(
     "events.logs",
-    "old events are dropped whosever they are",
+    "reads across tenants: the sweep finds logs that have events",
     "SELECT tenant_id FROM event_logs WHERE last > dropped",
 );
-/// The greatest number of the oldest ones, if all of those are older than asked.
+/// The greatest number among the oldest facts that are older than a time, and how many they are.
 static OLDEST: Statement = Statement::new(
     "events.oldest",
     "SELECT MAX(last), COUNT(*) FROM (
@@ -75,11 +82,23 @@ static DROPPED: Statement =
     Statement::new("events.dropped", "UPDATE event_logs SET dropped = $2 WHERE tenant_id = $1 AND dropped < $2");
 
 pub(crate) static STATEMENTS: &[&Statement] = &[
-    &APPEND, &WAITING, &LEAD, &NUMBER, &NUMBERED, &TAKE_AWAY, &MOVE_ON, &PAGE, &LOG, &MOVED, &LOGS, &OLDEST, &DROP,
+    &APPEND,
+    &WAITING,
+    &LEAD,
+    &NUMBER,
+    &NUMBERED,
+    &REMOVE_NEW,
+    &ADVANCE,
+    &PAGE,
+    &LOG,
+    &MOVED,
+    &LOGS,
+    &OLDEST,
+    &DROP,
     &DROPPED,
 ];
 
-/// How far a log is numbered, and up to which number it is kept no longer.
+/// The last number of a log, and the number up to which events were dropped.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Log {
     pub last: i64,
@@ -88,11 +107,11 @@ pub struct Log {
 
 columns! { Log { last, dropped } }
 
-record! { Fact { width, at, id, kind, channel_id, conversation_id, body } }
+record! { Fact { event_count: "width", at, id, kind, channel_id, conversation_id, body } }
 
-columns! { Logged { last, fact: Fact } }
+columns! { LoggedFact { last, fact: Fact } }
 
-/// In the transaction that makes it true. Whoever numbers hears of it when that is committed.
+/// Appends facts in the transaction that makes them true. Its commit wakes the numbering worker of this process.
 pub async fn append(tx: &mut Tx<'_>, tenant: TenantId, facts: &[Fact]) -> Result<()> {
     if facts.is_empty() {
         return Ok(());
@@ -102,7 +121,7 @@ pub async fn append(tx: &mut Tx<'_>, tenant: TenantId, facts: &[Fact]) -> Result
     Ok(())
 }
 
-/// Tenants that have something without a number.
+/// Tenants that have facts without a number.
 pub async fn waiting(db: &Db) -> Result<Vec<TenantId>> {
     let mut found = Vec::new();
     while let Some(next) =
@@ -113,7 +132,7 @@ pub async fn waiting(db: &Db) -> Result<Vec<TenantId>> {
     Ok(found)
 }
 
-/// The number that the log has reached, for whoever leads it from now on; none while somebody else does.
+/// Takes or renews the lease of a log. Returns its last number; none while another node leads it.
 pub async fn lead(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -124,21 +143,21 @@ pub async fn lead(
     tx.row(&LEAD, params![tenant, holder, now, until], read).await
 }
 
-/// Numbers what waits, in the order of time, up to so many facts. Answers where the log is then, if it moved.
+/// Numbers up to `most` facts in the order of time. Returns the last number of the log if there were any.
 pub async fn number(tx: &mut Tx<'_>, tenant: TenantId, last: i64, most: i64, now: Timestamp) -> Result<Option<i64>> {
     if tx.execute(&NUMBER, params![tenant, last, most]).await? == 0 {
         return Ok(None);
     }
     let numbered: Vec<(Timestamp, EventId)> = tx.rows(&NUMBERED, params![tenant, last, most], read).await?;
     let keys = numbered.into_iter().map(|(at, id)| [tenant.into(), at.into(), id.into()]);
-    tx.execute_many(&TAKE_AWAY, keys.collect::<Vec<[Param<'_>; 3]>>()).await?;
-    // Whole seconds: an index on what changes with each batch would cost more than the batch.
+    tx.execute_many(&REMOVE_NEW, keys.collect::<Vec<[Param<'_>; 3]>>()).await?;
+    // Whole seconds: updating the index on `moved_at` with every batch would cost more than the batch.
     let moved_at = Timestamp::from_seconds(now.seconds());
-    tx.row(&MOVE_ON, params![tenant, moved_at], read).await
+    tx.row(&ADVANCE, params![tenant, moved_at], read).await
 }
 
 /// Facts that have an event after this number, in order.
-pub async fn page(db: &Db, tenant: TenantId, after: i64, limit: i64) -> Result<Vec<Logged>> {
+pub async fn page(db: &Db, tenant: TenantId, after: i64, limit: i64) -> Result<Vec<LoggedFact>> {
     db.rows(&PAGE, params![tenant, after, limit], read).await
 }
 
@@ -146,7 +165,7 @@ pub async fn log(db: &Db, tenant: TenantId) -> Result<Log> {
     Ok(db.row(&LOG, params![tenant], read).await?.unwrap_or_default())
 }
 
-/// Logs that have moved since then, and where they are.
+/// Logs that have grown since this time, with their last number.
 pub async fn moved_since(db: &Db, since: Timestamp) -> Result<Vec<(TenantId, i64)>> {
     db.rows(&MOVED, params![since], read).await
 }
@@ -156,7 +175,7 @@ pub async fn tenants(db: &Db) -> Result<Vec<TenantId>> {
     db.rows(&LOGS, &[], read).await
 }
 
-/// Drops the oldest facts that are older than this, at most so many. Answers how many.
+/// Drops the oldest facts that are older than this, at most `most`. Returns how many.
 pub async fn drop_before(tx: &mut Tx<'_>, tenant: TenantId, before: Timestamp, most: i64) -> Result<i64> {
     let old: Option<(Option<i64>, i64)> = tx.row(&OLDEST, params![tenant, before, most], read).await?;
     let Some((Some(last), count)) = old else { return Ok(0) };

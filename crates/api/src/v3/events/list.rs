@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use app::events::Page;
+use app::events::EventPage;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
@@ -104,7 +104,7 @@ pub(crate) async fn list_events(
 }
 
 /// Ids, names and times need no escaping, and payloads are JSON.
-fn page_json(page: &Page) -> String {
+fn page_json(page: &EventPage) -> String {
     let bytes: usize = page.events.iter().map(|event| event.payload().len() + 128).sum();
     let mut out = String::with_capacity(bytes + 64);
     out.push_str("{\"events\":[");

@@ -4,13 +4,13 @@ pub(super) mod list;
 pub(super) mod stream;
 
 use app::webhooks::named_types;
-use domain::events::Types;
+use domain::events::EventTypes;
 
 use crate::error::ApiResult;
 /// The types asked for, all when none are.
-fn types(names: &[String]) -> ApiResult<Types> {
+fn types(names: &[String]) -> ApiResult<EventTypes> {
     if names.is_empty() {
-        return Ok(Types::all());
+        return Ok(EventTypes::all());
     }
     Ok(named_types("types", names)?)
 }

@@ -5,12 +5,12 @@ use std::convert::Infallible;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use app::events::Page;
+use app::events::EventPage;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse as _, Response};
-use domain::events::{Event, Types};
+use domain::events::{Event, EventTypes};
 use futures_util::stream::unfold;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
@@ -85,7 +85,7 @@ pub(crate) async fn stream_events(
     let after = match (last_seen(&headers)?, asked.after) {
         (Some(seen), _) => seen,
         (None, Some(after)) => after,
-        (None, None) => state.app.events().head(&caller).await?,
+        (None, None) => state.app.events().last_number(&caller).await?,
     };
     // What cannot be given is told while there is a status to tell it with.
     state.app.events().pull(&caller, after, types, 0).await?;
@@ -127,7 +127,7 @@ struct EventStream {
     state: ApiState,
     caller: Caller,
     credential: PresentedCredential,
-    types: Types,
+    types: EventTypes,
     /// Everything up to here was looked at.
     after: i64,
     /// The last number that the reader was told.
@@ -174,7 +174,7 @@ impl EventStream {
     }
 
     /// A reader who comes back is told what is wrong.
-    async fn read_page(&self) -> Option<Page> {
+    async fn read_page(&self) -> Option<EventPage> {
         match self.state.app.events().pull(&self.caller, self.after, self.types, BATCH).await {
             Ok(page) => Some(page),
             Err(app::Error::Store(error)) => {
