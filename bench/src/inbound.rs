@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, ensure};
 use channels::signature;
 use domain::{ChannelId, Id};
-use store::inbound::Entry;
+use store::inbound::JournalEntry;
 
 use crate::load::{Case, Plan, post_request};
 use crate::report::{Report, Row};
@@ -46,8 +46,9 @@ async fn fill(prepared: &Prepared, channel: ChannelId) -> Result<()> {
     let app = prepared.app();
     for first in (0..WAITING).step_by(usize::try_from(AT_ONCE)?) {
         let now = app.now();
-        let entry = |n: u64| Entry { received_at: now, id: Id::new(now), body: message("waiting", 0, n).into_bytes() };
-        let entries: Vec<Entry> = (first..first + AT_ONCE).map(entry).collect();
+        let entry =
+            |n: u64| JournalEntry { received_at: now, id: Id::new(now), body: message("waiting", 0, n).into_bytes() };
+        let entries: Vec<JournalEntry> = (first..first + AT_ONCE).map(entry).collect();
         let write = app.db().write((channel, entries), |tx, (channel, entries)| {
             Box::pin(async move {
                 for entry in entries {

@@ -1,11 +1,22 @@
-//! What the network posts: checked, written down, and only then answered; worked off behind the answer.
+//! What the network posts to the hook of a channel.
+//!
+//! A post is checked (channel, then signature over the raw bytes), stored byte by byte in the journal, and only then
+//! answered with 200. What it says is found out afterwards, by the worker that processes the journal.
+//!
+//! - `signed_post` runs before the body is read, so a client without a well-formed signature cannot make the server hold
+//!   its bytes; `SignedPost::accept` verifies the signature and stores the body durably.
+//! - `process.rs` applies the effects of each journal entry and deletes the entry in one transaction, in the order of
+//!   arrival for each channel. `effects.rs` has the effects.
+//! - Crash before the commit of `accept`: the network gets no 200 and posts again. Crash after it: the entry is in the
+//!   journal, and the next round of any node processes it.
+//! - A record that cannot be applied is parked with the reason; `retry` puts it back into the journal.
 
 mod effects;
-mod work_off;
+mod process;
 
 use channels::signature;
 use domain::{ChannelId, Id, JournalEntryId, TenantId};
-use store::inbound::{Entry, Parked};
+use store::inbound::{JournalEntry, ParkedRecord};
 use subtle::ConstantTimeEq as _;
 use tokio::sync::Notify;
 use zeroize::Zeroizing;
@@ -22,13 +33,13 @@ impl App {
     }
 }
 
-/// This node's part in working off.
+/// Wakes the worker that processes the journal. A lost wake-up costs time only: the worker also polls.
 #[derive(Debug, Default)]
-pub(crate) struct Desk {
+pub(crate) struct Wakeup {
     arrived: Notify,
 }
 
-/// Why something that was posted is not taken.
+/// Why a post is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
     #[error("there is no such channel")]
@@ -41,71 +52,72 @@ pub enum Refused {
     Failed(Error),
 }
 
-/// A hook that may be posted to with this signature, if the bytes turn out to be those that were signed.
+/// A post whose channel exists and whose signature is well formed. Whether the signature is that of the bytes is known
+/// when they are read.
 #[derive(Debug)]
-pub struct Door<'a> {
+pub struct SignedPost<'a> {
     app: &'a App,
     tenant: TenantId,
     channel: ChannelId,
     app_secret: Zeroizing<String>,
-    signed: String,
+    signature: String,
 }
 
 impl<'a> Inbound<'a> {
-    /// Does whoever asks know this channel's verify token?
-    pub async fn handshake(&self, channel: ChannelId, token: &str) -> Result<bool, Refused> {
+    /// Whether this is the verify token of the channel.
+    pub async fn verify_token_matches(&self, channel: ChannelId, token: &str) -> Result<bool, Refused> {
         let (_, verify_token) = self.0.channels().hook_secret(channel, Part::VerifyToken).await.map_err(refused)?;
         Ok(verify_token.as_bytes().ct_eq(token.as_bytes()).into())
     }
 
-    /// Before a byte of the body is read: nobody makes us hold what they could not have signed.
-    pub async fn door(&self, channel: ChannelId, signed: Option<&str>) -> Result<Door<'a>, Refused> {
+    /// The first check of a post, before its body is read.
+    pub async fn signed_post(&self, channel: ChannelId, signature: Option<&str>) -> Result<SignedPost<'a>, Refused> {
         let (tenant, app_secret) = self.0.channels().hook_secret(channel, Part::AppSecret).await.map_err(refused)?;
-        let signed = signed.ok_or(Refused::Unsigned)?;
-        if !signature::is_one(signed) {
+        let signature = signature.ok_or(Refused::Unsigned)?;
+        if !signature::is_one(signature) {
             return Err(Refused::Forged);
         }
-        Ok(Door { app: self.0, tenant, channel, app_secret, signed: signed.to_owned() })
+        Ok(SignedPost { app: self.0, tenant, channel, app_secret, signature: signature.to_owned() })
     }
 
-    /// Newest first: what arrived and had no effect.
-    pub async fn parked(&self, caller: &impl ActsFor, limit: i64) -> crate::Result<Vec<Parked>> {
+    /// Records that could not be applied, newest first.
+    pub async fn parked(&self, caller: &impl ActsFor, limit: i64) -> crate::Result<Vec<ParkedRecord>> {
         let newest = Id::from_bytes([0xff; 12]);
         Ok(store::inbound::parked(self.0.db(), caller.tenant(), newest, limit).await?)
     }
 
-    /// Puts one back to be worked off again: for what a newer version may understand.
+    /// Puts a parked record back into the journal, for a version that can apply it.
     pub async fn retry(&self, actor: &Actor, tenant: TenantId, id: JournalEntryId) -> crate::Result<()> {
         let input = (actor.clone(), tenant, id, self.0.now());
         let write = self.0.db().write(input, |tx, (actor, tenant, id, now)| {
             Box::pin(async move {
                 let found = store::inbound::unpark(tx, *tenant, *id).await?;
                 let (channel, body) = found.ok_or(Error::NotFound(Thing::ParkedRecord))?;
-                let entry = Entry { received_at: *now, id: *id, body };
+                let entry = JournalEntry { received_at: *now, id: *id, body };
                 store::inbound::append(tx, *tenant, channel, &entry).await?;
                 actor.note(tx, *tenant, *now, "inbound.retry", &id.to_string(), serde_json::json!({})).await?;
                 Ok::<_, Error>(())
             })
         });
         write.await?;
-        self.0.desk().arrived.notify_one();
+        self.0.inbound_wakeup().arrived.notify_one();
         Ok(())
     }
 }
 
-impl Door<'_> {
-    /// Writes a body down as it came. When this returns, it survives whatever happens next.
+impl SignedPost<'_> {
+    /// Stores the body as it came. When this returns `Ok`, the body survives a crash.
     pub async fn accept(self, body: Vec<u8>) -> Result<(), Refused> {
-        if !signature::verifies(self.app_secret.as_bytes(), &body, &self.signed) {
+        if !signature::verifies(self.app_secret.as_bytes(), &body, &self.signature) {
             return Err(Refused::Forged);
         }
         let now = self.app.now();
-        let entry = Entry { received_at: now, id: Id::new(now), body };
+        let entry = JournalEntry { received_at: now, id: Id::new(now), body };
         let write = self.app.db().write((self.tenant, self.channel, entry), |tx, (tenant, channel, entry)| {
             Box::pin(store::inbound::append(tx, *tenant, *channel, entry))
         });
         write.await.map_err(|error: store::Error| Refused::Failed(error.into()))?;
-        self.app.desk().arrived.notify_one();
+        self.app.inbound_wakeup().arrived.notify_one();
         Ok(())
     }
 }
@@ -118,8 +130,8 @@ fn refused(error: Error) -> Refused {
 }
 
 impl App {
-    /// Returns when something was posted to this node.
+    /// Returns when this process has stored a post.
     pub async fn inbound_arrived(&self) {
-        self.desk().arrived.notified().await;
+        self.inbound_wakeup().arrived.notified().await;
     }
 }

@@ -39,12 +39,12 @@ pub(crate) async fn receive_whatsapp_hook(
     let channel = channel_of(&channel)?;
     let signed = signature_of(request.headers());
     let inbound = state.app.inbound();
-    let door = inbound.door(channel, signed.as_deref()).await;
-    let door = door.map_err(|refused| refusal(&state, channel, refused))?;
+    let post = inbound.signed_post(channel, signed.as_deref()).await;
+    let post = post.map_err(|refused| refusal(&state, channel, refused))?;
     let reserved = state.hook_state.body_budget.reserve(request.headers(), MAX_BODY);
     let _reserved = reserved.ok_or_else(|| later("Too much is posted at the same time; try again"))?;
     let body = read_up_to(request, MAX_BODY).await?;
-    let accepted = door.accept(body.into()).await;
+    let accepted = post.accept(body.into()).await;
     accepted.map_err(|refused| refusal(&state, channel, refused))?;
     Ok(StatusCode::OK)
 }

@@ -1,5 +1,5 @@
-//! What each kind of record leads to. Every effect can happen again without a difference, and the same records end in
-//! the same state, whatever their order.
+//! The effect of each kind of record. Every effect is idempotent, and the same records lead to the same state in whatever
+//! order they arrive.
 
 mod calls;
 mod messages;
@@ -16,7 +16,7 @@ use store::Tx;
 
 use crate::{Error, Result};
 
-/// Where and when something arrived.
+/// The channel and time of arrival of a record.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Arrival<'a> {
     pub tenant: TenantId,
@@ -26,38 +26,38 @@ pub(super) struct Arrival<'a> {
 }
 
 impl Arrival<'_> {
-    /// When something happened, as it is stored. Nothing is reported before it happens, whatever a clock says.
-    fn when(&self, told: Timestamp) -> Timestamp {
-        told.min(self.received_at).to_millis()
+    /// The reported time as it is stored: never after the arrival, since clocks differ.
+    fn when(&self, reported: Timestamp) -> Timestamp {
+        reported.min(self.received_at).to_millis()
     }
 }
 
-/// Why a record has no effect here, if so: it is put aside with this reason.
+/// The reason for which a record is parked; none when it was applied.
 pub(super) type Refused = Option<String>;
 
 pub(super) async fn apply(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<Refused> {
     if is_for(arrival.channel, record) {
-        return have_effect(tx, arrival, record).await;
+        return apply_to_channel(tx, arrival, record).await;
     }
-    let Some(channel) = neighbour(tx, arrival, record).await? else {
+    let Some(channel) = sibling_channel(tx, arrival, record).await? else {
         return Ok(Some(format!("{}: it is for another number or account", record.field)));
     };
-    have_effect(tx, &Arrival { channel: &channel, ..*arrival }, record).await
+    apply_to_channel(tx, &Arrival { channel: &channel, ..*arrival }, record).await
 }
 
-async fn have_effect(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<Refused> {
+async fn apply_to_channel(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<Refused> {
     if let What::Payment(report) = &record.what {
-        return payments::note(tx, arrival, record, report).await;
+        return payments::apply(tx, arrival, record, report).await;
     }
     match &record.what {
         What::Message(message) => messages::receive(tx, arrival, message).await,
-        What::Status(status) => statuses::note(tx, arrival, status).await,
-        What::Call(event) => calls::event(tx, arrival, event).await,
-        What::CallStatus(status) => calls::progress(tx, arrival, status).await,
-        What::UserIdChange(change) => people::renamed(tx, arrival, record, change).await,
-        What::Preference(preference) => preferences::note(tx, arrival, record, preference).await,
-        What::NumberQuality(quality) => reports::number_quality(tx, arrival, record, quality).await,
-        _ => reports::note(tx, arrival, record).await,
+        What::Status(status) => statuses::apply(tx, arrival, status).await,
+        What::Call(event) => calls::apply_event(tx, arrival, event).await,
+        What::CallStatus(status) => calls::apply_status(tx, arrival, status).await,
+        What::UserIdChange(change) => people::apply_id_change(tx, arrival, record, change).await,
+        What::Preference(preference) => preferences::apply(tx, arrival, record, preference).await,
+        What::NumberQuality(quality) => reports::apply_number_quality(tx, arrival, record, quality).await,
+        _ => reports::store_and_apply(tx, arrival, record).await,
     }?;
     Ok(None)
 }
@@ -65,19 +65,19 @@ async fn have_effect(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) ->
 fn is_for(channel: &Channel, record: &Record) -> bool {
     match &record.line {
         Some(line) => channel.phone_number_id == line.phone_number_id,
-        // The network's own test posts are of account 0.
+        // Test posts of the network have account 0.
         None => record.account_id.is_empty() || record.account_id == "0" || channel.account_id == record.account_id,
     }
 }
 
-/// One app of the network posts for all numbers of an account to one place.
-async fn neighbour(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<Option<Channel>> {
+/// The network posts for all numbers of an account to one hook: finds the channel that the record is for.
+async fn sibling_channel(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<Option<Channel>> {
     let all = store::channels::list_in(tx, arrival.tenant).await?.into_iter().map(|stored| stored.channel);
     let network = &arrival.channel.network;
     Ok(all.into_iter().find(|one| one.network == *network && is_for(one, record)))
 }
 
-/// Somebody else wrote it between our look and our write: the next run of the transaction finds it.
-fn overtaken() -> Error {
+/// Another transaction inserted the row after this one had looked for it. The error makes the transaction run again.
+fn lost_race() -> Error {
     Error::Store(store::Error::TryAgain("another transaction was faster".to_owned()))
 }

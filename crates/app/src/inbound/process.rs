@@ -1,5 +1,18 @@
-//! Working the journal off: channel by channel, each in the order of arrival, each body's effects and its end in one
-//! transaction. So an effect happens once, whoever crashes when.
+//! Processing of the journal: applies what the network posted, channel by channel.
+//!
+//! Invariants:
+//! - The effects of a journal entry and the deletion of the entry are one transaction, so an effect happens exactly once,
+//!   wherever a crash falls.
+//! - Entries of a channel are applied in the order of arrival, by one node at a time: the lease `inbound/<channel>` of
+//!   `LEASE_SECONDS` is taken in the same transaction. A node that lost it finds the entries deleted and changes nothing.
+//! - One bad record delays nothing else. A batch that fails for a lasting reason is applied entry by entry; an entry that
+//!   fails is split into its records, each an entry of its own; a record that fails alone is parked with the reason. While
+//!   the database is unavailable nothing is parked: the round ends and the worker repeats it.
+//!
+//! Crash: the transaction is rolled back, the entries stay, and the next round of any node processes them after the lease
+//! has ended.
+//!
+//! Read on: `effects.rs` (what each record does), `channels/src/webhook` (the parser), `workers/src/lib.rs` (when it runs).
 
 use std::panic::catch_unwind;
 use std::sync::Arc;
@@ -8,33 +21,33 @@ use channels::webhook::{self, Record, What};
 use domain::channels::Channel;
 use domain::{ChannelId, Id, TenantId, Timestamp};
 use store::Tx;
-use store::inbound::{Entry, Parked};
+use store::inbound::{JournalEntry, ParkedRecord};
 
 use super::effects::{self, Arrival};
 use crate::{App, Error, Result};
 
-/// Bodies that share a transaction. A body may hold many records; most hold one.
+/// Entries in one transaction. Most bodies have one record.
 const BATCH: i64 = 64;
-/// Records that share a transaction: while they are worked off, nobody else writes on SQLite.
+/// Records in one transaction: SQLite has one writer, which is busy meanwhile.
 const MOST_RECORDS: usize = 256;
-/// Whoever holds a channel is believed to be alive for so long after its last batch.
+/// Lease duration: another node may process the channel this long after the holder's last batch.
 const LEASE_SECONDS: i64 = 5;
 
-/// What came of looking at a channel.
+/// The outcome of one batch of a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Progress {
-    /// All that was looked at; perhaps there is no more.
+    /// Everything that was read is processed.
     Done,
-    /// There is more.
-    Onward,
-    /// Another node is at it.
-    Elsewhere,
+    /// The journal has more entries of the channel.
+    More,
+    /// Another node holds the lease of the channel.
+    NotHolder,
 }
 
-/// A body and what it says, if it can be read at all.
+/// A journal entry with its records, or why it cannot be parsed.
 #[derive(Debug)]
-struct Posted {
-    entry: Entry,
+struct PostedBody {
+    entry: JournalEntry,
     records: Result<Vec<Record>, String>,
 }
 
@@ -43,112 +56,111 @@ struct Batch {
     tenant: TenantId,
     channel: Channel,
     holder: String,
-    posted: Vec<Arc<Posted>>,
+    posted: Vec<Arc<PostedBody>>,
     now: Timestamp,
 }
 
 impl App {
-    /// Works off everything that waits, in turns: a channel with much does not keep the others waiting, nor does one in
-    /// trouble.
-    pub async fn work_off_inbound(&self, stopped: impl Fn() -> bool + Send) -> store::Result<()> {
-        let mut trouble = None;
+    /// Processes the whole journal, one batch of each channel in turn: neither a long queue nor a failure of one channel
+    /// delays the others.
+    pub async fn process_inbound(&self, stopped: impl Fn() -> bool + Send) -> Result<()> {
+        let mut failure = None;
         loop {
-            let mut onward = false;
+            let mut more = false;
             for (tenant, channel) in store::inbound::waiting(self.db()).await? {
                 if stopped() {
                     return Ok(());
                 }
-                match self.work_off_some(tenant, channel).await {
-                    Ok(progress) => onward |= progress == Progress::Onward,
-                    Err(error) => trouble = trouble.or(Some(error)),
+                match self.process_channel(tenant, channel).await {
+                    Ok(progress) => more |= progress == Progress::More,
+                    Err(error) => failure = failure.or(Some(error)),
                 }
             }
-            if !onward {
-                return trouble.map_or(Ok(()), Err);
+            if !more {
+                return failure.map_or(Ok(()), Err);
             }
         }
     }
 
-    async fn work_off_some(&self, tenant: TenantId, channel: ChannelId) -> store::Result<Progress> {
+    async fn process_channel(&self, tenant: TenantId, channel: ChannelId) -> Result<Progress> {
         let entries = store::inbound::next(self.db(), tenant, channel, BATCH).await?;
         let Some(stored) = store::channels::find(self.db(), tenant, channel).await? else {
-            self.put_aside(tenant, channel, entries, "the channel was removed").await?;
-            return Ok(Progress::Onward);
+            self.park_entries(tenant, channel, entries, "the channel was removed").await?;
+            return Ok(Progress::More);
         };
         let found = entries.len();
-        let posted: Vec<_> = entries.into_iter().map(Posted::read).map(Arc::new).collect();
+        let posted: Vec<_> = entries.into_iter().map(PostedBody::parse).map(Arc::new).collect();
         let batch = Batch {
             tenant,
             channel: stored.channel,
             holder: self.node_name().to_owned(),
-            posted: first_records(posted),
+            posted: fit_transaction(posted),
             now: self.now(),
         };
         if let [huge] = batch.posted.as_slice()
-            && huge.count() > MOST_RECORDS
+            && huge.record_count() > MOST_RECORDS
         {
             self.split(&batch, huge).await?;
-            return Ok(Progress::Onward);
+            return Ok(Progress::More);
         }
-        // A look that brought all it may leaves some behind, and so does one with more records than go together.
+        // More is left when the read was full, or when the entries have too many records for one transaction.
         let more = i64::try_from(found) == Ok(BATCH) || batch.posted.len() < found;
-        let progress = self.work_off_batch(batch).await?;
-        Ok(if progress == Progress::Done && more { Progress::Onward } else { progress })
+        let progress = self.process_batch(batch).await?;
+        Ok(if progress == Progress::Done && more { Progress::More } else { progress })
     }
 
-    /// All together; where that fails, one by one, up to the one that fails.
-    async fn work_off_batch(&self, batch: Batch) -> store::Result<Progress> {
-        match self.work_off_together(batch.clone()).await {
+    /// Applies a batch in one transaction; if that fails, entry by entry up to the one that fails.
+    async fn process_batch(&self, batch: Batch) -> Result<Progress> {
+        match self.process_in_one_transaction(batch.clone()).await {
             Ok(progress) => return Ok(progress),
-            Err(Error::Store(error @ store::Error::Unavailable(_))) => return Err(error),
+            Err(error @ Error::Store(store::Error::Unavailable(_))) => return Err(error),
             Err(_) => {}
         }
         for posted in &batch.posted {
             let alone = Batch { posted: vec![posted.clone()], ..batch.clone() };
-            match self.work_off_together(alone).await {
+            match self.process_in_one_transaction(alone).await {
                 Ok(Progress::Done) => {}
                 Ok(progress) => return Ok(progress),
-                Err(Error::Store(error @ (store::Error::Unavailable(_) | store::Error::TryAgain(_)))) => {
+                Err(error @ Error::Store(store::Error::Unavailable(_) | store::Error::TryAgain(_))) => {
                     return Err(error);
                 }
                 Err(error) => {
                     self.isolate(&batch, posted, &error.to_string()).await?;
-                    // What came after it waits for its parts.
-                    return Ok(Progress::Onward);
+                    // The entries after it wait for its parts, to keep the order.
+                    return Ok(Progress::More);
                 }
             }
         }
         Ok(Progress::Done)
     }
 
-    async fn work_off_together(&self, batch: Batch) -> Result<Progress> {
+    async fn process_in_one_transaction(&self, batch: Batch) -> Result<Progress> {
         let has_payments = batch.posted.iter().any(|posted| posted.has_payments());
-        let progress = self.db().write(batch, |tx, batch| Box::pin(work_off(tx, batch))).await?;
+        let progress = self.db().write(batch, |tx, batch| Box::pin(apply_batch(tx, batch))).await?;
         if has_payments {
             self.payment_is_reported();
         }
         Ok(progress)
     }
 
-    /// The one body that fails: its records become bodies of their own, so that the good ones pass; one that fails alone
-    /// is put aside with the reason.
-    async fn isolate(&self, batch: &Batch, posted: &Posted, reason: &str) -> store::Result<()> {
-        if posted.count() > 1 {
+    /// Splits the entry that fails, so that its good records pass; an entry with one record is parked with the reason.
+    async fn isolate(&self, batch: &Batch, posted: &PostedBody, reason: &str) -> Result<()> {
+        if posted.record_count() > 1 {
             return self.split(batch, posted).await;
         }
         let (tenant, channel) = (batch.tenant, batch.channel.id);
-        tracing::error!(%tenant, %channel, reason, "something that arrived cannot be worked off");
-        self.put_aside(tenant, channel, vec![posted.entry.clone()], reason).await
+        tracing::error!(%tenant, %channel, reason, "a record from the network cannot be applied; it is parked");
+        self.park_entries(tenant, channel, vec![posted.entry.clone()], reason).await
     }
 
-    /// Each record of a body becomes a body of its own, in its place.
-    async fn split(&self, batch: &Batch, posted: &Posted) -> store::Result<()> {
-        let part = |record: &Record| Entry {
+    /// Replaces an entry by one entry for each of its records, with the same time of arrival.
+    async fn split(&self, batch: &Batch, posted: &PostedBody) -> Result<()> {
+        let part = |record: &Record| JournalEntry {
             body: record.envelope().into_bytes(),
             id: Id::new(batch.now),
             received_at: posted.entry.received_at,
         };
-        let parts: Vec<Entry> = posted.records.iter().flatten().map(part).collect();
+        let parts: Vec<JournalEntry> = posted.records.iter().flatten().map(part).collect();
         let input = (batch.tenant, batch.channel.id, posted.entry.clone(), parts);
         let write = self.db().write(input, |tx, (tenant, channel, entry, parts)| {
             Box::pin(async move {
@@ -157,19 +169,19 @@ impl App {
                         store::inbound::append(tx, *tenant, *channel, part).await?;
                     }
                 }
-                Ok(())
+                Ok::<_, Error>(())
             })
         });
         write.await
     }
 
-    async fn put_aside(
+    async fn park_entries(
         &self,
         tenant: TenantId,
         channel: ChannelId,
-        entries: Vec<Entry>,
+        entries: Vec<JournalEntry>,
         why: &str,
-    ) -> store::Result<()> {
+    ) -> Result<()> {
         let input = (tenant, channel, entries, why.to_owned(), self.now());
         let write = self.db().write(input, |tx, (tenant, channel, entries, why, now)| {
             Box::pin(async move {
@@ -178,16 +190,16 @@ impl App {
                         park(tx, (*tenant, *channel), entry, why, entry.body.clone(), *now).await?;
                     }
                 }
-                Ok(())
+                Ok::<_, Error>(())
             })
         });
         write.await
     }
 }
 
-impl Posted {
-    /// Whatever a body does to the parser, it is that body's trouble alone.
-    fn read(entry: Entry) -> Self {
+impl PostedBody {
+    /// A panic of the parser concerns this body only.
+    fn parse(entry: JournalEntry) -> Self {
         let parsed = catch_unwind(|| webhook::parse(&entry.body));
         let records = match parsed {
             Ok(parsed) => parsed.map_err(|unreadable| unreadable.to_string()),
@@ -200,16 +212,16 @@ impl Posted {
         self.records.iter().flatten().any(|record| matches!(record.what, What::Payment(_)))
     }
 
-    fn count(&self) -> usize {
+    fn record_count(&self) -> usize {
         self.records.as_ref().map_or(1, Vec::len)
     }
 }
 
-/// As many bodies as have few enough records together; one at least.
-fn first_records(mut posted: Vec<Arc<Posted>>) -> Vec<Arc<Posted>> {
+/// The first entries that have at most `MOST_RECORDS` records together; at least one.
+fn fit_transaction(mut posted: Vec<Arc<PostedBody>>) -> Vec<Arc<PostedBody>> {
     let mut sum = 0;
     let fitting = posted.iter().take_while(|one| {
-        sum += one.count();
+        sum += one.record_count();
         sum <= MOST_RECORDS
     });
     let fitting = fitting.count().max(1);
@@ -217,26 +229,26 @@ fn first_records(mut posted: Vec<Arc<Posted>>) -> Vec<Arc<Posted>> {
     posted
 }
 
-async fn work_off(tx: &mut Tx<'_>, batch: &Batch) -> Result<Progress> {
+async fn apply_batch(tx: &mut Tx<'_>, batch: &Batch) -> Result<Progress> {
     let lease = format!("inbound/{}", batch.channel.id);
     let until = batch.now.plus_seconds(LEASE_SECONDS);
     if store::leases::take(tx, &lease, &batch.holder, batch.now, until).await?.is_none() {
-        return Ok(Progress::Elsewhere);
+        return Ok(Progress::NotHolder);
     }
     for posted in &batch.posted {
-        // Whoever was faster has done all of it.
+        // False when another node has processed it.
         if store::inbound::done(tx, batch.tenant, batch.channel.id, &posted.entry).await? {
-            work_off_one(tx, batch, posted).await?;
+            apply_body(tx, batch, posted).await?;
         }
     }
     Ok(Progress::Done)
 }
 
-async fn work_off_one(tx: &mut Tx<'_>, batch: &Batch, posted: &Posted) -> Result<()> {
-    let (entry, place) = (&posted.entry, (batch.tenant, batch.channel.id));
+async fn apply_body(tx: &mut Tx<'_>, batch: &Batch, posted: &PostedBody) -> Result<()> {
+    let (entry, channel) = (&posted.entry, (batch.tenant, batch.channel.id));
     let records = match &posted.records {
         Ok(records) => records,
-        Err(reason) => return Ok(park(tx, place, entry, reason, entry.body.clone(), batch.now).await?),
+        Err(reason) => return park(tx, channel, entry, reason, entry.body.clone(), batch.now).await,
     };
     let arrival =
         Arrival { tenant: batch.tenant, channel: &batch.channel, received_at: entry.received_at, now: batch.now };
@@ -246,8 +258,8 @@ async fn work_off_one(tx: &mut Tx<'_>, batch: &Batch, posted: &Posted) -> Result
             _ => effects::apply(tx, &arrival, record).await?,
         };
         if let Some(reason) = refused {
-            tracing::warn!(tenant = %batch.tenant, channel = %batch.channel.id, reason, "something that arrived is put aside");
-            park(tx, place, entry, &reason, record.envelope().into_bytes(), batch.now).await?;
+            tracing::warn!(tenant = %batch.tenant, channel = %batch.channel.id, reason, "a record from the network is parked");
+            park(tx, channel, entry, &reason, record.envelope().into_bytes(), batch.now).await?;
         }
     }
     Ok(())
@@ -258,13 +270,14 @@ const MAX_REASON: usize = 500;
 async fn park(
     tx: &mut Tx<'_>,
     (tenant, channel_id): (TenantId, ChannelId),
-    entry: &Entry,
+    entry: &JournalEntry,
     reason: &str,
     body: Vec<u8>,
     now: Timestamp,
-) -> store::Result<()> {
+) -> Result<()> {
     metrics::counter!("switchboard_inbound_parked_total").increment(1);
     let reason: String = reason.chars().filter(|c| *c != '\0').take(MAX_REASON).collect();
-    let parked = Parked { id: Id::new(now), channel_id, received_at: entry.received_at, parked_at: now, reason, body };
-    store::inbound::park(tx, tenant, &parked).await
+    let parked =
+        ParkedRecord { id: Id::new(now), channel_id, received_at: entry.received_at, parked_at: now, reason, body };
+    Ok(store::inbound::park(tx, tenant, &parked).await?)
 }

@@ -1,15 +1,18 @@
-//! What the network posted: the journal of bodies that wait to be worked off, and what could not be.
+//! The journal of bodies that the network posted and that are not processed yet, and the records that were parked.
+//!
+//! A hook appends a body before it answers 200. The worker deletes it (`done`) in the transaction that applies its effects,
+//! so that every body has its effects exactly once. Read on: `app/src/inbound/process.rs`.
 
 use domain::{ChannelId, Id, JournalEntryId, TenantId, Timestamp};
 
 use crate::columns::{insert, record, select};
 use crate::{Db, Params, Result, Statement, Tx, params, read};
 
-static APPEND: Statement = Statement::new("inbound.append", insert!("inbound_journal": Entry, "channel_id"));
+static APPEND: Statement = Statement::new("inbound.append", insert!("inbound_journal": JournalEntry, "channel_id"));
 static NEXT: Statement = Statement::new(
     "inbound.next",
     select!(
-        Entry,
+        JournalEntry,
         " FROM inbound_journal WHERE tenant_id = $1 AND channel_id = $2
          ORDER BY received_at, id LIMIT $3"
     ),
@@ -18,10 +21,10 @@ static DONE: Statement = Statement::new(
     "inbound.done",
     "DELETE FROM inbound_journal WHERE tenant_id = $1 AND channel_id = $2 AND received_at = $3 AND id = $4",
 );
-/// Leaps from channel to channel: what waits of one is not walked over.
+/// The next channel after this one: one step in an index, however many entries a channel has.
 static WAITING: Statement = Statement::tenantless(
     "inbound.waiting",
-    "workers look for what is to do, whoever's it is",
+    "reads across tenants: the worker finds channels with journal entries",
     "SELECT tenant_id, channel_id FROM inbound_journal WHERE (tenant_id, channel_id) > ($1, $2)
      ORDER BY tenant_id, channel_id LIMIT 1",
 );
@@ -29,7 +32,7 @@ static PARK: Statement = Statement::new("inbound.park", insert!("inbound_parked"
 static PARKED: Statement = Statement::new(
     "inbound.parked",
     select!(
-        Parked,
+        ParkedRecord,
         " FROM inbound_parked
          WHERE tenant_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3"
     ),
@@ -41,19 +44,19 @@ static UNPARK: Statement = Statement::new(
 
 pub(crate) static STATEMENTS: &[&Statement] = &[&APPEND, &NEXT, &DONE, &WAITING, &PARK, &PARKED, &UNPARK];
 
-/// One body as the network posted it.
+/// A body as the network posted it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct JournalEntry {
     pub received_at: Timestamp,
     pub id: JournalEntryId,
     pub body: Vec<u8>,
 }
 
-record! { Entry { received_at, id, body } }
+record! { JournalEntry { received_at, id, body } }
 
-/// Something that arrived and had no effect, with why.
+/// A record, or a whole body, that could not be applied, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parked {
+pub struct ParkedRecord {
     pub id: JournalEntryId,
     pub channel_id: ChannelId,
     pub received_at: Timestamp,
@@ -62,23 +65,23 @@ pub struct Parked {
     pub body: Vec<u8>,
 }
 
-record! { Parked { id, channel_id, received_at, parked_at, reason, body } }
+record! { ParkedRecord { id, channel_id, received_at, parked_at, reason, body } }
 
-pub async fn append(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelId, entry: &Entry) -> Result<()> {
+pub async fn append(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelId, entry: &JournalEntry) -> Result<()> {
     tx.execute(&APPEND, &Params::of(tenant).and(entry).with(channel)).await.map(drop)
 }
 
-/// The oldest entries of a channel, in the order of their arrival.
-pub async fn next(db: &Db, tenant: TenantId, channel: ChannelId, limit: i64) -> Result<Vec<Entry>> {
+/// The oldest entries of a channel, in the order of arrival.
+pub async fn next(db: &Db, tenant: TenantId, channel: ChannelId, limit: i64) -> Result<Vec<JournalEntry>> {
     db.rows(&NEXT, params![tenant, channel, limit], read).await
 }
 
-/// False when somebody else has worked it off.
-pub async fn done(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelId, entry: &Entry) -> Result<bool> {
+/// Deletes a journal entry. False when another node has processed it already.
+pub async fn done(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelId, entry: &JournalEntry) -> Result<bool> {
     Ok(tx.execute(&DONE, params![tenant, channel, entry.received_at, entry.id]).await? == 1)
 }
 
-/// The channels that have something waiting.
+/// The channels that have journal entries.
 pub async fn waiting(db: &Db) -> Result<Vec<(TenantId, ChannelId)>> {
     let (mut all, mut last) = (Vec::new(), (TenantId::INSTALLATION, Id::from_bytes([0; 12])));
     while let Some(next) = db.row(&WAITING, params![last.0, last.1], read).await? {
@@ -88,16 +91,16 @@ pub async fn waiting(db: &Db) -> Result<Vec<(TenantId, ChannelId)>> {
     Ok(all)
 }
 
-pub async fn park(tx: &mut Tx<'_>, tenant: TenantId, parked: &Parked) -> Result<()> {
+pub async fn park(tx: &mut Tx<'_>, tenant: TenantId, parked: &ParkedRecord) -> Result<()> {
     tx.execute(&PARK, &Params::of(tenant).and(parked)).await.map(drop)
 }
 
-/// Newest first, those before `before`.
-pub async fn parked(db: &Db, tenant: TenantId, before: JournalEntryId, limit: i64) -> Result<Vec<Parked>> {
+/// Parked records before `before`, newest first.
+pub async fn parked(db: &Db, tenant: TenantId, before: JournalEntryId, limit: i64) -> Result<Vec<ParkedRecord>> {
     db.rows(&PARKED, params![tenant, before, limit], read).await
 }
 
-/// Takes one out, to be tried again: its channel and its body.
+/// Removes a parked record and returns its channel and body, for another try.
 pub async fn unpark(tx: &mut Tx<'_>, tenant: TenantId, id: JournalEntryId) -> Result<Option<(ChannelId, Vec<u8>)>> {
     tx.row(&UNPARK, params![tenant, id], read).await
 }

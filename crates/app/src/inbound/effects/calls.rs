@@ -1,4 +1,4 @@
-//! Calls, as the network tells of them: one row for each of its call ids.
+//! Calls: one row for each call id of the network, joined from all reports about it.
 
 use channels::webhook::{CallEvent, CallEventKind, CallOutcome, CallProgress, CallStatus, Person};
 use domain::calls::{Call, Caller, Direction, Report, Status};
@@ -8,33 +8,33 @@ use domain::phone::PhoneNumber;
 use domain::{Id, Timestamp};
 use store::Tx;
 
-use super::{Arrival, overtaken, people};
+use super::{Arrival, lost_race, people};
 use crate::Result;
 use crate::events::append;
 
-/// The end of a call that the person did not take.
+/// The end reason of a call that the person rejected.
 const REJECTED: &str = "rejected";
 
-pub(super) async fn event(tx: &mut Tx<'_>, arrival: &Arrival<'_>, event: &CallEvent) -> Result<()> {
+pub(super) async fn apply_event(tx: &mut Tx<'_>, arrival: &Arrival<'_>, event: &CallEvent) -> Result<()> {
     let is_end = event.event == CallEventKind::Terminate;
     let ended = is_end.then(|| arrival.when(event.ended.unwrap_or(event.at)));
-    // Only a call that was taken has a beginning of its talk.
+    // A start time means that the call was answered.
     let answered = event.started.filter(|_| is_end).map(|at| arrival.when(at));
     let report = Report {
         answered_at: answered,
         ended_at: ended,
-        // The network says "failed" also of a call that nobody took, which is a missed one.
+        // The network reports "failed" also for a call that was not answered, which is a missed one.
         failed: event.outcome == Some(CallOutcome::Failed) && (event.error.is_some() || answered.is_some()),
         end_reason: event.error.as_ref().and_then(|error| error.message.clone().or_else(|| error.title.clone())),
         from_number: number(event.from.as_deref()),
         to_number: number(event.to.as_deref()),
         ..Report::made(arrival.when(event.at))
     };
-    note(tx, arrival, &event.id, event.direction, &event.person, &report).await
+    apply_report(tx, arrival, &event.id, event.direction, &event.person, &report).await
 }
 
-/// Only calls of the business to somebody have these.
-pub(super) async fn progress(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &CallStatus) -> Result<()> {
+/// Only outbound calls have these statuses.
+pub(super) async fn apply_status(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &CallStatus) -> Result<()> {
     let at = arrival.when(status.at);
     let made = Report::made(at);
     let report = match status.status {
@@ -42,14 +42,14 @@ pub(super) async fn progress(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Ca
         CallProgress::Accepted => Report { answered_at: Some(at), ..made },
         CallProgress::Rejected => Report { ended_at: Some(at), end_reason: Some(REJECTED.to_owned()), ..made },
     };
-    note(tx, arrival, &status.id, Direction::Outbound, &status.recipient, &report).await
+    apply_report(tx, arrival, &status.id, Direction::Outbound, &status.recipient, &report).await
 }
 
 fn number(text: Option<&str>) -> Option<String> {
     text.and_then(PhoneNumber::spelled)
 }
 
-async fn note(
+async fn apply_report(
     tx: &mut Tx<'_>,
     arrival: &Arrival<'_>,
     call_id: &str,
@@ -57,23 +57,23 @@ async fn note(
     person: &Person,
     report: &Report,
 ) -> Result<()> {
-    let contact = people::seen(tx, arrival, person, report.at).await?;
+    let contact = people::resolve_contact(tx, arrival, person, report.at).await?;
     let caller = caller(contact.as_ref(), person);
     let known = match store::calls::by_call_id(tx, arrival.tenant, call_id).await? {
         Some(found) => store::calls::for_update(tx, arrival.tenant, found.id).await?,
         None => None,
     };
     let Some(known) = known else {
-        let mut call = begun(arrival, call_id, direction, &caller, report.at);
+        let mut call = new_call(arrival, call_id, direction, &caller, report.at);
         call.learn(report);
         if !store::calls::insert(tx, arrival.tenant, &call).await? {
-            return Err(overtaken());
+            return Err(lost_race());
         }
         return append(tx, arrival.tenant, &[Fact::call(arrival.now, &call)]).await;
     };
     let mut call = known.clone();
     call.learn(report);
-    call.caller = caller_known(call.caller, caller);
+    call.caller = join_callers(call.caller, caller);
     if call == known {
         return Ok(());
     }
@@ -81,7 +81,7 @@ async fn note(
     append(tx, arrival.tenant, Fact::call_changed(arrival.now, &known, &call).as_slice()).await
 }
 
-fn begun(arrival: &Arrival<'_>, call_id: &str, direction: Direction, caller: &Caller, at: Timestamp) -> Call {
+fn new_call(arrival: &Arrival<'_>, call_id: &str, direction: Direction, caller: &Caller, at: Timestamp) -> Call {
     let (business, person) = (arrival.channel.phone_number.clone(), caller.wa_id.clone().unwrap_or_default());
     let (from_number, to_number) = match direction {
         Direction::Inbound => (person, business.clone()),
@@ -117,8 +117,8 @@ fn caller(contact: Option<&Contact>, person: &Person) -> Caller {
     }
 }
 
-/// Who somebody is gets clearer with time, never vaguer.
-fn caller_known(known: Caller, seen: Caller) -> Caller {
+/// A later report adds to what is known about the caller and takes nothing away.
+fn join_callers(known: Caller, seen: Caller) -> Caller {
     if seen.contact_id.is_none() {
         return known;
     }

@@ -1,6 +1,6 @@
-//! Messages of people: one row for each id of the network.
+//! Messages that people write: one row for each message id of the network.
 
-mod told;
+mod emit;
 
 use channels::webhook::Message;
 use domain::conversations::Conversation;
@@ -9,8 +9,8 @@ use domain::{ContactId, Id};
 use store::Tx;
 use store::messages;
 
-use self::told::Arrived;
-use super::{Arrival, overtaken, people};
+use self::emit::NewMessage;
+use super::{Arrival, lost_race, people};
 use crate::Result;
 use crate::conversations::{Place, received};
 use crate::events::append;
@@ -21,7 +21,7 @@ pub(super) async fn receive(tx: &mut Tx<'_>, arrival: &Arrival<'_>, message: &Me
     if messages::by_network_id(tx, tenant, channel, &message.id).await?.is_some() {
         return Ok(());
     }
-    let (contact, is_new) = people::met(tx, arrival, &message.from, message.at).await?.unzip();
+    let (contact, is_new) = people::resolve_or_create(tx, arrival, &message.from, message.at).await?.unzip();
     let at = arrival.when(message.at);
     let conversation = match &contact {
         Some(contact) => {
@@ -32,13 +32,14 @@ pub(super) async fn receive(tx: &mut Tx<'_>, arrival: &Arrival<'_>, message: &Me
     };
     let new = stored(arrival, message, contact.as_ref().map(|contact| contact.id), conversation.as_ref());
     if !messages::insert(tx, tenant, &new).await? {
-        return Err(overtaken());
+        return Err(lost_race());
     }
     let is_new = is_new.unwrap_or(false);
-    let arrived = Arrived { message, stored: &new, contact: contact.as_ref(), conversation: conversation.as_ref() };
-    append(tx, tenant, &arrived.facts(arrival.channel, is_new, arrival.now)).await?;
+    let new_message =
+        NewMessage { message, stored: &new, contact: contact.as_ref(), conversation: conversation.as_ref() };
+    append(tx, tenant, &new_message.facts(arrival.channel, is_new, arrival.now)).await?;
     match &new.context_id {
-        Some(network_id) => replied(tx, arrival, network_id, message).await,
+        Some(network_id) => mark_replied(tx, arrival, network_id, message).await,
         None => Ok(()),
     }
 }
@@ -65,8 +66,8 @@ fn stored(
     }
 }
 
-/// An answer shows that what it answers was read.
-async fn replied(tx: &mut Tx<'_>, arrival: &Arrival<'_>, network_id: &str, reply: &Message) -> Result<()> {
+/// A reply moves the message that it answers to `replied`.
+async fn mark_replied(tx: &mut Tx<'_>, arrival: &Arrival<'_>, network_id: &str, reply: &Message) -> Result<()> {
     let found = messages::by_network_id(tx, arrival.tenant, arrival.channel.id, network_id).await?;
     let Some(before) = found.filter(|one| one.direction == Direction::Outbound) else { return Ok(()) };
     let after = messages::Message { state: before.state.advanced(State::Replied), ..before.clone() };

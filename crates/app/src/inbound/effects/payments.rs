@@ -1,4 +1,4 @@
-//! Payments that webhooks tell of: each is kept as it was posted, and learnt of if it is about an order of ours.
+//! Payment reports of the network: each is stored as it was posted, and applied when it is about an order of the tenant.
 
 use channels::webhook::{PaymentReport, Record};
 use store::Tx;
@@ -7,14 +7,14 @@ use super::{Arrival, Refused, reports};
 use crate::Result;
 use crate::payments::{Told, reported};
 
-/// What cannot be about an order of ours, or makes no sense, changes nothing and is put aside with the reason.
-pub(super) async fn note(
+/// A report about no order of the tenant, or one that makes no sense, changes nothing and is parked with the reason.
+pub(super) async fn apply(
     tx: &mut Tx<'_>,
     arrival: &Arrival<'_>,
     record: &Record,
     report: &PaymentReport,
 ) -> Result<Refused> {
-    reports::note_as(tx, arrival, record, "payment", &report.reference_id).await?;
+    reports::store(tx, arrival, record, "payment", &report.reference_id).await?;
     let Arrival { tenant, channel, now, .. } = *arrival;
     reported(tx, Told { tenant, channel, at: arrival.when(report.at), now }, report).await
 }

@@ -1,4 +1,4 @@
-//! People, as records tell of them: each record is a sighting.
+//! The people that records are about: each record is a sighting, an identity observation.
 
 use channels::webhook::{Person, Record, UserIdChange};
 use domain::Timestamp;
@@ -13,18 +13,18 @@ use crate::contacts::{meet, see};
 
 const SOURCE: &str = "WHATSAPP";
 
-/// The contact whom a record is about; none when it does not say who.
-pub(super) async fn seen(
+/// The contact that a record is about, created if needed; none when the record does not name the person.
+pub(super) async fn resolve_contact(
     tx: &mut Tx<'_>,
     arrival: &Arrival<'_>,
     person: &Person,
     at: Timestamp,
 ) -> Result<Option<Contact>> {
-    Ok(met(tx, arrival, person, at).await?.map(|(contact, _)| contact))
+    Ok(resolve_or_create(tx, arrival, person, at).await?.map(|(contact, _)| contact))
 }
 
-/// The same, and whether nobody had seen this person before.
-pub(super) async fn met(
+/// The same, with whether the contact was created.
+pub(super) async fn resolve_or_create(
     tx: &mut Tx<'_>,
     arrival: &Arrival<'_>,
     person: &Person,
@@ -37,11 +37,11 @@ pub(super) async fn met(
     Ok(Some(meet(tx, arrival.tenant, &sighting, arrival.now).await?))
 }
 
-/// What cannot be a number or a BSUID says nothing about who somebody is.
+/// Leaves out what is no valid number or BSUID.
 pub(super) fn sighting(person: &Person, at: Timestamp) -> Sighting {
     Sighting {
         phone: person.wa_id.as_deref().and_then(PhoneNumber::spelled),
-        bsuids: person.user_id.iter().filter(|id| names_one(id)).cloned().collect(),
+        bsuids: person.user_id.iter().filter(|id| is_of_one_person(id)).cloned().collect(),
         parent_bsuid: person.parent_user_id.clone().filter(|id| id.parse::<Bsuid>().is_ok()),
         username: person.username.clone().filter(|name| !name.is_empty()),
         name: person.name.clone().filter(|name| !name.trim().is_empty()),
@@ -50,25 +50,25 @@ pub(super) fn sighting(person: &Person, at: Timestamp) -> Sighting {
     }
 }
 
-/// A parent's id is shared by many.
-fn names_one(id: &str) -> bool {
+/// Whether a BSUID is that of one person: a parent BSUID is shared by several.
+fn is_of_one_person(id: &str) -> bool {
     id.parse::<Bsuid>().is_ok() && !id.contains(".ENT.")
 }
 
-/// Somebody goes by another number or id: both old and new are theirs.
-pub(super) async fn renamed(
+/// A person changed number or id: the old and the new identity belong to one contact.
+pub(super) async fn apply_id_change(
     tx: &mut Tx<'_>,
     arrival: &Arrival<'_>,
     record: &Record,
     change: &UserIdChange,
 ) -> Result<()> {
-    // Also one that names nobody whom we can read leaves a trace.
-    reports::note(tx, arrival, record).await?;
+    // Stored also when it has no valid id.
+    reports::store_and_apply(tx, arrival, record).await?;
     let mut now = sighting(&change.person, arrival.when(change.at));
-    now.bsuids.extend(change.previous.iter().filter(|id| names_one(id)).cloned());
+    now.bsuids.extend(change.previous.iter().filter(|id| is_of_one_person(id)).cloned());
     if let Some(old) = change.previous_wa_id.as_deref().and_then(PhoneNumber::spelled) {
-        // The old number is seen first: the other one is what holds from now on. What its holder is known by for good
-        // leads from one to the other.
+        // The old number is sighted a second earlier, so that the new one is the current number. The BSUID of the contact
+        // joins the two sightings.
         let before = Sighting { phone: Some(old), at: now.at.plus_seconds(-1), ..now.clone() };
         now.bsuids.push(see(tx, arrival.tenant, &before, arrival.now).await?.bsuid);
     }

@@ -1,4 +1,5 @@
-//! Everything that has no room of its own yet: kept once, under its kind and what it is about.
+//! Reports: records that are no message, status or call. Each is stored once, by kind and subject; some have an effect
+//! besides.
 
 use channels::webhook::{NumberQuality, Record, TemplateCategory, TemplateQuality, TemplateStatus, What};
 use domain::channels::Quality;
@@ -12,24 +13,24 @@ use crate::Result;
 use crate::clicks;
 use crate::templates::{self, About};
 
-pub(super) async fn note(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<()> {
-    let (kind, subject) = filed(record);
-    let is_new = note_as(tx, arrival, record, kind, subject).await?;
+pub(super) async fn store_and_apply(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<()> {
+    let (kind, subject) = kind_and_subject(record);
+    let is_new = store(tx, arrival, record, kind, subject).await?;
     if let (What::LinkClick(click), true) = (&record.what, is_new) {
-        clicks::told(tx, arrival.tenant, arrival.channel, click, told_at(arrival, record), arrival.now).await?;
+        clicks::told(tx, arrival.tenant, arrival.channel, click, reported_at(arrival, record), arrival.now).await?;
     }
-    of_template(tx, arrival, record).await
+    apply_to_template(tx, arrival, record).await
 }
 
-/// What the network thinks of a template stands with the template, besides being kept.
-async fn of_template(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<()> {
+/// Status, quality and category of a template are stored with the template too.
+async fn apply_to_template(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<()> {
     let about = |id, name, language| About {
         tenant: arrival.tenant,
         channel: arrival.channel,
         id,
         name,
         language,
-        at: told_at(arrival, record),
+        at: reported_at(arrival, record),
         now: arrival.now,
     };
     match &record.what {
@@ -47,8 +48,7 @@ async fn of_template(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) ->
     }
 }
 
-/// Which kind of report it is, and whom or what it is about.
-fn filed(record: &Record) -> (&'static str, &str) {
+fn kind_and_subject(record: &Record) -> (&'static str, &str) {
     match &record.what {
         What::TemplateStatus(template) => ("template_status", &template.id),
         What::TemplateQuality(template) => ("template_quality", &template.id),
@@ -65,8 +65,8 @@ fn filed(record: &Record) -> (&'static str, &str) {
     }
 }
 
-/// False when the very same was reported before.
-pub(super) async fn note_as(
+/// False when the same report was stored before.
+pub(super) async fn store(
     tx: &mut Tx<'_>,
     arrival: &Arrival<'_>,
     record: &Record,
@@ -80,28 +80,27 @@ pub(super) async fn note_as(
         kind: kind.to_owned(),
         subject: subject.to_owned(),
         digest: digest(record, &doc),
-        at: told_at(arrival, record),
+        at: reported_at(arrival, record),
         received_at: arrival.received_at.to_millis(),
         doc,
     };
     Ok(store::reports::insert(tx, arrival.tenant, &report).await?)
 }
 
-fn told_at(arrival: &Arrival<'_>, record: &Record) -> Timestamp {
-    arrival.when(said_at(record).or(record.at_entry).unwrap_or(arrival.received_at))
+fn reported_at(arrival: &Arrival<'_>, record: &Record) -> Timestamp {
+    arrival.when(own_time(record).or(record.at_entry).unwrap_or(arrival.received_at))
 }
 
-/// The same report has the same, however often and in whatever company it is posted. One that has a time of its own is
-/// told apart by that; others by when the network filed them.
+/// Identifies a report, however often and with whatever other records it is posted. A report with a time of its own is
+/// identified by its content; another one by its content and the time of its entry.
 fn digest(record: &Record, doc: &str) -> [u8; 32] {
-    match said_at(record) {
+    match own_time(record) {
         Some(_) => Sha256::digest(record.item().as_bytes()).into(),
         None => Sha256::digest(doc.as_bytes()).into(),
     }
 }
 
-/// The time that a report has of its own.
-fn said_at(record: &Record) -> Option<Timestamp> {
+fn own_time(record: &Record) -> Option<Timestamp> {
     match &record.what {
         What::Payment(payment) => Some(payment.at),
         What::LinkClick(click) => Some(click.at),
@@ -111,13 +110,13 @@ fn said_at(record: &Record) -> Option<Timestamp> {
     }
 }
 
-pub(super) async fn number_quality(
+pub(super) async fn apply_number_quality(
     tx: &mut Tx<'_>,
     arrival: &Arrival<'_>,
     record: &Record,
     quality: &NumberQuality,
 ) -> Result<()> {
-    note(tx, arrival, record).await?;
+    store_and_apply(tx, arrival, record).await?;
     let at = arrival.when(record.at_entry.unwrap_or(arrival.received_at));
     let quality = Quality { event: quality.event.clone(), limit: quality.current_limit.clone(), at };
     Ok(store::channels::set_quality(tx, arrival.tenant, arrival.channel.id, &quality).await?)

@@ -1,4 +1,4 @@
-//! Reports about messages of ours: they move a message forward or not at all.
+//! Statuses of sent messages: a status moves a message forward or not at all.
 
 use channels::webhook::{NetworkError, Status};
 use domain::messages::{Direction, State, Trouble};
@@ -6,18 +6,18 @@ use domain::{ContactId, Id, MessageId, Timestamp};
 use store::Tx;
 use store::messages::{self, Message};
 
-use super::{Arrival, overtaken, people};
+use super::{Arrival, lost_race, people};
 use crate::Result;
 use crate::messages::joined;
 use crate::messages::told::{self, Moved};
 
-pub(super) async fn note(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Status) -> Result<()> {
-    let found = found(tx, arrival, status).await?;
-    let contact = people::seen(tx, arrival, &status.recipient, status.at).await?.map(|contact| contact.id);
+pub(super) async fn apply(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Status) -> Result<()> {
+    let found = find_message(tx, arrival, status).await?;
+    let contact = people::resolve_contact(tx, arrival, &status.recipient, status.at).await?.map(|contact| contact.id);
     let at = arrival.when(status.at);
     let Some(Found { before, joined }) = found else {
-        let message = advanced(told_of(arrival, status, contact), status, at);
-        return if messages::insert(tx, arrival.tenant, &message).await? { Ok(()) } else { Err(overtaken()) };
+        let message = advanced(placeholder(arrival, status, contact), status, at);
+        return if messages::insert(tx, arrival.tenant, &message).await? { Ok(()) } else { Err(lost_race()) };
     };
     let mut after = advanced(joined, status, at);
     after.contact_id = after.contact_id.or(contact);
@@ -29,48 +29,49 @@ pub(super) async fn note(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Status
     told::moved(tx, arrival.tenant, arrival.channel, moved, arrival.now).await
 }
 
-/// A message as it is stored, and with what finding it has shown.
+/// A message as it is stored, and as it is after its placeholder was joined to it.
 struct Found {
     before: Message,
     joined: Message,
 }
 
 impl Found {
-    fn as_it_is(message: Message) -> Self {
+    fn unchanged(message: Message) -> Self {
         Self { joined: message.clone(), before: message }
     }
 }
 
-/// Ours by the id that we gave the network to carry, or by the network's own. A message may be known under both, when
-/// its first report did not carry ours: then what was noted under the network's id joins it.
-async fn found(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Status) -> Result<Option<Found>> {
+/// Finds the message by our id, which travels as callback data, or by the network's. When an earlier status came without
+/// our id, it made a placeholder row under the network's id: that one is joined to the message and deleted.
+async fn find_message(tx: &mut Tx<'_>, arrival: &Arrival<'_>, status: &Status) -> Result<Option<Found>> {
     let (tenant, channel) = (arrival.tenant, arrival.channel.id);
     let by_network_id = messages::by_network_id(tx, tenant, channel, &status.id).await?;
     let Some(id) = status.callback_data.as_deref().and_then(|data| data.parse::<MessageId>().ok()) else {
-        return Ok(by_network_id.map(Found::as_it_is));
+        return Ok(by_network_id.map(Found::unchanged));
     };
     let ours = messages::by_id(tx, tenant, id).await?;
     let Some(ours) = ours.filter(|one| one.channel_id == channel && one.direction == Direction::Outbound) else {
-        return Ok(by_network_id.map(Found::as_it_is));
+        return Ok(by_network_id.map(Found::unchanged));
     };
     if ours.network_id.is_some() {
-        return Ok(Some(Found::as_it_is(ours)));
+        return Ok(Some(Found::unchanged(ours)));
     }
-    // Whatever else has this id of the network is no foundling, and keeps it.
+    // A row with content is a message of its own, not a placeholder, and keeps the id.
     if by_network_id.as_ref().is_some_and(|one| one.content.is_some() || one.direction == Direction::Inbound) {
-        return Ok(by_network_id.map(Found::as_it_is));
+        return Ok(by_network_id.map(Found::unchanged));
     }
-    let mut found = Found::as_it_is(ours);
-    if let Some(foundling) = by_network_id {
-        messages::remove(tx, tenant, foundling.id).await?;
-        found.joined = joined(found.joined, &foundling);
+    let mut found = Found::unchanged(ours);
+    if let Some(placeholder) = by_network_id {
+        messages::remove(tx, tenant, placeholder.id).await?;
+        found.joined = joined(found.joined, &placeholder);
     }
     found.joined.network_id = Some(status.id.clone());
     Ok(Some(found))
 }
 
-/// A message that others sent over the same number, or whose sender has not written down its id yet.
-fn told_of(arrival: &Arrival<'_>, status: &Status, contact_id: Option<ContactId>) -> Message {
+/// The row for a status of an unknown message: another system sent it over the same number, or the sender has not stored
+/// its network id yet.
+fn placeholder(arrival: &Arrival<'_>, status: &Status, contact_id: Option<ContactId>) -> Message {
     let (id, at) = (Id::new(arrival.now), arrival.when(status.at));
     Message {
         contact_id,
@@ -90,7 +91,7 @@ fn advanced(mut message: Message, status: &Status, at: Timestamp) -> Message {
         State::Failed => {
             message.failed_at = Timestamp::earlier(message.failed_at, at);
             let error = status.error.as_ref().map(trouble);
-            // Which of two is shown must not hang on which came first.
+            // Of two errors the smaller one is kept, so that their order does not matter.
             message.error = message.error.into_iter().chain(error).min();
         }
         _ => {}

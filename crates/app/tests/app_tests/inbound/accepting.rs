@@ -15,7 +15,7 @@ testkit::both_databases! {
         let accept = |signed: Option<String>, body: Vec<u8>| {
             let inbound = &inbound;
             let channel = world.channel.id;
-            async move { inbound.door(channel, signed.as_deref()).await?.accept(body).await }
+            async move { inbound.signed_post(channel, signed.as_deref()).await?.accept(body).await }
         };
         assert!(matches!(accept(None, body.clone()).await, Err(Refused::Unsigned)));
         let foreign = signature::sign(b"another-secret", &body);
@@ -23,8 +23,8 @@ testkit::both_databases! {
         let good = signature::sign(APP_SECRET.as_bytes(), &body);
         assert!(matches!(accept(Some(good.clone()), body[..body.len() - 1].to_vec()).await, Err(Refused::Forged)));
         let nobody = Id::new(world.app.now());
-        assert!(matches!(inbound.door(nobody, Some(&good)).await, Err(Refused::NoChannel)));
-        assert!(matches!(inbound.door(world.channel.id, Some("sha256=xyz")).await, Err(Refused::Forged)));
+        assert!(matches!(inbound.signed_post(nobody, Some(&good)).await, Err(Refused::NoChannel)));
+        assert!(matches!(inbound.signed_post(world.channel.id, Some("sha256=xyz")).await, Err(Refused::Forged)));
         assert!(accept(Some(good), body).await.is_ok());
         world.work_off().await;
         assert_eq!(world.messages().await.len(), 1);
@@ -33,9 +33,9 @@ testkit::both_databases! {
     async fn the_handshake_knows_the_verify_token(test) {
         let world = World::new(test).await;
         let inbound = world.app.inbound();
-        assert!(inbound.handshake(world.channel.id, "verify-token-of-the-test").await.unwrap());
+        assert!(inbound.verify_token_matches(world.channel.id, "verify-token-of-the-test").await.unwrap());
         for wrong in ["", "verify-token-of-the-tesT", "verify-token-of-the-test "] {
-            assert!(!inbound.handshake(world.channel.id, wrong).await.unwrap(), "{wrong}");
+            assert!(!inbound.verify_token_matches(world.channel.id, wrong).await.unwrap(), "{wrong}");
         }
     }
 

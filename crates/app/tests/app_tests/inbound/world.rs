@@ -11,7 +11,7 @@ use domain::keys::{Keyring, SecretKey};
 use domain::scopes::Hierarchy;
 use domain::{ChannelId, MessageId};
 use serde_json::{Value, json};
-use store::inbound::Parked;
+use store::inbound::ParkedRecord;
 use store::messages::Message;
 use testkit::database::TestDb;
 use zeroize::Zeroizing;
@@ -73,11 +73,11 @@ impl World {
 
     pub async fn post_bytes(&self, body: Vec<u8>) -> Result<(), Refused> {
         let signed = signature::sign(APP_SECRET.as_bytes(), &body);
-        self.app.inbound().door(self.channel.id, Some(&signed)).await?.accept(body).await
+        self.app.inbound().signed_post(self.channel.id, Some(&signed)).await?.accept(body).await
     }
 
     pub async fn work_off(&self) {
-        self.app.work_off_inbound(|| false).await.unwrap();
+        self.app.process_inbound(|| false).await.unwrap();
     }
 
     /// Posted and worked off.
@@ -105,7 +105,7 @@ impl World {
         self.app.contacts().history(&self.me(), to).await.unwrap().contact
     }
 
-    pub async fn parked(&self) -> Vec<Parked> {
+    pub async fn parked(&self) -> Vec<ParkedRecord> {
         self.app.inbound().parked(&self.me(), 1000).await.unwrap()
     }
 

@@ -26,7 +26,7 @@ both_databases! {
         let body = envelope(&told("tea-1", "captured", shop.now().seconds()));
         let forged = shop.posts_to(shop.wired.channel.id, body.clone(), "a-guess").await;
         assert!(matches!(forged, Err(Refused::Forged)), "{forged:?}");
-        shop.app().work_off_inbound(|| false).await.unwrap();
+        shop.app().process_inbound(|| false).await.unwrap();
         is_untouched(&shop, "tea-1").await;
         assert_eq!(shop.parked().await.len(), 0);
         // The same with the right signature is heard, and not believed.
@@ -46,7 +46,7 @@ both_databases! {
         // It can be tried again, and is then heard.
         shop.orders("tea-2").await;
         shop.app().inbound().retry(&Actor::command(), shop.wired.tenant, parked[0].id).await.unwrap();
-        shop.app().work_off_inbound(|| false).await.unwrap();
+        shop.app().process_inbound(|| false).await.unwrap();
         assert_eq!(shop.stands("tea-2").await, (Status::Pending, Some(Status::Captured)));
         assert_eq!(shop.parked().await.len(), 0);
     }
@@ -99,7 +99,7 @@ both_databases! {
         shop.posts_to(channel.id, body.into_bytes(), OTHER_SECRET).await.unwrap();
         // What it says of the shop's number is no better.
         shop.posts_to(channel.id, envelope(&status), OTHER_SECRET).await.unwrap();
-        shop.app().work_off_inbound(|| false).await.unwrap();
+        shop.app().process_inbound(|| false).await.unwrap();
         is_untouched(&shop, "tea-1").await;
         assert_eq!(shop.app().inbound().parked(&Command(other), 100).await.unwrap().len(), 2);
         assert_eq!(shop.parked().await.len(), 0);

@@ -6,13 +6,13 @@ use app::messages::Source;
 use app::orders::{OrderSend, StatusSend, Via};
 use channels::signature;
 use domain::ChannelId;
-use domain::events::{EventType, Types};
+use domain::events::{EventType, EventTypes};
 use domain::money::Amount;
 use domain::orders::{NewContent, NewItem, NewOrder};
 use domain::payments::{Payment, Source as Said, Status};
 use sandbox::driver::{Outcome, Paid, Pay};
 use serde_json::{Value, json};
-use store::inbound::Parked;
+use store::inbound::ParkedRecord;
 use testkit::database::TestDb;
 
 use crate::sending::world::{ADA, World};
@@ -159,7 +159,7 @@ impl Shop {
     /// The events of orders and payments, in their order.
     pub async fn events(&self) -> Vec<Value> {
         while self.app().events().number_log(self.wired.tenant).await.unwrap() {}
-        let types = Types::from_iter([EventType::PaymentCaptured, EventType::OrderUpdated]);
+        let types = EventTypes::from_iter([EventType::PaymentCaptured, EventType::OrderUpdated]);
         let page = self.app().events().pull(&self.caller(), 0, types, 1000).await.unwrap();
         page.events.iter().map(|event| serde_json::from_str(event.payload()).unwrap()).collect()
     }
@@ -171,15 +171,15 @@ impl Shop {
     /// The network posts something to the shop's channel, and it is worked off.
     pub async fn arrives(&self, body: Vec<u8>) {
         self.posts_to(self.wired.channel.id, body, APP_SECRET).await.unwrap();
-        self.app().work_off_inbound(|| false).await.unwrap();
+        self.app().process_inbound(|| false).await.unwrap();
     }
 
     pub async fn posts_to(&self, channel: ChannelId, body: Vec<u8>, secret: &str) -> Result<(), app::inbound::Refused> {
         let signed = signature::sign(secret.as_bytes(), &body);
-        self.app().inbound().door(channel, Some(&signed)).await?.accept(body).await
+        self.app().inbound().signed_post(channel, Some(&signed)).await?.accept(body).await
     }
 
-    pub async fn parked(&self) -> Vec<Parked> {
+    pub async fn parked(&self) -> Vec<ParkedRecord> {
         self.app().inbound().parked(&self.caller(), 100).await.unwrap()
     }
 }

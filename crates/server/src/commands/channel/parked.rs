@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use app::Actor;
 use domain::{ChannelId, JournalEntryId, TenantId, Timestamp};
 use serde::Serialize;
-use store::inbound::Parked;
+use store::inbound::ParkedRecord;
 
 use crate::commands::Context;
 use crate::output::Table;
@@ -62,7 +62,7 @@ impl List {
     }
 }
 
-fn shown<'a>(parked: &'a Parked, names: &HashMap<ChannelId, &'a str>) -> Shown<'a> {
+fn shown<'a>(parked: &'a ParkedRecord, names: &HashMap<ChannelId, &'a str>) -> Shown<'a> {
     Shown {
         id: parked.id,
         channel_id: parked.channel_id,

@@ -7,7 +7,7 @@ use channels::graph::Content;
 use domain::{ChannelId, Clock, Id};
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
-use store::inbound::{Entry, Parked};
+use store::inbound::{JournalEntry, ParkedRecord};
 use store::{Db, Tx};
 
 use super::{ACCESS_TOKEN, ACCOUNT_ID, APP_SECRET, NUMBER, NUMBER_ID, TENANT};
@@ -32,10 +32,16 @@ fn waiting() -> Vec<u8> {
 async fn leave_work(db: &Db, channel: ChannelId) {
     async fn leave(tx: &mut Tx<'_>, channel: ChannelId) -> store::Result<()> {
         let now = Clock::system().now();
-        store::inbound::append(tx, TENANT, channel, &Entry { received_at: now, id: Id::new(now), body: waiting() })
-            .await?;
+        store::inbound::append(
+            tx,
+            TENANT,
+            channel,
+            &JournalEntry { received_at: now, id: Id::new(now), body: waiting() },
+        )
+        .await?;
         let (reason, body) = ("a test".to_owned(), b"{}".to_vec());
-        let parked = Parked { id: Id::new(now), channel_id: channel, received_at: now, parked_at: now, reason, body };
+        let parked =
+            ParkedRecord { id: Id::new(now), channel_id: channel, received_at: now, parked_at: now, reason, body };
         store::inbound::park(tx, TENANT, &parked).await
     }
     db.write(channel, |tx, channel| Box::pin(leave(tx, *channel))).await.unwrap();

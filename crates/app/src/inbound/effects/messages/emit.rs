@@ -1,54 +1,54 @@
-//! What is told of a message that a person wrote.
+//! The facts that follow from a message that a person wrote.
 
 use channels::webhook::Message;
 use domain::Timestamp;
 use domain::channels::Channel;
 use domain::contacts::Contact;
 use domain::conversations::{Assignee, Conversation};
-use domain::events::{Answered, Fact, NewContact, Person, Received};
+use domain::events::{EventPerson, Fact, NewContact, ReceivedMessage, TappedReply};
 use serde::Deserialize;
 use serde_json::Value;
 use store::messages;
 
 use crate::media::name_in_history;
 
-/// A message with all that it brought about.
+/// A message with the rows that it led to.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Arrived<'a> {
+pub(super) struct NewMessage<'a> {
     pub message: &'a Message,
     pub stored: &'a messages::Message,
-    /// None when the network did not say who wrote.
+    /// None when the network did not name the person.
     pub contact: Option<&'a Contact>,
     pub conversation: Option<&'a Conversation>,
 }
 
-impl Arrived<'_> {
-    /// `is_new`: nobody knew of the person before.
+impl NewMessage<'_> {
+    /// `is_new`: the message created the contact.
     pub fn facts(&self, channel: &Channel, is_new: bool, now: Timestamp) -> Vec<Fact> {
-        let written = Written::read(&self.message.content);
+        let parts = ContentParts::parse(&self.message.content);
         let mut facts = Vec::with_capacity(2);
         if let (Some(contact), true) = (self.contact, is_new) {
-            let told = NewContact {
+            let new_contact = NewContact {
                 person: self.person(),
                 contact_id: contact.id,
                 sender_name: self.sender_name(),
-                source_id: written.referral.source_id.clone(),
-                source_url: written.referral.source_url.clone(),
+                source_id: parts.referral.source_id.clone(),
+                source_url: parts.referral.source_url.clone(),
             };
-            facts.push(Fact::new_contact(now, channel, self.stored.conversation_id, &told));
+            facts.push(Fact::new_contact(now, channel, self.stored.conversation_id, &new_contact));
         }
-        facts.push(Fact::received(now, channel, &self.received(written)));
+        facts.push(Fact::received(now, channel, &self.received(parts)));
         facts
     }
 
-    fn received(&self, written: Written) -> Received {
+    fn received(&self, parts: ContentParts) -> ReceivedMessage {
         let Self { message, stored, .. } = self;
         let assignee = match self.conversation.and_then(|one| one.assignee.as_ref()) {
             Some(Assignee::Operator { id, email, name }) => Some((*id, name.clone(), email.clone())),
             _ => None,
         };
         let context = message.context.clone().unwrap_or_default();
-        Received {
+        ReceivedMessage {
             person: self.person(),
             message_id: stored.id,
             network_id: stored.network_id.clone(),
@@ -62,26 +62,26 @@ impl Arrived<'_> {
             assigned_id: assignee.as_ref().map(|(id, ..)| *id),
             operator_name: assignee.as_ref().map(|(_, name, _)| name.clone()),
             operator_email: assignee.map(|(.., email)| email),
-            contacts: written.contacts,
-            answered: Answered {
-                list_reply: written.interactive.list_reply,
-                interactive_button_reply: written.interactive.button_reply,
-                button_reply: written.button,
+            contacts: parts.contacts,
+            answered: TappedReply {
+                list_reply: parts.interactive.list_reply,
+                interactive_button_reply: parts.interactive.button_reply,
+                button_reply: parts.button,
             },
             reply_context_id: stored.context_id.clone(),
-            source_id: written.referral.source_id,
-            source_url: written.referral.source_url,
-            // What went through many hands went through some.
+            source_id: parts.referral.source_id,
+            source_url: parts.referral.source_url,
+            // A message that was forwarded often was forwarded.
             forwarded: context.forwarded || context.frequently_forwarded,
             frequently_forwarded: context.frequently_forwarded,
         }
     }
 
-    fn person(&self) -> Person {
+    fn person(&self) -> EventPerson {
         let Some(contact) = self.contact else {
-            return Person { wa_id: self.message.from.wa_id.clone(), ..Person::default() };
+            return EventPerson { wa_id: self.message.from.wa_id.clone(), ..EventPerson::default() };
         };
-        Person {
+        EventPerson {
             bsuid: Some(contact.bsuid.clone()),
             parent_bsuid: Some(contact.parent_bsuid.clone()),
             username: contact.username.clone(),
@@ -89,16 +89,16 @@ impl Arrived<'_> {
         }
     }
 
-    /// As the business calls the person, or else as the person does.
+    /// The name that the business gave the contact, else the profile name of the person.
     fn sender_name(&self) -> Option<String> {
         let own = self.contact.map(|contact| &contact.name).filter(|name| !name.is_empty());
         own.or(self.message.from.name.as_ref()).cloned()
     }
 }
 
-/// What is passed on of the network's own words.
+/// The parts of the network's JSON that the events pass on.
 #[derive(Debug, Default)]
-struct Written {
+struct ContentParts {
     referral: Referral,
     contacts: Option<Value>,
     interactive: Interactive,
@@ -119,9 +119,9 @@ struct Interactive {
     button_reply: Option<Value>,
 }
 
-impl Written {
-    /// Each part by itself: one that is not as expected takes nothing else with it.
-    fn read(content: &str) -> Self {
+impl ContentParts {
+    /// Each part is parsed by itself: one with an unexpected shape does not lose the others.
+    fn parse(content: &str) -> Self {
         let all: Value = serde_json::from_str(content).unwrap_or_default();
         let part = |name: &str| all.get(name).cloned().unwrap_or_default();
         Self {
