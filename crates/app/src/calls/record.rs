@@ -39,18 +39,18 @@ pub(super) struct Draft {
     tenant: TenantId,
     call: Call,
     operator: Option<String>,
-    over: Over,
+    via: ChannelReference,
     now: Timestamp,
 }
 
 /// What a call went over, as its recorder says it.
 #[derive(Debug)]
-enum Over {
+enum ChannelReference {
     Number(String),
     Name(String),
 }
 
-impl Over {
+impl ChannelReference {
     fn read(text: &str) -> Self {
         let number = PhoneNumber::parse(text).map(|number| Self::Number(number.digits().to_owned()));
         number.unwrap_or_else(|_| Self::Name(text.to_owned()))
@@ -77,7 +77,7 @@ pub(super) fn draft(tenant: TenantId, new: NewCall, now: Timestamp) -> Result<Dr
         Direction::Inbound => (&from_number, &to_number),
         Direction::Outbound => (&to_number, &from_number),
     };
-    let over = new.channel.as_deref().map_or_else(|| Over::Number(business.clone()), Over::read);
+    let via = new.channel.as_deref().map_or_else(|| ChannelReference::Number(business.clone()), ChannelReference::read);
     let caller = Caller { wa_id: Some(person.clone()), ..Caller::default() };
     let [answered_at, ended_at] = [new.answered_at, new.ended_at].map(|at| at.map(Timestamp::to_millis));
     let call = Call {
@@ -99,7 +99,7 @@ pub(super) fn draft(tenant: TenantId, new: NewCall, now: Timestamp) -> Result<Dr
         channel_phone_number: None,
     };
     call.check().map_err(|error| Error::of_member(&error))?;
-    Ok(Draft { tenant, call, operator: new.operator, over, now })
+    Ok(Draft { tenant, call, operator: new.operator, via, now })
 }
 
 pub(super) fn check_text(member: &str, text: Option<&str>) -> Result<()> {
@@ -121,7 +121,7 @@ pub(super) async fn insert(tx: &mut Tx<'_>, draft: &Draft) -> Result<Call> {
     if let Some(who) = &draft.operator {
         call.operator = Some(super::operator(tx, tenant, who).await?);
     }
-    name_channel(tx, tenant, &mut call, &draft.over).await?;
+    name_channel(tx, tenant, &mut call, &draft.via).await?;
     name_caller(tx, tenant, &mut call).await?;
     if store::calls::insert(tx, tenant, &call).await? {
         append(tx, tenant, &[Fact::call(draft.now, &call)]).await?;
@@ -132,14 +132,14 @@ pub(super) async fn insert(tx: &mut Tx<'_>, draft: &Draft) -> Result<Call> {
 }
 
 /// A number may be that of other equipment; a name can only be a channel's.
-async fn name_channel(tx: &mut Tx<'_>, tenant: TenantId, call: &mut Call, over: &Over) -> Result<()> {
+async fn name_channel(tx: &mut Tx<'_>, tenant: TenantId, call: &mut Call, via: &ChannelReference) -> Result<()> {
     let channels = store::channels::list_in(tx, tenant).await?;
-    let known = channels.into_iter().map(|stored| stored.channel).find(|channel| over.is(channel));
+    let known = channels.into_iter().map(|stored| stored.channel).find(|channel| via.is(channel));
     call.channel_id = known.as_ref().map(|channel| channel.id);
-    call.channel_phone_number = match (known, over) {
+    call.channel_phone_number = match (known, via) {
         (Some(channel), _) => Some(channel.phone_number),
-        (None, Over::Number(digits)) => Some(digits.clone()),
-        (None, Over::Name(_)) => {
+        (None, ChannelReference::Number(digits)) => Some(digits.clone()),
+        (None, ChannelReference::Name(_)) => {
             return Err(Error::invalid("channel", "no channel has this name, and it is no phone number"));
         }
     };
