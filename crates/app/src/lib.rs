@@ -61,7 +61,7 @@ pub struct Config {
     pub networks: channels::Networks,
     /// How fast a number may send, where the network has not said otherwise.
     pub pacing: domain::pacing::Limits,
-    pub webhooks: webhooks::Policy,
+    pub webhooks: webhooks::WebhookPolicy,
 }
 
 /// Everything that a use case needs. Cheap to clone.
@@ -85,16 +85,16 @@ struct Inner {
     networks: channels::Networks,
     node_name: String,
     process_name: String,
-    desk: inbound::Desk,
+    inbound: inbound::Wakeup,
     clicks: clicks::Desk,
     payments: payments::Desk,
     breakers: channels::Breakers,
     lanes: messages::Lanes,
     pacing: domain::pacing::Limits,
-    heads: events::Heads,
-    tails: events::Tails,
-    webhooks: webhooks::Policy,
-    post_office: webhooks::PostOffice,
+    log_positions: events::LogPositions,
+    recent_events: events::RecentEvents,
+    webhooks: webhooks::WebhookPolicy,
+    endpoint_directory: webhooks::EndpointDirectory,
 }
 
 #[derive(Debug)]
@@ -124,16 +124,16 @@ impl App {
             networks: config.networks,
             process_name: format!("{node_name}/{:016x}", rand::random::<u64>()),
             node_name,
-            desk: inbound::Desk::default(),
+            inbound: inbound::Wakeup::default(),
             clicks: clicks::Desk::default(),
             payments: payments::Desk::default(),
             breakers: channels::Breakers::new(BREAKERS),
             lanes: messages::Lanes::default(),
             pacing: config.pacing,
-            heads: events::Heads::default(),
-            tails: events::Tails::default(),
+            log_positions: events::LogPositions::default(),
+            recent_events: events::RecentEvents::default(),
             webhooks: config.webhooks,
-            post_office: webhooks::PostOffice::default(),
+            endpoint_directory: webhooks::EndpointDirectory::default(),
             keys: keys::Keys::new(keyring),
             config: Policy { plans: config.plans, hierarchy: config.hierarchy },
             db,
@@ -194,24 +194,24 @@ impl App {
         self.0.pacing
     }
 
-    pub(crate) fn heads(&self) -> &events::Heads {
-        &self.0.heads
+    pub(crate) fn log_positions(&self) -> &events::LogPositions {
+        &self.0.log_positions
     }
 
-    pub(crate) fn tails(&self) -> &events::Tails {
-        &self.0.tails
+    pub(crate) fn recent_events(&self) -> &events::RecentEvents {
+        &self.0.recent_events
     }
 
     pub(crate) fn keep_events_seconds(&self) -> i64 {
         i64::from(self.0.webhooks.keep_events_days) * 86_400
     }
 
-    pub(crate) fn webhook_policy(&self) -> &webhooks::Policy {
+    pub(crate) fn webhook_policy(&self) -> &webhooks::WebhookPolicy {
         &self.0.webhooks
     }
 
-    pub(crate) fn post_office(&self) -> &webhooks::PostOffice {
-        &self.0.post_office
+    pub(crate) fn endpoint_directory(&self) -> &webhooks::EndpointDirectory {
+        &self.0.endpoint_directory
     }
 
     pub(crate) fn clicks_desk(&self) -> &clicks::Desk {
@@ -222,8 +222,8 @@ impl App {
         &self.0.payments
     }
 
-    pub(crate) fn desk(&self) -> &inbound::Desk {
-        &self.0.desk
+    pub(crate) fn inbound_wakeup(&self) -> &inbound::Wakeup {
+        &self.0.inbound
     }
 
     pub fn limiter(&self) -> &limits::Limiter {

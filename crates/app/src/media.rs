@@ -47,7 +47,7 @@ impl App {
 impl Media<'_> {
     /// Takes a file away again that nothing came of. One that a message has stays.
     pub async fn discard(&self, tenant: TenantId, id: MediaId) -> Result<()> {
-        sweep::remove_unused(self.0, tenant, id).await.map(drop).map_err(Into::into)
+        sweep::remove_unused(self.0, tenant, id).await.map(drop)
     }
 }
 

@@ -160,6 +160,13 @@ impl Sessions<'_> {
         Ok(ended.await?)
     }
 
+    /// Deletes sessions that have expired.
+    pub async fn sweep(&self) -> Result<()> {
+        let sweep = self.0.db().write(self.0.now(), |tx, now: &Timestamp| Box::pin(store::sessions::sweep(tx, *now)));
+        sweep.await?;
+        Ok(())
+    }
+
     /// Is this the token that only pages of the caller's own session know?
     pub fn csrf_fits(&self, caller: &Principal, shown: &str) -> bool {
         let Ok(id) = session_id(caller) else { return false };

@@ -146,7 +146,7 @@ impl Wired {
     /// Posts what is due and works it off.
     pub async fn settle(&self) {
         self.sandbox.post_due().await.expect("the sandbox posts");
-        self.app.work_off_inbound(|| false).await.expect("the journal is worked off");
+        self.app.process_inbound(|| false).await.expect("the journal is worked off");
     }
 }
 

@@ -106,7 +106,7 @@ impl App {
     }
 
     /// Works off whatever imports wait, also those that another node has let go of, until there are none or `stop`.
-    pub async fn work_off_imports(&self, stop: impl Fn() -> bool + Sync) -> store::Result<()> {
+    pub async fn work_off_imports(&self, stop: impl Fn() -> bool + Sync) -> Result<()> {
         while !stop()
             && let Some((tenant, import)) = store::imports::open(self.db(), self.now()).await?
         {
@@ -116,7 +116,7 @@ impl App {
                 Err(Error::Store(error @ (store::Error::Unavailable(_) | store::Error::TryAgain(_)))) => {
                     // Later, by whoever comes first. If even this fails, the lease runs out.
                     let _ = release(self, &hold).await;
-                    return Err(error);
+                    return Err(error.into());
                 }
                 Err(error) => {
                     tracing::error!(%error, %import, "an import failed");
@@ -139,17 +139,17 @@ impl App {
     }
 
     /// What failed for a reason of ours would fail again, and hold up the others.
-    async fn give_up(&self, hold: &Hold) -> store::Result<()> {
+    async fn give_up(&self, hold: &Hold) -> Result<()> {
         let input = (hold.clone(), self.now().to_millis());
         let write = self.db().write(input, |tx, (hold, now)| {
             let error = "something went wrong here; the rows up to this point are imported, the log has the reason";
             Box::pin(store::imports::finish(tx, hold.tenant, hold.import, Some(error), *now))
         });
-        write.await
+        Ok(write.await?)
     }
 
     /// Forgets imports that ended long ago, and what is left of uploads that never ended.
-    pub async fn sweep_imports(&self) -> store::Result<()> {
+    pub async fn sweep_imports(&self) -> Result<()> {
         let now = self.now();
         let (then, uploads) = (now.plus_seconds(-KEPT_DAYS * 86_400), now.plus_seconds(-UPLOAD_SECONDS));
         loop {

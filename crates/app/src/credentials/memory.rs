@@ -119,7 +119,8 @@ impl App {
     }
 
     /// For the watcher; only PostgreSQL needs one.
-    pub async fn watch_credentials(&self) -> store::Result<()> {
-        self.memory().look(self).await.map(drop)
+    pub async fn watch_credentials(&self) -> crate::Result<()> {
+        self.memory().look(self).await?;
+        Ok(())
     }
 }

@@ -44,14 +44,14 @@ fn rows(noted: &Noted) -> Vec<Use> {
 
 impl App {
     /// Writes down the uses since the last time; answers how many tokens were used.
-    pub async fn write_down_uses(&self) -> store::Result<usize> {
+    pub async fn write_down_uses(&self) -> crate::Result<usize> {
         let noted = self.uses().take();
         let count = noted.len();
         if count > 0 {
             let written = self.db().write(rows(&noted), |tx, uses| Box::pin(store::tokens::touch(tx, uses))).await;
             if let Err(error) = written {
                 self.uses().put_back(noted);
-                return Err(error);
+                return Err(error.into());
             }
         }
         Ok(count)

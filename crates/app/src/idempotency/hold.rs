@@ -24,15 +24,15 @@ impl App {
     }
 
     /// Forgets the keys whose time is over.
-    pub async fn sweep_idempotency(&self) -> store::Result<()> {
+    pub async fn sweep_idempotency(&self) -> Result<()> {
         while self.sweep_some_keys().await? == SWEPT_AT_ONCE.unsigned_abs() {}
         Ok(())
     }
 
-    async fn sweep_some_keys(&self) -> store::Result<u64> {
+    async fn sweep_some_keys(&self) -> Result<u64> {
         let write =
             self.db().write(self.now(), |tx, now: &Timestamp| Box::pin(idempotency::sweep(tx, *now, SWEPT_AT_ONCE)));
-        write.await
+        Ok(write.await?)
     }
 }
 
@@ -81,24 +81,24 @@ impl Idempotency<'_> {
 
 impl Held {
     /// The operation has ended like this, and the same request ends so again.
-    pub async fn keep(self, status: u16, content_type: Option<String>, body: Vec<u8>) -> store::Result<()> {
+    pub async fn keep(self, status: u16, content_type: Option<String>, body: Vec<u8>) -> Result<()> {
         let answer = Answer { fingerprint: self.once.fingerprint(), status: i64::from(status), content_type, body };
         let write = self.app.db().write((self.once, self.holder, answer), |tx, (once, holder, answer)| {
             Box::pin(async move {
                 if !idempotency::finish(tx, once.place(), holder, answer).await? {
                     idempotency::release(tx, once.place(), holder).await?;
                 }
-                Ok(())
+                Ok::<_, store::Error>(())
             })
         });
-        write.await
+        Ok(write.await?)
     }
 
     /// The operation has not ended: it may be tried again at once. What it has bound stays bound.
-    pub async fn release(self) -> store::Result<()> {
+    pub async fn release(self) -> Result<()> {
         let write = self.app.db().write((self.once, self.holder), |tx, (once, holder)| {
             Box::pin(idempotency::release(tx, once.place(), holder))
         });
-        write.await
+        Ok(write.await?)
     }
 }

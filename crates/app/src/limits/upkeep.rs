@@ -86,7 +86,7 @@ impl Node {
 
 impl Limiter {
     /// Upkeep behind the requests: call it when `wanted` says so, and at least once a second.
-    pub async fn tend(&self) -> store::Result<()> {
+    pub async fn tend(&self) -> crate::Result<()> {
         let (db, node, now) = (&self.0.db, &self.0.node, self.0.clock.now());
         self.0.refills.work_off().await;
         if node.sweep.now(now, SWEEP_EVERY) {
@@ -111,7 +111,7 @@ impl Limiter {
     }
 
     /// For a clean end, when no request is under way any more: what was leased and not used goes back.
-    pub async fn give_back(&self) -> store::Result<()> {
+    pub async fn give_back(&self) -> crate::Result<()> {
         let shares = self.0.buckets.all().into_iter().map(|bucket| self.return_share(bucket));
         let returned = stream::iter(shares).buffer_unordered(GIVE_BACK_AT_ONCE);
         returned.fold(Ok(()), |all, one| ready(all.and(one))).await?;

@@ -2,7 +2,7 @@
 
 use domain::{Id, MediaId, TenantId, Timestamp};
 
-use crate::App;
+use crate::{App, Result};
 
 /// Until then a file may still become part of a message.
 const PATIENCE_SECONDS: i64 = 86_400;
@@ -11,7 +11,7 @@ const STRETCH: i64 = 500;
 
 impl App {
     /// Removes files that no message has, a day after they came.
-    pub async fn sweep_media(&self) -> store::Result<()> {
+    pub async fn sweep_media(&self) -> Result<()> {
         let before = self.now().plus_seconds(-PATIENCE_SECONDS);
         for tenant in store::tenants::list(self.db()).await? {
             self.sweep_files_of(tenant.id, before).await?;
@@ -19,7 +19,7 @@ impl App {
         Ok(())
     }
 
-    async fn sweep_files_of(&self, tenant: TenantId, before: Timestamp) -> store::Result<()> {
+    async fn sweep_files_of(&self, tenant: TenantId, before: Timestamp) -> Result<()> {
         let mut after = Id::from_bytes([0; 12]);
         loop {
             let stretch = store::media::from(self.db(), tenant, after, STRETCH).await?;
@@ -32,8 +32,8 @@ impl App {
     }
 }
 
-pub(super) async fn remove_unused(app: &App, tenant: TenantId, id: MediaId) -> store::Result<bool> {
+pub(super) async fn remove_unused(app: &App, tenant: TenantId, id: MediaId) -> Result<bool> {
     let write =
         app.db().write((tenant, id), |tx, (tenant, id)| Box::pin(store::media::remove_unused(tx, *tenant, *id)));
-    write.await
+    Ok(write.await?)
 }

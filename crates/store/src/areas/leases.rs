@@ -1,4 +1,10 @@
-//! Leases: work is leased, never locked. The number counts takers up and fences late writers.
+//! Leases of the installation: a row names the holder of a job and when the lease ends.
+//!
+//! A node takes a free or ended lease, or extends its own, in one statement. Nothing is locked: a holder that dies is
+//! replaced when its lease ends. The lease number rises with every change of holder, so that a write of a former holder can
+//! be recognised and refused (fencing). Names are texts such as `inbound/<channel>`; a prefix lists the holders of a group.
+//!
+//! Logs and endpoints have their lease in their own row (`events.rs`, `webhooks/dispatch_state.rs`).
 
 use domain::{TenantId, Timestamp};
 
@@ -17,7 +23,7 @@ static RELEASE: Statement = Statement::new(
     "leases.release",
     "UPDATE leases SET expires_at = 0 WHERE tenant_id = $1 AND name = $2 AND holder = $3",
 );
-/// The beginning is compared as such: a range of texts would hang on the order of the database's language.
+/// Compares the prefix itself: a range of texts would depend on the collation of the database.
 static LIVE: Statement = Statement::new(
     "leases.live",
     "SELECT COUNT(*) FROM leases
@@ -32,22 +38,23 @@ static NAMES: Statement = Statement::new(
 
 pub(crate) static STATEMENTS: &[&Statement] = &[&TAKE, &RELEASE, &LIVE, &NAMES];
 
-/// Takes or extends a lease of the installation; none when somebody else holds it.
+/// Takes or extends a lease. Returns the lease number; none while another holder has it.
 pub async fn take(tx: &mut Tx<'_>, name: &str, holder: &str, now: Timestamp, until: Timestamp) -> Result<Option<i64>> {
     tx.row(&TAKE, params![TenantId::INSTALLATION, name, holder, now, until], read).await
 }
 
+/// Ends a lease of this holder at once.
 pub async fn release(tx: &mut Tx<'_>, name: &str, holder: &str) -> Result<()> {
     tx.execute(&RELEASE, params![TenantId::INSTALLATION, name, holder]).await.map(drop)
 }
 
-/// How many leases whose names begin like this are held now.
+/// The number of leases with this prefix that are held now.
 pub async fn live(db: &Db, prefix: &str, now: Timestamp) -> Result<i64> {
     let count = db.row(&LIVE, params![TenantId::INSTALLATION, prefix, now], read).await?;
     Ok(count.unwrap_or(0))
 }
 
-/// The names of leases that begin like this and are held now.
+/// The names of leases with this prefix that are held now.
 pub async fn names(db: &Db, prefix: &str, now: Timestamp) -> Result<Vec<String>> {
     db.rows(&NAMES, params![TenantId::INSTALLATION, prefix, now], read).await
 }

@@ -1,6 +1,6 @@
 //! Values of one column.
 
-use domain::events::{EventType, Types};
+use domain::events::{EventType, EventTypes};
 use domain::{Id, TenantId, Timestamp};
 
 use super::{Bind, FromRow, Params};
@@ -111,7 +111,7 @@ names! {
     domain::clicks::Source,
     domain::conversations::Status,
     EventType,
-    domain::events::Kind,
+    domain::events::FactKind,
     domain::messages::Direction,
     domain::messages::Event,
     domain::messages::State,
@@ -121,14 +121,14 @@ names! {
     domain::templates::Category,
     domain::templates::Status,
     domain::webhooks::DeliveryState,
-    domain::webhooks::Status,
+    domain::webhooks::WebhookStatus,
 }
 
 texts! {
     domain::contacts::identity::Kind: |text| Self::named(text), |value| value.name();
     crate::imports::Status: |text| Self::named(text), |value| value.name();
     // A name that only a later version knows is nothing that this version could deliver.
-    Types: |text| Some(text.split_whitespace().filter_map(|name| name.parse().ok()).collect()),
+    EventTypes: |text| Some(text.split_whitespace().filter_map(|name| name.parse().ok()).collect()),
         |value| Param::Owned(value.iter().map(EventType::name).collect::<Vec<_>>().join(" "));
     domain::networks::Networks: |text| Self::from_text(text).ok(), |value| Param::Owned(value.to_text());
     domain::scopes::ScopeSet: |text| Some(Self::from_text(text)), |value| Param::Owned(value.to_text());

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 
 use domain::audit::AuditEntry;
-use domain::events::{Defective, Fact};
+use domain::events::{DefectiveWebhook, Fact};
 use domain::{Id, TenantId};
 use futures_util::future::{join_all, try_join_all};
 use store::audit;
@@ -90,8 +90,8 @@ async fn notes(test: &TestDb) -> Vec<String> {
     actions
 }
 
-fn defective() -> Defective {
-    Defective {
+fn defective() -> DefectiveWebhook {
+    DefectiveWebhook {
         webhook_id: Id::new(START),
         url: "https://example.com/hook".to_owned(),
         failed_attempts: 101,

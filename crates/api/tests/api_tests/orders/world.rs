@@ -89,7 +89,7 @@ impl Shop {
     pub async fn go_on(&self, seconds: u64) {
         self.app.test.clock.advance(Duration::from_secs(seconds));
         self.app.sandbox.as_ref().unwrap().post_due().await.unwrap();
-        self.app.app.work_off_inbound(|| false).await.unwrap();
+        self.app.app.process_inbound(|| false).await.unwrap();
     }
 
     async fn say(&self, who: &str) {

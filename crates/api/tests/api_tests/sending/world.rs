@@ -122,7 +122,7 @@ impl Stage {
     pub async fn go_on(&self, seconds: u64) {
         self.app.test.clock.advance(Duration::from_secs(seconds));
         self.app.sandbox.as_ref().unwrap().post_due().await.unwrap();
-        self.app.app.work_off_inbound(|| false).await.unwrap();
+        self.app.app.process_inbound(|| false).await.unwrap();
     }
 
     pub async fn say(&self, who: &str, text: &str) {

@@ -71,7 +71,7 @@ impl Lanes {
 
 impl App {
     /// Lanes with something that is due.
-    pub async fn sending_lanes(&self) -> store::Result<Vec<Lane>> {
+    pub async fn sending_lanes(&self) -> crate::Result<Vec<Lane>> {
         let mut lanes: Vec<Lane> = Vec::new();
         for one in store::outbox::lanes(self.db(), self.now()).await? {
             match lanes.last_mut() {
