@@ -75,8 +75,8 @@ impl World {
         let (db, since) = (self.prepared.db(), Instant::now());
         let last = store::events::log(&db, TenantId::FIRST).await?.last;
         loop {
-            let lane = store::webhooks::dispatch_state::state(&db, TenantId::FIRST, webhook).await?;
-            if lane.is_some_and(|lane| lane.position >= last) {
+            let state = store::webhooks::dispatch_state::state(&db, TenantId::FIRST, webhook).await?;
+            if state.is_some_and(|state| state.position >= last) {
                 return Ok(());
             }
             ensure!(since.elapsed() < PATIENCE, "deliveries are not written down");

@@ -99,7 +99,7 @@ impl Webhooks<'_> {
         Ok(DeliveryWithAttempts { delivery, attempts })
     }
 
-    /// Retries a delivery now, in whatever state it is, with the same id.
+    /// Retries a delivery of any state now, with the same id.
     pub async fn retry(
         &self,
         actor: &Actor,

@@ -2,7 +2,7 @@
 //! reports are not stored, and the recorder's answers.
 //!
 //! The position that is stored follows from it: everything up to the position has a delivery or is not for the endpoint.
-//! So a crash loses no event, whatever was in flight.
+//! So a crash loses no event, also not one in flight.
 
 use std::collections::BTreeSet;
 

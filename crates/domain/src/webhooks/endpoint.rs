@@ -105,8 +105,8 @@ mod tests {
             ("https://example.com:0/", "port"),
             ("https://./", "host"),
         ] {
-            let told = check_url(bad).expect_err(bad);
-            assert!(told.contains(why), "{bad}: {told}");
+            let error = check_url(bad).expect_err(bad);
+            assert!(error.contains(why), "{bad}: {error}");
         }
         assert!(check_url(&format!("https://example.com/{}", "a".repeat(MAX_URL))).is_err());
     }

@@ -32,7 +32,7 @@ testkit::both_databases! {
         let app = TestApp::new(TestDb::alone(test.db.engine()).await);
         let me = Command(app.tenant());
         let workers = workers::start(app.app.clone());
-        // Two, so that the second one finds a worker that has already looked in vain.
+        // Two, so that the second one needs the wake-up: the worker has polled already.
         for rows in [3, 5] {
             let import = upload(&app.app, me, rows).await;
             let done = ended(&app.app, me, &import).await;
@@ -40,6 +40,6 @@ testkit::both_databases! {
         }
         workers.stop().await;
         let waiting = upload(&app.app, me, 2).await;
-        assert_eq!(status_of(&waiting), "queued", "nobody works any more");
+        assert_eq!(status_of(&waiting), "queued", "the workers have stopped");
     }
 }

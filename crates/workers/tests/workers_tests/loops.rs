@@ -36,6 +36,6 @@ testkit::both_databases! {
         tokio::time::timeout(Duration::from_secs(20), workers.stop()).await.unwrap();
         bell.rung.notify_one();
         tokio::task::yield_now().await;
-        assert_eq!((bell.rounds.load(Ordering::SeqCst), Arc::strong_count(&bell.rounds)), (2, 1), "nobody rounds any more");
+        assert_eq!((bell.rounds.load(Ordering::SeqCst), Arc::strong_count(&bell.rounds)), (2, 1), "the loop has ended");
     }
 }

@@ -42,7 +42,7 @@ pub(super) async fn apply(
     Ok(())
 }
 
-/// Whether a later decision is known, from the network or from the business, in whatever order they arrived.
+/// Whether a later decision is known, from the network or from the business. The order of arrival does not matter.
 async fn is_superseded(
     tx: &mut Tx<'_>,
     arrival: &Arrival<'_>,

@@ -91,7 +91,7 @@ fn reported_at(arrival: &Arrival<'_>, record: &Record) -> Timestamp {
     arrival.when(own_time(record).or(record.at_entry).unwrap_or(arrival.received_at))
 }
 
-/// Identifies a report, however often and with whatever other records it is posted. A report with a time of its own is
+/// Identifies a report, however often it is posted and with which other records. A report with a time of its own is
 /// identified by its content; another one by its content and the time of its entry.
 fn digest(record: &Record, doc: &str) -> [u8; 32] {
     match own_time(record) {

@@ -1,4 +1,4 @@
-//! Endpoints that are not well: left alone, taken out of service, and brought back.
+//! Failing endpoints: paused, taken out of service, recovered.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,12 +11,12 @@ use testkit::receiver::{Receiver, Reply};
 use crate::webhooks::world::World;
 
 testkit::both_databases! {
-    async fn a_dead_endpoint_is_asked_now_and_then_and_gets_everything_when_it_is_back(test) {
+    async fn a_dead_endpoint_is_probed_and_gets_everything_when_it_is_back(test) {
         let world = World::new(test).await;
         let dead = Arc::new(AtomicBool::new(true));
         let is_dead = Arc::clone(&dead);
         let receiver = Receiver::answering(move |_| Reply::Status(if is_dead.load(Ordering::SeqCst) { 500 } else { 200 })).await;
-        let (shown, _) = world.endpoint_of(receiver.url("/"), &["call.status"], |wanted| wanted.max_in_flight = domain::Change::Set(1)).await;
+        let (webhook, _) = world.endpoint_of(receiver.url("/"), &["call.status"], |request| request.max_in_flight = domain::Change::Set(1)).await;
         world.calls(0..200).await;
         world.deliver().await;
         assert_eq!(receiver.posts().len(), 5, "five failures open the breaker");
@@ -24,26 +24,26 @@ testkit::both_databases! {
             world.advance(60);
             world.deliver().await;
         }
-        assert_eq!(receiver.posts().len(), 15, "one request each time it is tried");
+        assert_eq!(receiver.posts().len(), 15, "one request for each probe");
         dead.store(false, Ordering::SeqCst);
         world.advance(60);
         world.deliver().await;
         world.advance(600);
         world.deliver().await;
-        let deliveries = world.deliveries(shown.id).await;
+        let deliveries = world.deliveries(webhook.id).await;
         assert_eq!(deliveries.len(), 200);
         assert!(deliveries.iter().all(|one| one.state == DeliveryState::Delivered));
-        assert_eq!(world.shown(shown.id).await.health.failed_in_a_row, 0);
+        assert_eq!(world.view(webhook.id).await.health.failed_in_a_row, 0);
     }
 
-    async fn one_that_asks_to_be_left_alone_is(test) {
+    async fn a_retry_after_of_the_endpoint_is_kept(test) {
         let world = World::new(test).await;
         let receiver = Receiver::answering(|_| Reply::With {
             status: 429,
             headers: vec![("retry-after", "120".to_owned())],
             body: String::new(),
         }).await;
-        world.endpoint_of(receiver.url("/"), &["call.status"], |wanted| wanted.max_in_flight = domain::Change::Set(1)).await;
+        world.endpoint_of(receiver.url("/"), &["call.status"], |request| request.max_in_flight = domain::Change::Set(1)).await;
         world.calls(0..10).await;
         world.deliver().await;
         world.advance(119);
@@ -54,18 +54,18 @@ testkit::both_databases! {
         assert_eq!(receiver.posts().len(), 2);
     }
 
-    async fn one_that_is_gone_is_disabled_and_its_deliveries_are_parked(test) {
+    async fn an_endpoint_that_is_gone_is_disabled_and_its_deliveries_are_parked(test) {
         let world = World::new(test).await;
         let receiver = Receiver::answering(|_| Reply::Status(410)).await;
-        let (shown, _) = world.endpoint_of(receiver.url("/"), &["call.status"], |wanted| wanted.max_in_flight = domain::Change::Set(1)).await;
+        let (webhook, _) = world.endpoint_of(receiver.url("/"), &["call.status"], |request| request.max_in_flight = domain::Change::Set(1)).await;
         world.calls(0..10).await;
         world.deliver().await;
-        let now = world.shown(shown.id).await;
+        let now = world.view(webhook.id).await;
         assert_eq!((now.status, now.reason.as_deref()), (WebhookStatus::Disabled, Some("the endpoint answered 410 Gone")));
         world.advance(4000);
         world.deliver().await;
         assert_eq!(receiver.posts().len(), 1);
-        assert_eq!(world.deliveries(shown.id).await[0].state, DeliveryState::Parked);
+        assert_eq!(world.deliveries(webhook.id).await[0].state, DeliveryState::Parked);
     }
 
     async fn a_day_of_failures_makes_it_defective_once_and_recovery_brings_everything(test) {
@@ -75,34 +75,34 @@ testkit::both_databases! {
         let dead = Arc::new(AtomicBool::new(true));
         let is_dead = Arc::clone(&dead);
         let receiver = Receiver::answering(move |_| Reply::Status(if is_dead.load(Ordering::SeqCst) { 500 } else { 200 })).await;
-        let (shown, _) = world.endpoint(receiver.url("/")).await;
+        let (webhook, _) = world.endpoint(receiver.url("/")).await;
         let began = world.now();
         world.calls(0..20).await;
         for _ in 0..(25 * 4) {
             world.deliver().await;
             world.advance(900);
         }
-        let now = world.shown(shown.id).await;
+        let now = world.view(webhook.id).await;
         assert_eq!(now.status, WebhookStatus::Defective, "{:?}", now.health);
         assert_eq!(world.log_of(EventType::WebhookDefective).await.len(), 1);
         world.deliver().await;
         assert_eq!(watcher.posts().len(), 1);
-        assert_eq!(watcher.posts()[0].json()["webhookId"], shown.id.to_string());
+        assert_eq!(watcher.posts()[0].json()["webhookId"], webhook.id.to_string());
         let tried = receiver.posts().len();
         world.calls(20..30).await;
         world.advance(4000);
         world.deliver().await;
-        assert_eq!(receiver.posts().len(), tried, "nothing is tried while it is defective");
+        assert_eq!(receiver.posts().len(), tried, "no attempts while it is defective");
         dead.store(false, Ordering::SeqCst);
-        world.app.webhooks().recover(&Actor::command(), &world.me(), shown.id, began).await.unwrap();
+        world.app.webhooks().recover(&Actor::command(), &world.me(), webhook.id, began).await.unwrap();
         world.deliver().await;
-        let deliveries = world.deliveries(shown.id).await;
+        let deliveries = world.deliveries(webhook.id).await;
         assert_eq!(deliveries.len(), 30);
         assert!(deliveries.iter().all(|one| one.state == DeliveryState::Delivered), "{deliveries:?}");
-        assert_eq!(world.shown(shown.id).await.status, WebhookStatus::Enabled);
+        assert_eq!(world.view(webhook.id).await.status, WebhookStatus::Enabled);
     }
 
-    async fn an_event_that_never_works_is_given_up_after_a_day_and_can_be_tried_again(test) {
+    async fn a_delivery_that_never_succeeds_is_given_up_after_a_day_and_can_be_retried(test) {
         let world = World::new(test).await;
         let tries = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&tries);
@@ -110,21 +110,21 @@ testkit::both_databases! {
             let is_poison = post.body.contains("\"poison\"");
             Reply::Status(if is_poison && counted.fetch_add(1, Ordering::SeqCst) < 150 { 500 } else { 200 })
         }).await;
-        let (shown, _) = world.endpoint(receiver.url("/")).await;
+        let (webhook, _) = world.endpoint(receiver.url("/")).await;
         world.call("poison").await;
         for round in 0..(24 * 12 + 10) {
             world.call(&format!("good-{round}")).await;
             world.deliver().await;
             world.advance(300);
         }
-        let poison = world.deliveries(shown.id).await.into_iter().find(|one| one.number == 1).unwrap();
+        let poison = world.deliveries(webhook.id).await.into_iter().find(|one| one.number == 1).unwrap();
         assert_eq!(poison.state, DeliveryState::Failed);
         assert!(poison.attempts >= 100, "{} attempts", poison.attempts);
-        assert_eq!(world.shown(shown.id).await.status, WebhookStatus::Enabled, "others went through");
+        assert_eq!(world.view(webhook.id).await.status, WebhookStatus::Enabled, "the other deliveries succeeded");
         tries.store(1000, Ordering::SeqCst);
-        world.app.webhooks().retry(&Actor::command(), &world.me(), shown.id, poison.id).await.unwrap();
+        world.app.webhooks().retry(&Actor::command(), &world.me(), webhook.id, poison.id).await.unwrap();
         world.deliver().await;
-        let poison = world.deliveries(shown.id).await.into_iter().find(|one| one.number == 1).unwrap();
+        let poison = world.deliveries(webhook.id).await.into_iter().find(|one| one.number == 1).unwrap();
         assert_eq!(poison.state, DeliveryState::Delivered);
     }
 }

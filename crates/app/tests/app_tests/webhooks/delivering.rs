@@ -1,4 +1,4 @@
-//! What endpoints get: signed, filtered, once where nothing goes wrong, and again where it does.
+//! Deliveries: signed, filtered, once when nothing fails, and retried when something does.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use testkit::receiver::{Receiver, Reply};
 use crate::webhooks::world::World;
 
 testkit::both_databases! {
-    async fn every_event_is_posted_once_signed_and_written_down(test) {
+    async fn every_event_is_posted_once_signed_and_recorded(test) {
         let world = World::new(test).await;
         let receiver = Receiver::start().await;
-        let headers = |wanted: &mut app::webhooks::WebhookRequest| {
-            wanted.headers = Some(vec![Header { name: "X-Team".to_owned(), value: "blue".to_owned() }]);
+        let headers = |request: &mut app::webhooks::WebhookRequest| {
+            request.headers = Some(vec![Header { name: "X-Team".to_owned(), value: "blue".to_owned() }]);
         };
         world.call("before").await;
         world.number().await;
-        let (shown, secret) = world.endpoint_of(receiver.url("/hook"), &["call.status"], headers).await;
+        let (webhook, secret) = world.endpoint_of(receiver.url("/hook"), &["call.status"], headers).await;
         world.calls(0..300).await;
         world.deliver().await;
         let posts = receiver.posts();
@@ -33,20 +33,20 @@ testkit::both_databases! {
             assert_eq!(post.header("webhook-signature"), signature([&secret], post.id().parse().unwrap(), at, &post.body));
             assert_eq!(post.json()["eventType"], "call.status");
         }
-        let deliveries = world.deliveries(shown.id).await;
+        let deliveries = world.deliveries(webhook.id).await;
         assert_eq!(deliveries.len(), 300);
         assert!(deliveries.iter().all(|one| one.state == DeliveryState::Delivered && one.attempts == 1 && one.status == Some(200)));
         world.deliver().await;
-        assert_eq!(receiver.posts().len(), 300, "nothing is told twice");
+        assert_eq!(receiver.posts().len(), 300, "nothing is delivered twice");
     }
 
-    async fn only_what_was_asked_for_is_told(test) {
+    async fn an_endpoint_gets_only_the_types_and_the_channel_that_it_asks_for(test) {
         let world = World::new(test).await;
         let (channel, _) = world.test.channel(world.tenant, "Support", "14155552671").await;
         let (other, _) = world.test.channel(world.tenant, "Sales", "14155552672").await;
         let (all, one, none) = (Receiver::start().await, Receiver::start().await, Receiver::start().await);
         world.endpoint(all.url("/")).await;
-        world.endpoint_of(one.url("/"), &["call.status"], |wanted| wanted.channel = Change::Set("Support".to_owned())).await;
+        world.endpoint_of(one.url("/"), &["call.status"], |request| request.channel = Change::Set("Support".to_owned())).await;
         world.endpoint_of(none.url("/"), &["message", "templateReviewed"], |_| {}).await;
         for (call, channel) in [("a", Some(channel.id)), ("b", Some(other.id)), ("c", None)] {
             let fact = domain::events::Fact { channel_id: channel, ..world.fact(call, None) };
@@ -62,7 +62,7 @@ testkit::both_databases! {
         assert!(none.posts().is_empty());
     }
 
-    async fn a_post_that_fails_is_tried_again_on_schedule_with_the_same_id_and_body(test) {
+    async fn a_failed_delivery_is_retried_on_schedule_with_the_same_id_and_body(test) {
         let world = World::new(test).await;
         let tries = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&tries);
@@ -74,7 +74,7 @@ testkit::both_databases! {
                 _ => Reply::Status(204),
             }
         }).await;
-        let (shown, _) = world.endpoint(receiver.url("/")).await;
+        let (webhook, _) = world.endpoint(receiver.url("/")).await;
         world.call("one").await;
         world.deliver().await;
         world.advance(3);
@@ -90,48 +90,48 @@ testkit::both_databases! {
         assert_eq!(posts.len(), 3);
         assert!(posts.iter().all(|post| post.id() == posts[0].id() && post.body == posts[0].body));
         assert_ne!(posts[0].header("webhook-timestamp"), posts[2].header("webhook-timestamp"));
-        let delivery = world.deliveries(shown.id).await.remove(0);
+        let delivery = world.deliveries(webhook.id).await.remove(0);
         assert_eq!((delivery.state, delivery.attempts, delivery.status), (DeliveryState::Delivered, 3, Some(204)));
-        let attempts = world.attempts(shown.id, delivery.id).await;
-        let told: Vec<_> = attempts.iter().map(|one| (one.attempt, one.status, one.error.as_str(), one.excerpt.as_deref())).collect();
-        assert_eq!(told, [
+        let attempts = world.attempts(webhook.id, delivery.id).await;
+        let failed: Vec<_> = attempts.iter().map(|one| (one.attempt, one.status, one.error.as_str(), one.excerpt.as_deref())).collect();
+        assert_eq!(failed, [
             (1, Some(503), "answered 503", Some("sorry , not now")),
             (2, Some(302), "answered 302: redirects are not followed", None),
         ]);
     }
 
-    async fn whoever_takes_over_skips_what_was_told_and_tells_the_rest(test) {
+    async fn the_next_lease_holder_skips_what_was_delivered_and_delivers_the_rest(test) {
         let world = World::new(test).await;
         let failing = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&failing);
-        // One of the first fails: the lane's place stays before it while later ones go through.
+        // One of the first fails: the position stays before it while later ones are delivered.
         let receiver = Receiver::answering(move |post| {
             let fails = post.body.contains("\"call-2\"") && counted.fetch_add(1, Ordering::SeqCst) == 0;
             Reply::Status(if fails { 500 } else { 200 })
         }).await;
-        let (shown, _) = world.endpoint(receiver.url("/")).await;
+        let (webhook, _) = world.endpoint(receiver.url("/")).await;
         world.calls(0..10).await;
         world.deliver().await;
         assert_eq!(receiver.posts().len(), 10);
-        // As after a crash: the place of the lane was not written down.
-        let back = world.app.db().write((world.tenant, shown.id), |tx, (tenant, webhook)| {
+        // As after a crash before the position was stored.
+        let back = world.app.db().write((world.tenant, webhook.id), |tx, (tenant, webhook)| {
             Box::pin(async move {
                 store::webhooks::dispatch_state::reset_to(tx, *tenant, *webhook, 0).await
             })
         });
         back.await.unwrap();
         world.calls(10..12).await;
-        // The first node says nothing for a while.
+        // The lease of the first node ends.
         world.advance(4);
         let node = world.another_node();
         world.deliver_with(&node).await;
-        assert_eq!(receiver.posts().len(), 12, "only what is new");
+        assert_eq!(receiver.posts().len(), 12, "only new events");
         world.advance(10);
         world.deliver_with(&node).await;
-        assert_eq!(receiver.posts().len(), 13, "and what failed, in its time");
+        assert_eq!(receiver.posts().len(), 13, "and the retry when it is due");
     }
 
-    async fn a_dead_neighbour_delays_nobody(test) {
+    async fn a_dead_endpoint_delays_no_other(test) {
         let world = World::new(test).await;
         let (good, hanging) = (Receiver::start().await, Receiver::answering(|_| Reply::Hang).await);
         let (bad, _) = world.endpoint(hanging.url("/")).await;
@@ -146,16 +146,16 @@ testkit::both_databases! {
         };
         let recorder = tokio::spawn({
             let app = world.app.clone();
-            async move { app.webhooks().record().await }
+            async move { app.webhooks().run_recorder().await }
         });
-        let lanes: Vec<_> = world.app.webhooks().ours().into_iter().map(run).collect();
-        assert_eq!(lanes.len(), 2);
+        let dispatchers: Vec<_> = world.app.webhooks().owned().into_iter().map(run).collect();
+        assert_eq!(dispatchers.len(), 2);
         while good.posts().len() < 50 {
             tokio::task::yield_now().await;
         }
         assert!(world.deliveries(bad.id).await.is_empty());
-        for lane in &lanes {
-            lane.abort();
+        for dispatcher in &dispatchers {
+            dispatcher.abort();
         }
         recorder.abort();
     }
@@ -163,8 +163,8 @@ testkit::both_databases! {
     async fn both_secrets_sign_during_a_rotation(test) {
         let world = World::new(test).await;
         let receiver = Receiver::start().await;
-        let (shown, old) = world.endpoint(receiver.url("/")).await;
-        let (_, new) = world.app.webhooks().rotate_secret(&app::Actor::command(), &world.me(), shown.id).await.unwrap();
+        let (webhook, old) = world.endpoint(receiver.url("/")).await;
+        let (_, new) = world.app.webhooks().rotate_secret(&app::Actor::command(), &world.me(), webhook.id).await.unwrap();
         world.call("during").await;
         world.deliver().await;
         world.advance(25 * 3600);

@@ -43,7 +43,7 @@ testkit::both_databases! {
         for node in numbering {
             node.await.unwrap();
         }
-        // Whoever led last may still lead.
+        // The lease of the last leader may not have ended.
         world.advance(10);
         let log = world.log().await;
         assert_eq!(log.iter().map(|event| event.number).collect::<Vec<_>>(), (1..=60).collect::<Vec<_>>());
@@ -51,7 +51,7 @@ testkit::both_databases! {
         assert_eq!(calls.len(), 60);
     }
 
-    async fn what_is_undone_is_never_told(test) {
+    async fn a_fact_of_a_transaction_that_is_rolled_back_is_never_numbered(test) {
         let world = World::new(test).await;
         let facts = vec![world.fact("undone", None)];
         let undone = world.app.db().write((world.tenant, facts), |tx, (tenant, facts)| {
@@ -66,7 +66,7 @@ testkit::both_databases! {
         assert_eq!(log.iter().map(|event| call_of(event.payload())).collect::<Vec<_>>(), ["done"]);
     }
 
-    async fn pages_go_on_where_they_stopped_whatever_was_asked_for(test) {
+    async fn a_page_begins_where_the_one_before_ended_for_all_types_and_for_some(test) {
         let world = World::new(test).await;
         world.calls(0..50).await;
         world.number().await;
@@ -87,7 +87,7 @@ testkit::both_databases! {
         }
     }
 
-    async fn old_events_are_dropped_and_whoever_missed_them_is_told(test) {
+    async fn old_events_are_dropped_and_a_reader_that_missed_them_gets_an_error(test) {
         let world = World::new(test).await;
         world.calls(0..10).await;
         world.number().await;

@@ -1,4 +1,4 @@
-//! Order for each conversation, where an endpoint asks for it.
+//! Ordered delivery by conversation.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use testkit::receiver::{Receiver, Reply};
 use crate::webhooks::world::World;
 
 testkit::both_databases! {
-    async fn a_conversation_is_told_in_order_whatever_fails(test) {
+    async fn events_of_a_conversation_arrive_in_order_when_deliveries_fail(test) {
         let world = World::new(test).await;
         // A seeded receiver: a third of the posts fails, by their order of arrival.
         let seen = Arc::new(AtomicU64::new(1));
@@ -20,7 +20,7 @@ testkit::both_databases! {
             let roll = n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
             Reply::Status(if roll.is_multiple_of(3) { 500 } else { 200 })
         }).await;
-        let (shown, _) = world.endpoint_of(receiver.url("/"), &["call.status"], |wanted| wanted.ordered = Some(true)).await;
+        let (webhook, _) = world.endpoint_of(receiver.url("/"), &["call.status"], |request| request.ordered = Some(true)).await;
         let conversations: Vec<ConversationId> = (0..5).map(|n| Id::seeded(world.now(), n)).collect();
         for round in 0..20 {
             let facts = (0..5).map(|n| world.fact(&format!("{n}-{round:02}"), Some(conversations[n]))).collect();
@@ -34,17 +34,17 @@ testkit::both_databases! {
             world.deliver().await;
             world.advance(300);
         }
-        let deliveries = world.deliveries(shown.id).await;
+        let deliveries = world.deliveries(webhook.id).await;
         assert_eq!(deliveries.len(), 100);
         let open = deliveries.iter().filter(|one| one.state != domain::webhooks::DeliveryState::Delivered).count();
         assert_eq!(open, 0, "{deliveries:?}");
-        // What was taken, in the order of arrival: of each conversation it rises.
+        // The posts that were accepted: within each conversation the rounds rise.
         let mut last: HashMap<String, String> = HashMap::new();
-        let taken = receiver.posts().into_iter().enumerate().filter(|(n, _)| {
+        let accepted = receiver.posts().into_iter().enumerate().filter(|(n, _)| {
             let roll = (u64::try_from(*n).unwrap() + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
             !roll.is_multiple_of(3)
         });
-        for (_, post) in taken {
+        for (_, post) in accepted {
             let call = post.json()["call_id"].as_str().unwrap().to_owned();
             let (conversation, round) = call.split_once('-').unwrap();
             let before = last.insert(conversation.to_owned(), round.to_owned());
@@ -56,22 +56,22 @@ testkit::both_databases! {
     async fn a_delivery_that_is_held_behind_nothing_is_released_by_the_next_lease_holder(test) {
         let world = World::new(test).await;
         let receiver = Receiver::start().await;
-        let (shown, _) = world.endpoint_of(receiver.url("/"), &["call.status"], |wanted| wanted.ordered = Some(true)).await;
+        let (webhook, _) = world.endpoint_of(receiver.url("/"), &["call.status"], |request| request.ordered = Some(true)).await;
         let conversation = Id::seeded(world.now(), 1);
         world.append(vec![world.fact("first", Some(conversation))]).await;
         world.deliver().await;
         // As when a dispatcher ends after an event was delivered and before the event behind it was stored as held.
-        let first = world.deliveries(shown.id).await.remove(0);
+        let first = world.deliveries(webhook.id).await.remove(0);
         let held = store::webhooks::deliveries::Delivery {
             state: domain::webhooks::DeliveryState::Held, attempts: 0, status: None, latency: None, ..first
         };
         let rows = vec![(world.tenant, held)];
-        world.app.db().write((world.tenant, shown.id), |tx, (tenant, webhook)| {
+        world.app.db().write((world.tenant, webhook.id), |tx, (tenant, webhook)| {
             Box::pin(store::webhooks::deliveries::sweep(tx, *tenant, *webhook, Id::from_bytes([0xff; 12]), 10))
         }).await.unwrap();
         world.app.db().write(rows, |tx, rows| Box::pin(store::webhooks::deliveries::write(tx, rows))).await.unwrap();
         world.deliver().await;
-        let delivery = world.deliveries(shown.id).await.remove(0);
+        let delivery = world.deliveries(webhook.id).await.remove(0);
         assert_eq!(delivery.state, domain::webhooks::DeliveryState::Delivered);
         world.append(vec![world.fact("second", Some(conversation))]).await;
         world.deliver().await;

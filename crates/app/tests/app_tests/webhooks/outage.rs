@@ -1,4 +1,4 @@
-//! A receiver that is down for two hours and comes back with losses and repeats ends up knowing what the server knows.
+//! A receiver that is down for two hours, with losses and repeats before and after, ends with the state of the server.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -26,7 +26,7 @@ testkit::both_databases! {
                 _ if is_down.load(Ordering::SeqCst) => Reply::Status(503),
                 // Lost before it was kept.
                 0..5 => Reply::Status(500),
-                // Kept, but the sender does not hear of it: it comes again.
+                // Kept, but the answer says that it failed: the server posts it again.
                 5..10 => {
                     kept.lock().unwrap().insert(post.id().to_owned(), post.json());
                     Reply::Status(500)
@@ -48,14 +48,14 @@ testkit::both_databases! {
             world.deliver().await;
             world.advance(300);
         }
-        let told: State = state.lock().unwrap().values().map(entry).collect();
+        let received: State = state.lock().unwrap().values().map(entry).collect();
         let log = world.log().await;
         let known: State = log.iter().map(|event| entry(&serde_json::from_str(event.payload()).unwrap())).collect();
-        assert_eq!(told.len(), 450);
-        assert_eq!(told, known);
+        assert_eq!(received.len(), 450);
+        assert_eq!(received, known);
         let ids: Vec<String> = log.iter().map(|event| event.id.to_string()).collect();
         assert!(state.lock().unwrap().keys().all(|id| ids.contains(id)), "repeats have the id of the first");
-        // Whoever pulls proves by the numbers alone that nothing is missing.
+        // The numbers alone prove to a reader of the log that nothing is missing.
         let page = world.app.events().pull(&world.me(), 0, EventTypes::all(), 1000).await.unwrap();
         assert!(page.events.iter().map(|event| event.number).eq(1..=page.last));
     }

@@ -1,4 +1,4 @@
-//! Endpoints that answer badly or must not be called: written down, and nobody else notices.
+//! Odd answers and endpoints that cannot be reached.
 
 use domain::webhooks::DeliveryState;
 use testkit::receiver::{Receiver, Reply};
@@ -6,7 +6,7 @@ use testkit::receiver::{Receiver, Reply};
 use crate::webhooks::world::World;
 
 testkit::both_databases! {
-    async fn odd_answers_are_taken_for_what_their_status_says(test) {
+    async fn the_status_of_an_answer_decides_and_not_its_body(test) {
         let world = World::new(test).await;
         let large = Receiver::answering(|_| Reply::With { status: 200, headers: Vec::new(), body: "x".repeat(64 << 10) }).await;
         let endless = Receiver::answering(|_| Reply::Endless).await;
@@ -24,24 +24,24 @@ testkit::both_databases! {
         }
     }
 
-    async fn what_cannot_be_reached_says_why(test) {
+    async fn an_endpoint_that_cannot_be_reached_has_an_error_with_the_reason(test) {
         let world = World::new(test).await;
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let plain = Receiver::start().await;
         let tls = plain.url("/").replace("http://", "https://");
-        for (url, told) in [
+        for (url, error) in [
             (format!("http://127.0.0.1:{port}/"), "no connection"),
             (tls, "no connection"),
             ("https://nowhere.invalid/".to_owned(), "no connection"),
         ] {
-            let (shown, _) = world.endpoint(url.clone()).await;
+            let (webhook, _) = world.endpoint(url.clone()).await;
             world.call("one").await;
             world.deliver().await;
-            let delivery = world.deliveries(shown.id).await.remove(0);
+            let delivery = world.deliveries(webhook.id).await.remove(0);
             assert_eq!((delivery.state, delivery.status), (DeliveryState::Retrying, None));
-            let attempt = world.attempts(shown.id, delivery.id).await.remove(0);
-            assert!(attempt.error.starts_with(told), "{url}: {}", attempt.error);
-            world.app.webhooks().delete(&app::Actor::command(), &world.me(), shown.id).await.unwrap();
+            let attempt = world.attempts(webhook.id, delivery.id).await.remove(0);
+            assert!(attempt.error.starts_with(error), "{url}: {}", attempt.error);
+            world.app.webhooks().delete(&app::Actor::command(), &world.me(), webhook.id).await.unwrap();
         }
     }
 }

@@ -1,4 +1,4 @@
-//! An application with a log, and what is needed to append to it and to tell endpoints.
+//! An application with a log, with helpers to append to it and to run the dispatchers.
 
 use app::webhooks::{WebhookRequest, WebhookView, WhenIdle};
 use app::{Actor, App, Command, Config};
@@ -21,7 +21,7 @@ pub struct World {
 }
 
 impl World {
-    /// On a database of its own: other tests' endpoints are not ours to tell.
+    /// On a database of its own, so that endpoints of other tests have no part in it.
     pub async fn new(test: TestDb) -> Self {
         let key = Keyring::new(SecretKey::random(), None);
         let settings = testkit::application::edge_settings("http://localhost");
@@ -56,7 +56,7 @@ impl World {
         self.test.test.clock.advance(std::time::Duration::from_secs(seconds));
     }
 
-    /// Told of calls.
+    /// An endpoint for calls.
     pub async fn endpoint(&self, url: String) -> (WebhookView, Secret) {
         self.endpoint_of(url, &["call.status"], |_| {}).await
     }
@@ -68,9 +68,9 @@ impl World {
         more: impl FnOnce(&mut WebhookRequest),
     ) -> (WebhookView, Secret) {
         let types = types.iter().map(|name| (*name).to_owned()).collect();
-        let mut wanted = WebhookRequest { url: Some(url), types: Some(types), ..WebhookRequest::default() };
-        more(&mut wanted);
-        self.app.webhooks().create(&Actor::command(), &self.me(), &wanted).await.unwrap()
+        let mut request = WebhookRequest { url: Some(url), types: Some(types), ..WebhookRequest::default() };
+        more(&mut request);
+        self.app.webhooks().create(&Actor::command(), &self.me(), &request).await.unwrap()
     }
 
     /// A call with this id, which is one event.
@@ -120,7 +120,7 @@ impl World {
         while self.app.events().number_log(self.tenant).await.unwrap() {}
     }
 
-    /// Everything that can be told now is told.
+    /// Runs the dispatchers until nothing more can be delivered now.
     pub async fn deliver(&self) {
         self.deliver_with(&self.app).await;
     }
@@ -131,15 +131,15 @@ impl World {
         app.webhooks().renew_node_lease().await.unwrap();
         let recorder = tokio::spawn({
             let app = app.clone();
-            async move { app.webhooks().record().await }
+            async move { app.webhooks().run_recorder().await }
         });
         let stop = CancellationToken::new();
-        let lanes = app.webhooks().ours().into_iter().map(|key| {
+        let dispatchers = app.webhooks().owned().into_iter().map(|key| {
             let (app, stop) = (app.clone(), stop.clone());
             tokio::spawn(async move { app.webhooks().run_dispatcher(key, WhenIdle::End, stop).await.unwrap() })
         });
-        for lane in lanes.collect::<Vec<_>>() {
-            lane.await.unwrap();
+        for dispatcher in dispatchers.collect::<Vec<_>>() {
+            dispatcher.await.unwrap();
         }
         recorder.abort();
         let _ = recorder.await;
@@ -154,7 +154,7 @@ impl World {
         self.log().await.into_iter().filter(|event| event.kind == kind).collect()
     }
 
-    /// The newest first.
+    /// Newest first.
     pub async fn deliveries(&self, webhook: WebhookId) -> Vec<Delivery> {
         let last = Id::from_bytes([0xff; 12]);
         store::webhooks::deliveries::list(self.app.db(), self.tenant, webhook, last, 10_000).await.unwrap()
@@ -164,7 +164,7 @@ impl World {
         store::webhooks::deliveries::attempts(self.app.db(), self.tenant, webhook, delivery).await.unwrap()
     }
 
-    pub async fn shown(&self, webhook: WebhookId) -> WebhookView {
+    pub async fn view(&self, webhook: WebhookId) -> WebhookView {
         self.app.webhooks().find(&self.me(), webhook).await.unwrap()
     }
 }

@@ -1,5 +1,5 @@
-//! The milestones of a sent message: each becomes one fact. Every milestone is reported once, in whatever order and however
-//! often the network reports it.
+//! The milestones of a sent message: each becomes one fact. Every milestone occurs once, in any order of the
+//! network's reports and however often they are repeated.
 
 use crate::Timestamp;
 use crate::messages::State;
@@ -27,7 +27,7 @@ impl MessageProgress {
     /// The milestones between the stored progress and the progress `after` it, in the order of a message's life.
     ///
     /// A message that failed or expired may arrive after all: then `Delivered` follows `Failed`. A message that arrived
-    /// does not become failed, whatever the network reports later. Stopped messages, and messages whose outcome is
+    /// does not become failed by a later report. Stopped messages, and messages whose outcome is
     /// unknown, have no milestone for it.
     pub fn milestones_to(self, after: Self) -> Vec<MessageMilestone> {
         let mut milestones = Vec::new();

@@ -318,7 +318,7 @@ pub async fn give_up_parked(tx: &mut Tx<'_>, tenant: TenantId, webhook: WebhookI
     tx.execute(&GIVE_UP_PARKED, params![tenant, webhook, before]).await
 }
 
-/// Makes a delivery due now, in whatever state it is. False when there is none, or it was a test.
+/// Makes a delivery of any state due now. False when there is none, or it was a test.
 pub async fn retry(
     tx: &mut Tx<'_>,
     tenant: TenantId,
