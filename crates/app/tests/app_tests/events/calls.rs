@@ -1,4 +1,4 @@
-//! Calls: told when one is new, and whenever there is something new to say of it.
+//! Calls: an event for each new call and for each change that the payload shows.
 
 use app::calls::{CallUpdate, NewCall};
 use domain::calls::{Direction, Status};
@@ -14,7 +14,11 @@ const UNKNOWN: &str = "4915112345678";
 
 impl World {
     async fn statuses(&self) -> Vec<Value> {
-        self.told_as(EventType::CallStatus).await.into_iter().map(|told| told["metadata"]["status"].clone()).collect()
+        self.payloads_of(EventType::CallStatus)
+            .await
+            .into_iter()
+            .map(|event| event["metadata"]["status"].clone())
+            .collect()
     }
 
     fn call(&self, from: &str) -> NewCall {
@@ -36,7 +40,7 @@ impl World {
 }
 
 testkit::both_databases! {
-    async fn a_call_of_a_person_is_told_from_ring_to_end(test) {
+    async fn a_call_of_a_person_is_published_from_ring_to_end(test) {
         let world = World::new(test).await;
         let wanted = PlaceCall { seconds: Some(60), ..PlaceCall::default() };
         world.wired.sandbox.call(world.wired.tenant, ADA, wanted).await.unwrap();
@@ -44,12 +48,12 @@ testkit::both_databases! {
         assert_eq!(world.statuses().await, ["ringing"]);
         world.advance(120).await;
         assert_eq!(world.statuses().await, ["ringing", "completed"]);
-        let twins = world.told_as(EventType::CallStatusBsuid).await;
+        let twins = world.payloads_of(EventType::CallStatusBsuid).await;
         assert_eq!(twins.len(), 2);
         assert_eq!((&twins[1]["waId"], &twins[1]["metadata"]["duration_seconds"]), (&json!(ADA), &json!(60)));
     }
 
-    async fn what_the_network_says_again_of_a_call_is_not_told_again(test) {
+    async fn a_repeated_report_of_a_call_is_not_published_again(test) {
         let world = World::new(test).await;
         let call = json!({
             "id": "wacid.1", "from": ADA, "to": world.wired.channel.phone_number, "event": "connect",
@@ -63,15 +67,15 @@ testkit::both_databases! {
         assert_eq!(world.statuses().await, ["ringing"]);
     }
 
-    async fn a_recorded_call_is_told_once_and_so_is_each_change(test) {
+    async fn a_recorded_call_is_published_once_and_so_is_each_change(test) {
         let world = World::new(test).await;
         world.operator().await;
         let admin = world.app().local_administrator(world.wired.tenant).await.unwrap();
         let shown = world.app().calls().record(&admin, world.call(UNKNOWN)).await.unwrap();
         world.app().calls().record(&admin, world.call(UNKNOWN)).await.unwrap();
         assert_eq!(world.statuses().await, ["ringing"]);
-        // Nobody knows who has that number.
-        assert!(world.told_as(EventType::CallStatusBsuid).await.is_empty());
+        // No contact has that number.
+        assert!(world.payloads_of(EventType::CallStatusBsuid).await.is_empty());
         let id: CallId = serde_json::from_str::<Value>(&shown).unwrap()["id"].as_str().unwrap().parse().unwrap();
         let operator = CallUpdate { operator: Change::Set(OPERATOR.to_owned()), ..CallUpdate::default() };
         let ended = CallUpdate { status: Some(Status::Missed), ended_at: Some(world.now()), ..CallUpdate::default() };
@@ -79,15 +83,15 @@ testkit::both_databases! {
             world.app().calls().update(&admin, id, update).await.unwrap();
         }
         assert_eq!(world.statuses().await, ["ringing", "ringing", "missed"]);
-        let told = world.told_as(EventType::CallStatus).await;
-        assert_eq!((told[0]["metadata"]["operator_id"].is_null(), told[1]["metadata"]["operator_id"].is_string()), (true, true));
+        let events = world.payloads_of(EventType::CallStatus).await;
+        assert_eq!((events[0]["metadata"]["operator_id"].is_null(), events[1]["metadata"]["operator_id"].is_string()), (true, true));
     }
 
-    async fn a_call_of_somebody_known_has_its_twin(test) {
+    async fn a_call_of_a_known_person_has_an_event_with_the_bsuid(test) {
         let world = World::new(test).await;
         world.say(ADA, "hello").await;
         let admin = world.app().local_administrator(world.wired.tenant).await.unwrap();
         world.app().calls().record(&admin, world.call(ADA)).await.unwrap();
-        assert_eq!(world.told_as(EventType::CallStatusBsuid).await.len(), 1);
+        assert_eq!(world.payloads_of(EventType::CallStatusBsuid).await.len(), 1);
     }
 }

@@ -1,4 +1,4 @@
-//! Messages leave: whatever proves first that the network took one tells it, and nothing tells it again.
+//! Sent messages: the first proof that the network accepted one publishes it, and later proofs do not.
 
 use std::time::Duration;
 
@@ -12,29 +12,29 @@ const DELIVERED: &str = "sentMessageDELIVERED";
 const READ: &str = "sentMessageREAD";
 
 testkit::both_databases! {
-    async fn a_message_is_told_from_leaving_to_reading(test) {
+    async fn a_message_is_published_from_sent_to_read(test) {
         let world = World::new(test).await;
         let template = world.accepted(OFFER, ADA).await;
         world.say(BEN, "hello").await;
         let free = world.written(BEN, "hi").await;
-        assert!(world.told_of(template).await.is_empty(), "what is accepted has not left");
+        assert!(world.event_names_of(template).await.is_empty(), "an accepted message has not left");
         world.drain().await;
-        assert_eq!(world.told_of(template).await, [SENT]);
-        assert_eq!(world.told_of(free).await, ["sessionMessageSent"]);
+        assert_eq!(world.event_names_of(template).await, [SENT]);
+        assert_eq!(world.event_names_of(free).await, ["sessionMessageSent"]);
         world.advance(120).await;
-        assert_eq!(world.told_of(template).await, [SENT, DELIVERED, READ]);
-        assert_eq!(world.told_of(free).await, ["sessionMessageSent", DELIVERED, READ]);
+        assert_eq!(world.event_names_of(template).await, [SENT, DELIVERED, READ]);
+        assert_eq!(world.event_names_of(free).await, ["sessionMessageSent", DELIVERED, READ]);
         world.drain().await;
         world.advance(120).await;
-        assert_eq!(world.told_of(template).await.len(), 3);
+        assert_eq!(world.event_names_of(template).await.len(), 3);
     }
 
-    async fn many_that_leave_together_are_each_told(test) {
+    async fn each_of_many_messages_that_leave_together_is_published(test) {
         let world = World::new(test).await;
         let people = world.crowd(200).await;
         world.send_template(template_send(OFFER, people.iter().map(|one| to(one)).collect())).await.unwrap();
         world.drain().await;
-        let sent = world.told_as(domain::events::EventType::TemplateMessageSentV2).await;
+        let sent = world.payloads_of(domain::events::EventType::TemplateMessageSentV2).await;
         let mut numbers: Vec<_> = sent.iter().map(|one| one["waId"].as_str().unwrap().to_owned()).collect();
         numbers.sort_unstable();
         assert_eq!(numbers, people);
@@ -46,12 +46,12 @@ testkit::both_databases! {
         let id = world.accepted(OFFER, ADA).await;
         world.drain().await;
         assert_eq!(world.state(id).await, State::Unknown);
-        assert!(world.told_of(id).await.is_empty(), "nobody knows whether it left");
+        assert!(world.event_names_of(id).await.is_empty(), "whether it left is unknown");
         world.advance(120).await;
-        assert_eq!(world.told_of(id).await, [SENT, DELIVERED, READ]);
+        assert_eq!(world.event_names_of(id).await, [SENT, DELIVERED, READ]);
     }
 
-    async fn what_a_dead_process_had_sent_is_told_when_a_status_comes(test) {
+    async fn a_message_that_a_dead_process_sent_is_published_with_its_first_status(test) {
         let mut world = World::new(test).await;
         let id = world.accepted(OFFER, ADA).await;
         // The process marked it, and was killed before it wrote down the answer.
@@ -64,62 +64,62 @@ testkit::both_databases! {
         world.wired.restart();
         world.drain().await;
         assert_eq!(world.state(id).await, State::Unknown);
-        assert!(world.told_of(id).await.is_empty());
+        assert!(world.event_names_of(id).await.is_empty());
         // What the dead one had leased is free then.
         world.advance(20).await;
         world.status("wamid.of-the-dead", Some(id), "read").await;
         world.status("wamid.of-the-dead", Some(id), "sent").await;
         world.status("wamid.of-the-dead", Some(id), "delivered").await;
-        assert_eq!(world.told_of(id).await, [SENT, READ, DELIVERED]);
+        assert_eq!(world.event_names_of(id).await, [SENT, READ, DELIVERED]);
     }
 
     async fn a_status_that_comes_before_the_answer_tells_it_and_the_answer_does_not(test) {
         let world = World::new(test).await;
         let id = world.accepted(OFFER, ADA).await;
         world.status("wamid.early", Some(id), "delivered").await;
-        assert_eq!(world.told_of(id).await, [SENT, DELIVERED]);
+        assert_eq!(world.event_names_of(id).await, [SENT, DELIVERED]);
         world.drain().await;
         world.advance(120).await;
-        assert_eq!(world.told_of(id).await, [SENT, DELIVERED, READ]);
+        assert_eq!(world.event_names_of(id).await, [SENT, DELIVERED, READ]);
     }
 
-    async fn what_was_noted_under_the_networks_id_is_told_when_the_answer_says_whose_it_is(test) {
-        // The same play twice: the first tells which id the network will give.
+    async fn a_status_before_the_answer_is_published_when_the_answer_is_stored(test) {
+        // The same play twice: the first shows which id the network will give.
         let engine = test.db.engine();
         let (world, id) = early(TestDb::alone(engine).await, "wamid.other").await;
         let network_id = world.message(id).await.network_id.unwrap();
-        assert_eq!(world.told_of(id).await, [SENT]);
+        assert_eq!(world.event_names_of(id).await, [SENT]);
         let (world, id) = early(TestDb::alone(engine).await, &network_id).await;
         assert_eq!(world.message(id).await.network_id.as_deref(), Some(network_id.as_str()));
-        assert_eq!(world.told_of(id).await, [SENT, DELIVERED]);
+        assert_eq!(world.event_names_of(id).await, [SENT, DELIVERED]);
         world.advance(120).await;
-        assert_eq!(world.told_of(id).await, [SENT, DELIVERED, READ]);
+        assert_eq!(world.event_names_of(id).await, [SENT, DELIVERED, READ]);
     }
 
-    async fn what_was_noted_under_the_networks_id_is_told_when_a_status_says_whose_it_is(test) {
+    async fn a_status_without_our_id_is_published_when_a_later_one_has_it(test) {
         let world = World::new(test).await;
         world.fail("reset", 1).await;
         let id = world.accepted(OFFER, ADA).await;
         world.drain().await;
         world.status("wamid.theirs", None, "delivered").await;
-        assert!(world.told_of(id).await.is_empty());
+        assert!(world.event_names_of(id).await.is_empty());
         world.status("wamid.theirs", Some(id), "sent").await;
-        assert_eq!(world.told_of(id).await, [SENT, DELIVERED]);
+        assert_eq!(world.event_names_of(id).await, [SENT, DELIVERED]);
     }
 
-    async fn of_what_others_send_over_the_same_number_nothing_is_told(test) {
+    async fn nothing_is_published_about_messages_of_other_systems(test) {
         let world = World::new(test).await;
-        let before = world.told().await.len();
+        let before = world.published().await.len();
         for status in ["sent", "delivered", "read", "failed"] {
             world.status("wamid.of-others", None, status).await;
         }
-        assert_eq!(world.told().await.len(), before);
+        assert_eq!(world.published().await.len(), before);
     }
 
     async fn dry_runs_and_what_was_stopped_tell_nothing(test) {
         let world = World::new(test).await;
         world.say(ADA, "hello").await;
-        let before = world.told().await.len();
+        let before = world.published().await.len();
         let mut template = template_send(OFFER, vec![to(BEN)]);
         template.dry_run = true;
         world.send_template(template).await.unwrap();
@@ -134,11 +134,11 @@ testkit::both_databases! {
         assert_eq!(stop.await.unwrap(), 1);
         world.drain().await;
         world.advance(120).await;
-        assert_eq!(world.told().await.len(), before);
+        assert_eq!(world.published().await.len(), before);
     }
 }
 
-/// A status that does not say whose it is comes before the message with this id of the network is written down.
+/// A status without our id arrives before the network id of the message is stored.
 async fn early(alone: TestDb, network_id: &str) -> (World, domain::MessageId) {
     let world = World::new(alone).await;
     world.status(network_id, None, "delivered").await;

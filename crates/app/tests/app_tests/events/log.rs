@@ -12,7 +12,7 @@ use crate::sending::world::{World, template_send, text_send, to};
 
 pub const OPERATOR: &str = "grace@example.com";
 
-/// Somebody who has an account.
+/// A caller with an account.
 #[derive(Debug)]
 pub struct Operator {
     tenant: TenantId,
@@ -31,34 +31,34 @@ impl ActsFor for Operator {
 
 /// An event as integrators get it.
 #[derive(Debug, Clone)]
-pub struct Told {
+pub struct PublishedEvent {
     pub kind: EventType,
     pub text: String,
     pub payload: Value,
 }
 
 impl World {
-    /// Everything that was told so far.
-    pub async fn told(&self) -> Vec<Told> {
+    /// All events so far.
+    pub async fn published(&self) -> Vec<PublishedEvent> {
         while self.app().events().number_log(self.caller().tenant()).await.unwrap() {}
         let page = self.app().events().pull(&self.caller(), 0, EventTypes::all(), 10_000).await.unwrap();
-        let told = |event: &domain::events::Event| Told {
+        let published = |event: &domain::events::Event| PublishedEvent {
             kind: event.kind,
             text: event.payload().to_owned(),
             payload: serde_json::from_str(event.payload()).unwrap(),
         };
-        page.events.iter().map(told).collect()
+        page.events.iter().map(published).collect()
     }
 
-    /// The names of what was told of one message, in order; twins left out.
-    pub async fn told_of(&self, message: MessageId) -> Vec<&'static str> {
-        let of_it = |told: &Told| told.payload["id"] == json!(message) && is_plain(told.kind);
-        self.told().await.iter().filter(|told| of_it(told)).map(|told| told.kind.name()).collect()
+    /// The names of the events of one message, in order, without those of V2 and those with a BSUID.
+    pub async fn event_names_of(&self, message: MessageId) -> Vec<&'static str> {
+        let of_it = |event: &PublishedEvent| event.payload["id"] == json!(message) && is_plain(event.kind);
+        self.published().await.iter().filter(|event| of_it(event)).map(|event| event.kind.name()).collect()
     }
 
-    /// Those of one type.
-    pub async fn told_as(&self, kind: EventType) -> Vec<Value> {
-        self.told().await.into_iter().filter(|told| told.kind == kind).map(|told| told.payload).collect()
+    /// The payloads of the events of one type.
+    pub async fn payloads_of(&self, kind: EventType) -> Vec<Value> {
+        self.published().await.into_iter().filter(|event| event.kind == kind).map(|event| event.payload).collect()
     }
 
     pub async fn operator(&self) -> Operator {
@@ -91,7 +91,7 @@ impl World {
         self.advance(1).await;
     }
 
-    /// A status by the network's id, with ours if the network carries it.
+    /// A status by the network's id, with our id as callback data if given.
     pub async fn status(&self, network_id: &str, ours: Option<MessageId>, status: &str) {
         let mut status = json!({
             "id": network_id, "status": status, "timestamp": self.now().seconds().to_string(),
@@ -119,7 +119,7 @@ impl World {
     }
 }
 
-/// The first one of each happening.
+/// Whether it is the first event of its fact.
 pub fn is_plain(kind: EventType) -> bool {
     !kind.is_bsuid() && !kind.name().ends_with("_v2")
 }

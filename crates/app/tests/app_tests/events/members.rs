@@ -10,7 +10,7 @@ use sandbox::driver::{Fail, PlaceCall, Review, Say, Tap};
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 
-use crate::events::log::{OPERATOR, Operator, Told};
+use crate::events::log::{OPERATOR, Operator, PublishedEvent};
 use crate::sending::world::{ADA, World, param, template_send, text_send, to};
 
 const SALE: &str = "summer_sale";
@@ -160,7 +160,7 @@ impl World {
         self.wired.sandbox.fail(self.wired.tenant, fail).await.unwrap();
     }
 
-    async fn weighed(&self, review: Review) {
+    async fn review_sale(&self, review: Review) {
         self.wired.sandbox.review(self.wired.tenant, Review { name: SALE.to_owned(), ..review }).await.unwrap();
         self.advance(2).await;
     }
@@ -174,7 +174,7 @@ async fn story(world: &World) {
     let assignment =
         Assignment { to: To::Operator(OPERATOR.to_owned()), from: None, take_over: false, member: "email" };
     world.app().conversations().assign(&operator, ADA, "target", assignment).await.unwrap();
-    let first = world.told_as(EventType::Message).await[0]["whatsappMessageId"].as_str().unwrap().to_owned();
+    let first = world.payloads_of(EventType::Message).await[0]["whatsappMessageId"].as_str().unwrap().to_owned();
     let answer = SessionSend { reply_to: Some(first), ..text_send(ADA, "Hi Ada!") };
     let sent = world.app().messages().send(&operator, answer).await.unwrap();
     world.drain().await;
@@ -198,15 +198,15 @@ async fn story(world: &World) {
     world.app().messages().send(&operator, text_send(ADA, "Sorry")).await.unwrap();
     world.drain().await;
     world.advance(60).await;
-    world.weighed(Review { quality: Some("YELLOW".to_owned()), ..Review::default() }).await;
-    world.weighed(Review { category: Some("UTILITY".to_owned()), ..Review::default() }).await;
+    world.review_sale(Review { quality: Some("YELLOW".to_owned()), ..Review::default() }).await;
+    world.review_sale(Review { category: Some("UTILITY".to_owned()), ..Review::default() }).await;
     let call = PlaceCall { seconds: Some(42), ..PlaceCall::default() };
     world.wired.sandbox.call(world.wired.tenant, ADA, call).await.unwrap();
     world.advance(1).await;
     world.advance(120).await;
 }
 
-/// What differs from run to run, in place of itself.
+/// Replaces values that differ from run to run.
 fn settled(value: &mut Value) {
     match value {
         Value::Object(members) => members.values_mut().for_each(settled),
@@ -227,18 +227,18 @@ fn settled(value: &mut Value) {
     }
 }
 
-/// The last one of a type: by then the most is known.
-fn last(all: &[Told], kind: EventType) -> &Told {
-    all.iter().rev().find(|told| told.kind == kind).unwrap_or_else(|| panic!("{kind} was not told"))
+/// The last event of a type, which has the most members with a value.
+fn last(all: &[PublishedEvent], kind: EventType) -> &PublishedEvent {
+    all.iter().rev().find(|event| event.kind == kind).unwrap_or_else(|| panic!("{kind} was not published"))
 }
 
 testkit::both_databases! {
     async fn every_event_is_caused_and_has_the_members_of_the_contract(test) {
         let world = World::new(test).await;
         story(&world).await;
-        let told = world.told().await;
+        let events = world.published().await;
         for kind in EventType::ALL.iter().copied().filter(|kind| !OTHERS.contains(kind)) {
-            let event = last(&told, kind);
+            let event = last(&events, kind);
             assert_eq!(event.payload["eventType"], kind.name());
             let mut members = expected(kind);
             // A handle is left out of the plain events where there is none.

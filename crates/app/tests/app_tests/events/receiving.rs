@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::sending::world::{ADA, BEN, OFFER, World};
 
 testkit::both_databases! {
-    async fn a_message_is_told_once_however_often_it_is_posted(test) {
+    async fn a_message_is_published_once_however_often_it_is_posted(test) {
         let world = World::new(test).await;
         let fail = sandbox::driver::Fail {
             kind: "duplicate".to_owned(), count: Some(1), copies: Some(3), ..Default::default()
@@ -15,24 +15,24 @@ testkit::both_databases! {
         world.wired.sandbox.fail(world.wired.tenant, fail).await.unwrap();
         world.say(ADA, "hello").await;
         world.advance(60).await;
-        assert_eq!(world.told_as(EventType::Message).await.len(), 1);
-        assert_eq!(world.told_as(EventType::MessageBsuid).await.len(), 1);
+        assert_eq!(world.payloads_of(EventType::Message).await.len(), 1);
+        assert_eq!(world.payloads_of(EventType::MessageBsuid).await.len(), 1);
     }
 
     async fn only_the_first_message_of_somebody_unknown_makes_a_contact_new(test) {
         let world = World::new(test).await;
         world.say(ADA, "hello").await;
         world.say(ADA, "are you there?").await;
-        // Whoever was written to first is known.
+        // A person whom the business wrote to first is a known contact.
         world.accepted(OFFER, BEN).await;
         world.drain().await;
         world.say(BEN, "hi").await;
-        let new = world.told_as(EventType::NewContactMessageReceived).await;
+        let new = world.payloads_of(EventType::NewContactMessageReceived).await;
         assert_eq!(new.len(), 1);
         assert_eq!(new[0]["waId"], ADA);
-        assert_eq!(world.told_as(EventType::NewContactMessageReceivedBsuid).await.len(), 1);
-        assert_eq!(world.told_as(EventType::Message).await.len(), 3);
-        let names: Vec<_> = world.told().await.iter().map(|told| told.kind).filter(|kind| matches!(
+        assert_eq!(world.payloads_of(EventType::NewContactMessageReceivedBsuid).await.len(), 1);
+        assert_eq!(world.payloads_of(EventType::Message).await.len(), 3);
+        let names: Vec<_> = world.published().await.iter().map(|event| event.kind).filter(|kind| matches!(
             kind, EventType::Message | EventType::NewContactMessageReceived
         )).collect();
         assert_eq!(names[..2], [EventType::NewContactMessageReceived, EventType::Message]);
@@ -45,11 +45,11 @@ testkit::both_databases! {
         });
         let messages = json!({"messages": [message("wamid.one"), message("wamid.two")]});
         world.post("messages", world.value(&messages)).await;
-        assert_eq!(world.told_as(EventType::Message).await.len(), 2);
-        assert_eq!(world.told_as(EventType::NewContactMessageReceived).await.len(), 1);
+        assert_eq!(world.payloads_of(EventType::Message).await.len(), 2);
+        assert_eq!(world.payloads_of(EventType::NewContactMessageReceived).await.len(), 1);
     }
 
-    async fn what_the_network_says_of_a_message_is_passed_on(test) {
+    async fn members_that_the_network_reports_are_passed_on(test) {
         let world = World::new(test).await;
         let from = |id: &str, kind: &str, content: serde_json::Value| {
             let mut message = json!({"from": ADA, "id": id, "timestamp": "1776000000", "type": kind});
@@ -73,21 +73,21 @@ testkit::both_databases! {
             from("wamid.image", "image", json!({"id": "4711", "mime_type": "image/png", "caption": "look"})),
         ];
         world.post("messages", world.value(&json!({"messages": messages}))).await;
-        let told = world.told_as(EventType::Message).await;
-        assert_eq!((&told[0]["sourceId"], &told[0]["sourceUrl"]), (&json!("120226"), &json!("https://fb.me/4kettles")));
-        assert_eq!(told[1]["listReply"], json!({"id": "express", "title": "Express", "description": "Soon"}));
-        assert_eq!(told[1]["text"], "Express");
-        assert_eq!(told[2]["interactiveButtonReply"], json!({"id": "am", "title": "Morning"}));
-        assert_eq!(told[3]["buttonReply"], json!({"payload": "yes", "text": "Yes please"}));
-        assert_eq!((&told[4]["forwarded"], &told[4]["frequentlyForwarded"]), (&json!(true), &json!(true)));
-        assert_eq!(told[5]["messageContact"], contacts);
-        assert_eq!(told[6]["data"], format!("{}.png", told[6]["id"].as_str().unwrap()));
-        assert_eq!(told[6]["type"], "image");
-        let new = world.told_as(EventType::NewContactMessageReceived).await;
+        let events = world.payloads_of(EventType::Message).await;
+        assert_eq!((&events[0]["sourceId"], &events[0]["sourceUrl"]), (&json!("120226"), &json!("https://fb.me/4kettles")));
+        assert_eq!(events[1]["listReply"], json!({"id": "express", "title": "Express", "description": "Soon"}));
+        assert_eq!(events[1]["text"], "Express");
+        assert_eq!(events[2]["interactiveButtonReply"], json!({"id": "am", "title": "Morning"}));
+        assert_eq!(events[3]["buttonReply"], json!({"payload": "yes", "text": "Yes please"}));
+        assert_eq!((&events[4]["forwarded"], &events[4]["frequentlyForwarded"]), (&json!(true), &json!(true)));
+        assert_eq!(events[5]["messageContact"], contacts);
+        assert_eq!(events[6]["data"], format!("{}.png", events[6]["id"].as_str().unwrap()));
+        assert_eq!(events[6]["type"], "image");
+        let new = world.payloads_of(EventType::NewContactMessageReceived).await;
         assert_eq!(new[0]["sourceId"], "120226");
     }
 
-    async fn an_answer_tells_that_what_it_answers_was_replied_to_once(test) {
+    async fn a_reply_publishes_replied_once(test) {
         let world = World::new(test).await;
         world.say(ADA, "hello").await;
         let id = world.written(ADA, "what can we do?").await;
@@ -99,12 +99,12 @@ testkit::both_databases! {
             world.wired.sandbox.say(world.wired.tenant, ADA, say).await.unwrap();
             world.advance(60).await;
         }
-        let told = world.told_of(id).await;
-        assert_eq!(told.iter().filter(|name| **name == "sentMessageREPLIED").count(), 1);
-        let replied = world.told_as(EventType::SentMessageRepliedV2).await;
+        let events = world.event_names_of(id).await;
+        assert_eq!(events.iter().filter(|name| **name == "sentMessageREPLIED").count(), 1);
+        let replied = world.payloads_of(EventType::SentMessageRepliedV2).await;
         assert_eq!(replied.len(), 1);
         assert_eq!(replied[0]["statusString"], "Replied");
-        let answers = world.told_as(EventType::Message).await;
+        let answers = world.payloads_of(EventType::Message).await;
         assert_eq!(replied[0]["timestamp"], answers[1]["timestamp"]);
         assert_eq!(answers[1]["replyContextId"], json!(network_id));
     }

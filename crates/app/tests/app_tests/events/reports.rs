@@ -1,4 +1,4 @@
-//! Statuses in every order, repeated: each thing is told once.
+//! Statuses in every order and repeated: each is published once.
 
 use domain::MessageId;
 
@@ -8,7 +8,7 @@ use crate::sending::world::{ADA, OFFER, World};
 const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
 testkit::both_databases! {
-    async fn statuses_in_any_order_and_repeated_tell_each_thing_once(test) {
+    async fn statuses_in_any_order_and_repeated_are_each_published_once(test) {
         let world = World::new(test).await;
         for order in ORDERS {
             let id = world.accepted(OFFER, ADA).await;
@@ -17,21 +17,21 @@ testkit::both_databases! {
                 let status = ["sent", "delivered", "read"][place];
                 world.status(&network_id, Some(id), status).await;
             }
-            let mut told = world.told_of(id).await;
-            let first = told.remove(0);
+            let mut events = world.event_names_of(id).await;
+            let first = events.remove(0);
             assert_eq!(first, "templateMessageSent", "{order:?}");
-            told.sort_unstable();
-            assert_eq!(told, ["sentMessageDELIVERED", "sentMessageREAD"], "{order:?}");
+            events.sort_unstable();
+            assert_eq!(events, ["sentMessageDELIVERED", "sentMessageREAD"], "{order:?}");
         }
     }
 
-    async fn both_versions_and_both_forms_are_told_side_by_side(test) {
+    async fn both_versions_and_both_forms_are_published_side_by_side(test) {
         let world = World::new(test).await;
         let id = world.accepted(OFFER, ADA).await;
         world.status("wamid.1", Some(id), "delivered").await;
-        let told = world.told().await;
-        let of_it = told.iter().filter(|told| told.payload["id"] == serde_json::json!(id));
-        let names: Vec<_> = of_it.map(|told| told.kind.name()).collect();
+        let events = world.published().await;
+        let of_it = events.iter().filter(|event| event.payload["id"] == serde_json::json!(id));
+        let names: Vec<_> = of_it.map(|event| event.kind.name()).collect();
         assert_eq!(names, [
             "templateMessageSent",
             "templateMessageSent_v2",
@@ -42,17 +42,17 @@ testkit::both_databases! {
         ]);
     }
 
-    async fn of_somebody_who_is_deleted_nothing_is_told(test) {
+    async fn nothing_is_published_about_a_deleted_person(test) {
         let world = World::new(test).await;
         let id = world.accepted(OFFER, ADA).await;
         world.drain().await;
         world.app().contacts().delete(&world.caller(), ADA).await.unwrap();
-        let before = told_of(&world, id).await;
+        let before = event_names_of(&world, id).await;
         world.advance(120).await;
-        assert_eq!(told_of(&world, id).await, before);
+        assert_eq!(event_names_of(&world, id).await, before);
     }
 }
 
-async fn told_of(world: &World, id: MessageId) -> usize {
-    world.told_of(id).await.len()
+async fn event_names_of(world: &World, id: MessageId) -> usize {
+    world.event_names_of(id).await.len()
 }

@@ -1,4 +1,4 @@
-//! Who may post, and what a channel keeps secret.
+//! Checks of posts, and the secrets of a channel.
 
 use app::inbound::Refused;
 use channels::signature;
@@ -8,7 +8,7 @@ use domain::keys::{Keyring, SecretKey};
 use crate::inbound::world::{APP_SECRET, World, add, app_on, messages, text_message};
 
 testkit::both_databases! {
-    async fn only_what_is_signed_with_the_channels_own_secret_is_taken(test) {
+    async fn only_a_post_signed_with_the_secret_of_the_channel_is_accepted(test) {
         let world = World::new(test).await;
         let inbound = world.app.inbound();
         let body = messages(&[text_message("wamid.1", "hi", 1_776_000_000)]).to_string().into_bytes();
@@ -22,15 +22,15 @@ testkit::both_databases! {
         assert!(matches!(accept(Some(foreign), body.clone()).await, Err(Refused::Forged)));
         let good = signature::sign(APP_SECRET.as_bytes(), &body);
         assert!(matches!(accept(Some(good.clone()), body[..body.len() - 1].to_vec()).await, Err(Refused::Forged)));
-        let nobody = Id::new(world.app.now());
-        assert!(matches!(inbound.signed_post(nobody, Some(&good)).await, Err(Refused::NoChannel)));
+        let unknown = Id::new(world.app.now());
+        assert!(matches!(inbound.signed_post(unknown, Some(&good)).await, Err(Refused::NoChannel)));
         assert!(matches!(inbound.signed_post(world.channel.id, Some("sha256=xyz")).await, Err(Refused::Forged)));
         assert!(accept(Some(good), body).await.is_ok());
-        world.work_off().await;
+        world.process().await;
         assert_eq!(world.messages().await.len(), 1);
     }
 
-    async fn the_handshake_knows_the_verify_token(test) {
+    async fn the_handshake_checks_the_verify_token(test) {
         let world = World::new(test).await;
         let inbound = world.app.inbound();
         assert!(inbound.verify_token_matches(world.channel.id, "verify-token-of-the-test").await.unwrap());

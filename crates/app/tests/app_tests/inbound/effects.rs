@@ -1,4 +1,4 @@
-//! What each kind of record leads to.
+//! The effect of each kind of record.
 
 use domain::Id;
 use domain::messages::{Direction, State};
@@ -25,7 +25,7 @@ testkit::both_databases! {
         assert_eq!(world.messages().await.len(), 1);
     }
 
-    async fn statuses_find_our_message_by_the_id_that_they_carry(test) {
+    async fn a_status_finds_its_message_by_our_id_in_the_callback_data(test) {
         let world = World::new(test).await;
         let id = Id::new(world.app.now());
         let ours = outbound(world.channel.id, id, world.app.now().to_millis());
@@ -33,7 +33,7 @@ testkit::both_databases! {
         let write = world.test.db.write((tenant, ours), |tx, (tenant, ours)| Box::pin(store::messages::insert(tx, *tenant, ours)));
         assert!(write.await.unwrap());
         let mut sent = status("wamid.out", "sent", AT);
-        // The first report comes before anybody knows whose it is.
+        // The first status comes without our id.
         world.arrives(&statuses(&[status("wamid.out", "delivered", AT + 1)])).await;
         sent["biz_opaque_callback_data"] = id.to_string().into();
         world.arrives(&statuses(&[sent])).await;
@@ -45,7 +45,7 @@ testkit::both_databases! {
         assert_eq!(world.messages().await[0].state, State::Read);
     }
 
-    async fn a_status_that_names_another_message_takes_nothing_away(test) {
+    async fn a_status_with_the_id_of_another_message_changes_nothing(test) {
         let world = World::new(test).await;
         let id = Id::new(world.app.now());
         let ours = outbound(world.channel.id, id, world.app.now().to_millis());
@@ -60,7 +60,7 @@ testkit::both_databases! {
         assert!(kept.len() == 1 && kept[0].text.as_deref() == Some("hi"), "{kept:?}");
     }
 
-    async fn a_payment_is_noted_once_however_it_is_filed(test) {
+    async fn a_payment_report_is_stored_once_however_it_is_posted(test) {
         let world = World::new(test).await;
         let mut paid = status("wamid.pay", "captured", AT);
         paid["type"] = "payment".into();
@@ -120,7 +120,7 @@ testkit::both_databases! {
         assert!(world.messages().await.is_empty());
     }
 
-    async fn somebody_renamed_is_one_contact(test) {
+    async fn a_person_who_changes_number_stays_one_contact(test) {
         let world = World::new(test).await;
         world.arrives(&messages(&[text_message("wamid.1", "hi", AT)])).await;
         let before = world.contact(PERSON).await;
@@ -133,12 +133,12 @@ testkit::both_databases! {
         assert_eq!(after.id, before.id);
     }
 
-    async fn what_has_no_room_of_its_own_is_kept_once(test) {
+    async fn other_reports_are_stored_once(test) {
         let world = World::new(test).await;
         let verdict = change("message_template_status_update", &json!({"event": "APPROVED", "message_template_id": 4711,
             "message_template_name": "hello", "message_template_language": "en", "reason": "NONE"}));
-        let news = change("something_of_tomorrow", &json!({"anything": [1, 2, 3]}));
-        for body in [&verdict, &news, &verdict, &news] {
+        let unknown = change("something_of_tomorrow", &json!({"anything": [1, 2, 3]}));
+        for body in [&verdict, &unknown, &verdict, &unknown] {
             world.arrives(body).await;
         }
         assert_eq!(world.reports("template_status", "4711").await, 1);
@@ -146,7 +146,7 @@ testkit::both_databases! {
         assert!(world.parked().await.is_empty());
     }
 
-    async fn the_network_rates_the_number_and_the_latest_word_counts(test) {
+    async fn the_latest_quality_of_a_number_counts(test) {
         let world = World::new(test).await;
         let rated = |at: i64, event: &str| {
             let mut rated = change("phone_number_quality_update", &json!({"display_phone_number": "14155552671", "event": event, "current_limit": "TIER_1K"}));
@@ -159,14 +159,14 @@ testkit::both_databases! {
         assert_eq!(channel.quality.unwrap().event, "UNFLAGGED");
     }
 
-    async fn a_person_who_wants_no_more_advertising_is_obeyed(test) {
+    async fn a_marketing_preference_is_obeyed(test) {
         let world = World::new(test).await;
         let wish = |wish: &str, at: i64| change("user_preferences", &value(&json!({"user_preferences": [
             {"wa_id": PERSON, "user_id": BSUID, "detail": "no more", "category": "marketing_messages", "value": wish, "timestamp": at}]})));
         world.arrives(&wish("resume", AT + 10)).await;
         world.arrives(&wish("stop", AT)).await;
         let contact = world.contact(BSUID).await;
-        assert!(contact.allow_broadcast, "the later wish stands");
+        assert!(contact.allow_broadcast, "the later preference counts");
         world.arrives(&wish("stop", AT + 20)).await;
         assert!(!world.contact(BSUID).await.allow_broadcast);
         world.arrives(&wish("resume", AT + 20)).await;

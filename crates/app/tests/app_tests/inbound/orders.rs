@@ -27,15 +27,15 @@ fn happenings() -> Vec<Value> {
     }
     for (id, end) in [("wacid.1", "COMPLETED"), ("wacid.2", "FAILED")] {
         let call = json!({"id": id, "from": PERSON, "to": "14155552671", "direction": "USER_INITIATED"});
-        let told = |more: Value| {
-            let mut told = call.clone();
+        let call_record = |more: Value| {
+            let mut record = call.clone();
             for (key, given) in more.as_object().unwrap() {
-                told[key] = given.clone();
+                record[key] = given.clone();
             }
-            value(&json!({"calls": [told]}))
+            value(&json!({"calls": [record]}))
         };
-        all.push(told(json!({"event": "connect", "timestamp": AT.to_string()})));
-        all.push(told(json!({"event": "terminate", "timestamp": (AT + 40).to_string(), "status": end,
+        all.push(call_record(json!({"event": "connect", "timestamp": AT.to_string()})));
+        all.push(call_record(json!({"event": "terminate", "timestamp": (AT + 40).to_string(), "status": end,
             "start_time": (AT + 5).to_string(), "end_time": (AT + 40).to_string(), "duration": 35})));
     }
     all
@@ -61,7 +61,7 @@ fn batches(happenings: &[Value], dice: &mut SmallRng) -> Vec<Value> {
 }
 
 async fn outcome(world: &World) -> Value {
-    // When a person's message came to us is of the run, not of what happened.
+    // The time of arrival of a person's message depends on the run.
     let arrived = |one: &Message| one.delivered_at.filter(|_| one.direction == Direction::Outbound);
     let shown = |one: &Message| {
         json!([one.network_id, one.state, one.text, one.sent_at, arrived(one), one.read_at, one.failed_at])
@@ -78,7 +78,7 @@ async fn outcome(world: &World) -> Value {
     json!({"messages": messages, "calls": calls, "contact": [contacts.bsuid, contacts.phone, contacts.name]})
 }
 
-async fn told(engine: Engine, seed: u64) -> Value {
+async fn outcome_of(engine: Engine, seed: u64) -> Value {
     let world = World::new(TestDb::on(engine).await).await;
     let mut dice = SmallRng::seed_from_u64(seed);
     let mut all = happenings();
@@ -90,16 +90,16 @@ async fn told(engine: Engine, seed: u64) -> Value {
     for body in batches(&all, &mut dice) {
         world.post(&body).await;
         if dice.next_u32() % 3 == 0 {
-            world.work_off().await;
+            world.process().await;
         }
     }
-    world.work_off().await;
+    world.process().await;
     assert!(world.parked().await.is_empty());
     outcome(&world).await
 }
 
 async fn every_order_ends_alike(engine: Engine, seeds: u64) {
-    let straight = told(engine, 0).await;
+    let straight = outcome_of(engine, 0).await;
     assert_eq!(straight["messages"].as_array().unwrap().len(), 5);
     let state = |id: &str| {
         let found = straight["messages"].as_array().unwrap().iter().find(|one| one[0] == id).cloned();
@@ -107,7 +107,7 @@ async fn every_order_ends_alike(engine: Engine, seeds: u64) {
     };
     assert_eq!((state("wamid.a"), state("wamid.b")), (json!(State::Read), json!(State::Failed)));
     for seed in 1..=seeds {
-        assert_eq!(told(engine, seed).await, straight, "seed {seed}");
+        assert_eq!(outcome_of(engine, seed).await, straight, "seed {seed}");
     }
 }
 

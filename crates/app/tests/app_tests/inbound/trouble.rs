@@ -1,4 +1,4 @@
-//! What cannot be read, what fails, who races: nothing is lost, nothing happens twice, nobody else waits.
+//! Unreadable bodies, failing records and racing nodes: nothing is lost, nothing happens twice, nothing else waits.
 
 use domain::keys::{Keyring, SecretKey};
 use serde_json::json;
@@ -10,11 +10,11 @@ use crate::inbound::world::{World, app_on, messages, text_message};
 const AT: i64 = 1_776_000_000;
 
 testkit::both_databases! {
-    async fn what_cannot_be_read_is_put_aside_and_can_be_tried_again(test) {
+    async fn an_unreadable_body_or_record_is_parked_and_can_be_retried(test) {
         let world = World::new(test).await;
         world.post_bytes(b"not json at all".to_vec()).await.unwrap();
         world.post(&messages(&[text_message("wamid.1", "one", AT), json!({"id": 7}), text_message("wamid.2", "two", AT)])).await;
-        world.work_off().await;
+        world.process().await;
         assert_eq!(world.messages().await.len(), 2);
         let parked = world.parked().await;
         assert_eq!(parked.len(), 2);
@@ -22,46 +22,46 @@ testkit::both_databases! {
         assert!(parked.iter().any(|one| one.reason.contains("messages[1]")), "{parked:?}");
         let actor = app::Actor::command();
         world.app.inbound().retry(&actor, world.test.tenant, parked[0].id).await.unwrap();
-        world.work_off().await;
-        assert_eq!(world.parked().await.len(), 2, "it is no better than before");
+        world.process().await;
+        assert_eq!(world.parked().await.len(), 2, "it is parked again");
     }
 
-    async fn a_body_with_very_many_records_is_worked_off_in_parts(test) {
+    async fn a_body_with_very_many_records_is_processed_in_parts(test) {
         let world = World::new(test).await;
         let many: Vec<_> = (0..600).map(|n| text_message(&format!("wamid.{n:03}"), "hi", AT + n)).collect();
         world.post(&messages(&many)).await;
         world.test.clock.advance(std::time::Duration::from_micros(1));
         world.post(&messages(&[text_message("wamid.last", "bye", AT + 1000)])).await;
-        world.work_off().await;
+        world.process().await;
         let arrived = world.messages().await;
         assert_eq!(arrived.len(), 601);
         let last = arrived.iter().find(|one| one.network_id.as_deref() == Some("wamid.last")).unwrap();
-        assert!(arrived.iter().all(|one| one.id <= last.id), "what came later is worked off later");
+        assert!(arrived.iter().all(|one| one.id <= last.id), "a later body is processed later");
     }
 
-    /// Fewer bodies than one look brings, with more records than go together.
+    /// Fewer entries than one read returns, with more records than one transaction takes.
     async fn many_records_in_few_bodies_do_not_wait_for_the_next_round(test) {
         let world = World::new(test).await;
         for body in 0..3_i64 {
             let some: Vec<_> = (0..100).map(|n| text_message(&format!("wamid.{body}-{n}"), "hi", AT + n)).collect();
             world.post(&messages(&some)).await;
         }
-        world.work_off().await;
+        world.process().await;
         assert_eq!(world.messages().await.len(), 300);
     }
 
-    async fn what_waits_for_a_removed_channel_is_put_aside(test) {
+    async fn entries_of_a_removed_channel_are_parked(test) {
         let world = World::new(test).await;
         world.post(&messages(&[text_message("wamid.1", "hi", AT)])).await;
         let actor = app::Actor::command();
         world.app.channels().remove(&actor, world.test.tenant, "Support").await.unwrap();
-        world.work_off().await;
+        world.process().await;
         let parked = world.parked().await;
         assert!(parked.len() == 1 && parked[0].reason.contains("removed"), "{parked:?}");
         assert!(world.messages().await.is_empty());
     }
 
-    async fn two_nodes_work_off_together_and_nothing_happens_twice(test) {
+    async fn two_nodes_process_together_and_nothing_happens_twice(test) {
         let keyring = Keyring::new(SecretKey::random(), None);
         let world = World::with_key(test, &keyring).await;
         for number in 0..60 {
@@ -71,10 +71,10 @@ testkit::both_databases! {
         let (one, two) = tokio::join!(world.app.process_inbound(|| false), other.process_inbound(|| false));
         one.unwrap();
         two.unwrap();
-        world.work_off().await;
-        // Whoever was not given the channel leaves it; its holder is believed for a few seconds.
+        world.process().await;
+        // The node without the lease skips the channel until the lease of the holder ends.
         world.test.clock.advance(std::time::Duration::from_secs(6));
-        world.work_off().await;
+        world.process().await;
         assert_eq!(world.messages().await.len(), 60);
         assert!(store::inbound::waiting(&world.test.db).await.unwrap().iter().all(|(tenant, _)| *tenant != world.test.tenant));
     }
@@ -103,7 +103,7 @@ async fn a_record_that_fails_is_alone_with_its_failure() {
     ];
     world.post(&messages(&many)).await;
     world.post(&messages(&[text_message("wamid.5", "after", AT)])).await;
-    world.work_off().await;
+    world.process().await;
     let arrived: Vec<String> = world.messages().await.into_iter().filter_map(|one| one.network_id).collect();
     assert_eq!(arrived, ["wamid.1", "wamid.2", "wamid.4", "wamid.5"]);
     let parked = world.parked().await;

@@ -54,7 +54,7 @@ impl World {
         Self::with_key(test, &Keyring::new(SecretKey::random(), None)).await
     }
 
-    /// The journal is worked off for all tenants, so each test has a database of its own: in a shared one another test's node
+    /// The journal is processed for all tenants, so each test has a database of its own: in a shared one another test's node
     /// may hold the lease of this test's channel.
     pub async fn with_key(test: TestDb, keyring: &Keyring) -> Self {
         let test = TestDb::alone(test.db.engine()).await;
@@ -76,14 +76,14 @@ impl World {
         self.app.inbound().signed_post(self.channel.id, Some(&signed)).await?.accept(body).await
     }
 
-    pub async fn work_off(&self) {
+    pub async fn process(&self) {
         self.app.process_inbound(|| false).await.unwrap();
     }
 
-    /// Posted and worked off.
+    /// Posts a body and processes it.
     pub async fn arrives(&self, body: &Value) {
         self.post(body).await;
-        self.work_off().await;
+        self.process().await;
     }
 
     pub async fn messages(&self) -> Vec<Message> {
@@ -160,7 +160,7 @@ pub fn statuses(list: &[Value]) -> Value {
     change("messages", &value(&json!({"statuses": list})))
 }
 
-/// As the network sends them: an id alone tells them apart.
+/// A message that was sent, with unknown outcome.
 pub fn outbound(channel: ChannelId, id: MessageId, at: domain::Timestamp) -> Message {
     use domain::messages::{Direction, State};
     Message {
