@@ -28,7 +28,7 @@ static WAITING: Statement = Statement::tenantless(
     "SELECT tenant_id, channel_id FROM inbound_journal WHERE (tenant_id, channel_id) > ($1, $2)
      ORDER BY tenant_id, channel_id LIMIT 1",
 );
-static PARK: Statement = Statement::new("inbound.park", insert!("inbound_parked": Parked));
+static PARK: Statement = Statement::new("inbound.park", insert!("inbound_parked": ParkedRecord));
 static PARKED: Statement = Statement::new(
     "inbound.parked",
     select!(

@@ -30,11 +30,11 @@ pub(super) async fn apply(
     }
     let at = arrival.when(preference.at);
     let update = ConsentUpdate { allow_broadcast: Some(preference.allowed), ..ConsentUpdate::default() };
-    let (changed, changes) = decided(&contact, &update, arrival.now.to_millis());
+    let (updated, changes) = decided(&contact, &update, arrival.now.to_millis());
     if changes.is_empty() {
         return Ok(());
     }
-    store::contacts::update(tx, arrival.tenant, &contact, &changed).await?;
+    store::contacts::update(tx, arrival.tenant, &contact, &updated).await?;
     for change in changes {
         let change = ConsentChange { at, change: change.to_owned(), source: SOURCE.to_owned() };
         store::contacts::add_consent(tx, arrival.tenant, contact.id, &change).await?;

@@ -10,13 +10,13 @@ mod received;
 mod templates;
 mod webhooks;
 
-pub use clicks::Clicked;
+pub use clicks::ClickedLink;
 pub use messages::{FailedMessage, SentMessage, SessionSent, TemplateButton, TemplateContent, TemplateSent};
 pub use milestones::{MessageMilestone, MessageProgress};
 pub use orders::OrderSnapshot;
 pub use received::{NewContact, ReceivedMessage, TappedReply};
 pub use templates::TemplateSubject;
-pub use webhooks::Defective;
+pub use webhooks::DefectiveWebhook;
 
 use serde::Serialize;
 
