@@ -2,10 +2,12 @@
 //! together with another is simply not there.
 
 use serde::Serialize;
-use serde::ser::{SerializeMap as _, Serializer};
+use serde::ser::Serializer;
 
+use super::attachment::{Document, Location, MediaRef};
 use super::card::Card;
 use super::interactive::Interactive;
+use super::tagged::serialize_tagged;
 use super::template::Template;
 
 /// One message on its way out.
@@ -49,43 +51,12 @@ pub struct Text {
     pub preview_url: bool,
 }
 
-/// Media that the network already holds, or that it fetches itself.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MediaRef {
-    Id(String),
-    Link(String),
-}
-
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Captioned {
     #[serde(flatten)]
     pub source: MediaRef,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub caption: Option<String>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Document {
-    #[serde(flatten)]
-    pub source: MediaRef,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub caption: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub filename: Option<String>,
-}
-
-/// Degrees go over the wire as texts.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Location {
-    #[serde(serialize_with = "as_text")]
-    pub latitude: f64,
-    #[serde(serialize_with = "as_text")]
-    pub longitude: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub address: Option<String>,
 }
 
 /// An empty emoji takes the reaction back.
@@ -121,15 +92,15 @@ impl Serialize for Content {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let kind = self.kind();
         match self {
-            Self::Text(value) => choice(serializer, kind, value),
-            Self::Image(value) | Self::Video(value) => choice(serializer, kind, value),
-            Self::Audio(value) | Self::Sticker(value) => choice(serializer, kind, value),
-            Self::Document(value) => choice(serializer, kind, value),
-            Self::Location(value) => choice(serializer, kind, value),
-            Self::Contacts(value) => choice(serializer, kind, value),
-            Self::Reaction(value) => choice(serializer, kind, value),
-            Self::Interactive(value) => choice(serializer, kind, value),
-            Self::Template(value) => choice(serializer, kind, value),
+            Self::Text(value) => serialize_tagged(serializer, kind, value),
+            Self::Image(value) | Self::Video(value) => serialize_tagged(serializer, kind, value),
+            Self::Audio(value) | Self::Sticker(value) => serialize_tagged(serializer, kind, value),
+            Self::Document(value) => serialize_tagged(serializer, kind, value),
+            Self::Location(value) => serialize_tagged(serializer, kind, value),
+            Self::Contacts(value) => serialize_tagged(serializer, kind, value),
+            Self::Reaction(value) => serialize_tagged(serializer, kind, value),
+            Self::Interactive(value) => serialize_tagged(serializer, kind, value),
+            Self::Template(value) => serialize_tagged(serializer, kind, value),
         }
     }
 }
@@ -163,21 +134,4 @@ impl Serialize for Outgoing {
         };
         wire.serialize(serializer)
     }
-}
-
-/// `{"type": "image", "image": …}`: how the network spells one of several.
-pub(super) fn choice<S: Serializer, V: Serialize + ?Sized>(
-    serializer: S,
-    kind: &'static str,
-    value: &V,
-) -> Result<S::Ok, S::Error> {
-    let mut map = serializer.serialize_map(Some(2))?;
-    map.serialize_entry("type", kind)?;
-    map.serialize_entry(kind, value)?;
-    map.end()
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
-fn as_text<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(number)
 }

@@ -4,8 +4,9 @@ use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 use serde_json::{Map, Value};
 
-use super::content::{Document, MediaRef, choice};
+use super::attachment::{Document, MediaRef};
 use super::order::{OrderDetails, OrderStatus};
+use super::tagged::serialize_tagged;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Interactive {
@@ -26,10 +27,10 @@ pub enum Header {
 impl Serialize for Header {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::Text(text) => choice(serializer, "text", text),
-            Self::Image(media) => choice(serializer, "image", media),
-            Self::Video(media) => choice(serializer, "video", media),
-            Self::Document(document) => choice(serializer, "document", document),
+            Self::Text(text) => serialize_tagged(serializer, "text", text),
+            Self::Image(media) => serialize_tagged(serializer, "image", media),
+            Self::Video(media) => serialize_tagged(serializer, "video", media),
+            Self::Document(document) => serialize_tagged(serializer, "document", document),
         }
     }
 }
@@ -63,7 +64,7 @@ impl Serialize for ReplyButton {
             id: &'a str,
             title: &'a str,
         }
-        choice(serializer, "reply", &Reply { id: &self.id, title: &self.title })
+        serialize_tagged(serializer, "reply", &Reply { id: &self.id, title: &self.title })
     }
 }
 

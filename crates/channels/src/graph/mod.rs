@@ -2,6 +2,7 @@
 //! rule and repeats no call: it says what an error means, and the caller decides.
 
 mod account;
+mod attachment;
 mod breaker;
 mod calls;
 mod card;
@@ -18,15 +19,17 @@ mod payments;
 mod prepared;
 mod secret;
 mod send;
+mod tagged;
 mod template;
 mod templates;
 
 pub use account::{Account, App, Number, Profile, Throughput};
+pub use attachment::{Document, Location, MediaRef};
 pub use breaker::{Breaker, BreakerSettings};
 pub use calls::CallAction;
 pub use card::{Card, CardAddress, CardEmail, CardName, CardOrg, CardPhone, CardUrl};
 pub use client::{Graph, Line};
-pub use content::{Captioned, Content, Document, Location, MediaRef, Outgoing, Reaction, Recipient, Text};
+pub use content::{Captioned, Content, Outgoing, Reaction, Recipient, Text};
 pub use errors::Class;
 pub use failure::GraphError;
 pub use interactive::{CtaUrl, Flow, FlowAction, FlowId, Header, Interaction, Interactive, ListRow, ListSection};

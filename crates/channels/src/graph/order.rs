@@ -4,7 +4,7 @@ use serde::ser::{SerializeMap as _, Serializer};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::content::choice;
+use super::tagged::serialize_tagged;
 
 /// `value` over `offset`: 21000 over 100 is 210.00.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -122,11 +122,13 @@ pub enum PaymentSetting {
 impl Serialize for PaymentSetting {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::PaymentGateway(gateway) => choice(serializer, "payment_gateway", gateway),
-            Self::UpiIntentLink { link } => choice(serializer, "upi_intent_link", &One("link", link)),
-            Self::PixDynamicCode(pix) => choice(serializer, "pix_dynamic_code", pix),
-            Self::PaymentLink { uri } => choice(serializer, "payment_link", &One("uri", uri)),
-            Self::Boleto { digitable_line } => choice(serializer, "boleto", &One("digitable_line", digitable_line)),
+            Self::PaymentGateway(gateway) => serialize_tagged(serializer, "payment_gateway", gateway),
+            Self::UpiIntentLink { link } => serialize_tagged(serializer, "upi_intent_link", &One("link", link)),
+            Self::PixDynamicCode(pix) => serialize_tagged(serializer, "pix_dynamic_code", pix),
+            Self::PaymentLink { uri } => serialize_tagged(serializer, "payment_link", &One("uri", uri)),
+            Self::Boleto { digitable_line } => {
+                serialize_tagged(serializer, "boleto", &One("digitable_line", digitable_line))
+            }
         }
     }
 }

@@ -4,9 +4,10 @@ use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 use serde_json::{Map, Value as Json};
 
-use super::content::{Document, Location, MediaRef, choice};
+use super::attachment::{Document, Location, MediaRef};
 use super::interactive::ProductSection;
 use super::order::{OrderDetails, OrderStatus};
+use super::tagged::serialize_tagged;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Template {
@@ -138,17 +139,19 @@ impl Serialize for Value {
             amount_1000: i64,
         }
         match self {
-            Self::Text(text) => choice(serializer, "text", text),
+            Self::Text(text) => serialize_tagged(serializer, "text", text),
             Self::Currency { fallback_value, code, amount_1000 } => {
-                choice(serializer, "currency", &Currency { fallback_value, code, amount_1000: *amount_1000 })
+                serialize_tagged(serializer, "currency", &Currency { fallback_value, code, amount_1000: *amount_1000 })
             }
-            Self::DateTime { fallback_value } => choice(serializer, "date_time", &Fallback { fallback_value }),
-            Self::Image(media) => choice(serializer, "image", media),
-            Self::Video(media) => choice(serializer, "video", media),
-            Self::Document(document) => choice(serializer, "document", document),
-            Self::Location(location) => choice(serializer, "location", location),
+            Self::DateTime { fallback_value } => {
+                serialize_tagged(serializer, "date_time", &Fallback { fallback_value })
+            }
+            Self::Image(media) => serialize_tagged(serializer, "image", media),
+            Self::Video(media) => serialize_tagged(serializer, "video", media),
+            Self::Document(document) => serialize_tagged(serializer, "document", document),
+            Self::Location(location) => serialize_tagged(serializer, "location", location),
             Self::Product { catalog_id, product_retailer_id } => {
-                choice(serializer, "product", &Product { catalog_id, product_retailer_id })
+                serialize_tagged(serializer, "product", &Product { catalog_id, product_retailer_id })
             }
         }
     }
@@ -286,12 +289,12 @@ impl Serialize for Argument<'_> {
             expiration_time_ms: i64,
         }
         match self {
-            Self::Text(kind, text) => choice(serializer, kind, *text),
-            Self::Action(action) => choice(serializer, "action", action),
+            Self::Text(kind, text) => serialize_tagged(serializer, kind, *text),
+            Self::Action(action) => serialize_tagged(serializer, "action", action),
             Self::Offer(expiration_time_ms) => {
-                choice(serializer, "limited_time_offer", &Offer { expiration_time_ms: *expiration_time_ms })
+                serialize_tagged(serializer, "limited_time_offer", &Offer { expiration_time_ms: *expiration_time_ms })
             }
-            Self::OrderStatus(status) => choice(serializer, "order_status", *status),
+            Self::OrderStatus(status) => serialize_tagged(serializer, "order_status", *status),
         }
     }
 }
