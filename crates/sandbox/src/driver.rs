@@ -27,9 +27,10 @@ use app::{Command, Error, Result, Thing};
 use domain::TenantId;
 use domain::channels::{Channel, SANDBOX};
 use store::sandbox::messages::{self, Message};
+use store::sandbox::people::Person;
 
 use crate::notices::Who;
-use crate::{Line, Person, Sandbox};
+use crate::{Line, Sandbox};
 
 /// Where something happens.
 #[derive(Debug, Clone)]

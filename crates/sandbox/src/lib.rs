@@ -20,4 +20,3 @@ pub use crate::core::reply::Reply;
 pub use crate::core::shown::{Button, Shown};
 pub use crate::core::{Sandbox, fault, records, template};
 pub use crate::scenario::{Scenario, ScenarioName};
-pub use store::sandbox::people::Person;

@@ -6,9 +6,9 @@ use domain::phone::PhoneNumber;
 use domain::{TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
-use store::sandbox::people;
+use store::sandbox::people::{self, Person};
 
-use crate::{Dice, Person, Sandbox};
+use crate::{Dice, Sandbox};
 
 /// One of those that every tenant begins with.
 struct Role {

@@ -5,8 +5,9 @@ use domain::channels::Channel;
 use domain::{TenantId, Timestamp, time};
 use serde::Serialize;
 use store::sandbox::messages::{self, Message};
+use store::sandbox::people::Person;
 
-use crate::{Button, Person, Sandbox, Shown};
+use crate::{Button, Sandbox, Shown};
 
 const MOST: i64 = 500;
 

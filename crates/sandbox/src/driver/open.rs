@@ -7,12 +7,13 @@ use channels::transport::{Transport, empty};
 use domain::TenantId;
 use http::{HeaderValue, Request, StatusCode, header};
 use serde::{Deserialize, Serialize};
+use store::sandbox::people::Person;
 use url::{Position, Url};
 
 use super::Place;
 use super::tap::Found;
 use crate::notices::people::link_click;
-use crate::{Person, Sandbox, schedule};
+use crate::{Sandbox, schedule};
 
 /// As a browser gives up sooner or later.
 const REDIRECTS: usize = 10;

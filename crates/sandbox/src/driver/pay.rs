@@ -6,12 +6,13 @@ use app::{Error, Result, Thing};
 use domain::{TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
+use store::sandbox::people::Person;
 use store::sandbox::records::{self as rows, Kind};
 
 use super::Place;
 use crate::core::records::{self, Payment, parsed};
 use crate::notices::payments;
-use crate::{Person, Sandbox, schedule};
+use crate::{Sandbox, schedule};
 use till::{Course, Report, Till};
 
 const LATE_SECONDS: u32 = 3600;

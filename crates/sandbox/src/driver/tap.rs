@@ -6,11 +6,12 @@ use domain::channels::Channel;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::sandbox::messages::Message;
+use store::sandbox::people::Person;
 
 use super::{Hop, Place, Said};
 use crate::notices::content;
 use crate::notices::messages::Content;
-use crate::{Button, Person, Sandbox, Shown};
+use crate::{Button, Sandbox, Shown};
 
 /// How many of the newest messages are looked through for a button.
 const LOOKED_AT: i64 = 50;

@@ -9,8 +9,9 @@ pub mod people;
 pub mod statuses;
 
 use serde_json::{Map, Value, json};
+use store::sandbox::people::Person;
 
-use crate::{Line, Person};
+use crate::Line;
 
 /// A person as webhooks name one; an unknown number is a `Who` with nothing but the number.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use domain::{TenantId, Timestamp, hex};
 use serde_json::{Value, json};
 use store::Tx;
 use store::sandbox::messages::{self, Message};
-use store::sandbox::people;
+use store::sandbox::people::{self, Person};
 use store::sandbox::records::Kind;
 
 use super::deliver::{self, Times, Way};
@@ -22,7 +22,7 @@ use crate::graph::error::{GraphError, Outcome, Refusal};
 use crate::graph::media::Media;
 use crate::notices::Who;
 use crate::notices::statuses::Sent;
-use crate::{Dice, Line, Person, Reply, Sandbox, ScenarioName, Shown, scenario};
+use crate::{Dice, Line, Reply, Sandbox, ScenarioName, Shown, scenario};
 
 /// How long a person's message keeps the window open.
 const WINDOW_SECONDS: i64 = 86_400;

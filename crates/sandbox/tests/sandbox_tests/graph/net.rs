@@ -13,11 +13,11 @@ use domain::scopes::Hierarchy;
 use domain::{Clock, Timestamp};
 use futures_util::future::BoxFuture;
 use http::{HeaderMap, Request, Response, StatusCode};
-use sandbox::{Change, Config, Fault, Person, Rates, Reply, Sandbox, Shown, Trouble, fault, template};
+use sandbox::{Change, Config, Fault, Rates, Reply, Sandbox, Shown, Trouble, fault, template};
 use serde_json::{Value, json};
 use store::sandbox::due::{self, Due};
 use store::sandbox::messages::{self, Message};
-use store::sandbox::people;
+use store::sandbox::people::{self, Person};
 use testkit::database::TestDb;
 
 pub const START: Timestamp = Timestamp::from_seconds(1_776_000_000);

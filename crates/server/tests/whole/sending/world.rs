@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 
 use domain::{Clock, Timestamp};
 use reqwest::Client;
-use sandbox::{Fault, Person, Trouble, fault};
+use sandbox::{Fault, Trouble, fault};
 use serde_json::{Value, json};
+use store::sandbox::people::Person;
 use store::{Db, Statement, Tx, params};
 
 use super::nodes::Nodes;
