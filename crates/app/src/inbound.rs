@@ -74,7 +74,7 @@ impl<'a> Inbound<'a> {
     pub async fn signed_post(&self, channel: ChannelId, signature: Option<&str>) -> Result<SignedPost<'a>, Refused> {
         let (tenant, app_secret) = self.0.channels().hook_secret(channel, Part::AppSecret).await.map_err(refused)?;
         let signature = signature.ok_or(Refused::Unsigned)?;
-        if !signature::is_one(signature) {
+        if !signature::is_well_formed(signature) {
             return Err(Refused::Forged);
         }
         Ok(SignedPost { app: self.0, tenant, channel, app_secret, signature: signature.to_owned() })

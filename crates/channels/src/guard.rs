@@ -21,15 +21,15 @@ pub struct Guard {
 
 impl Guard {
     pub fn permits(&self, address: IpAddr) -> bool {
-        is_public(address) || self.names(address)
+        is_public(address) || self.lists(address)
     }
 
     /// Only ranges that somebody has named may be called without encryption.
     fn permits_plain(&self, address: IpAddr) -> bool {
-        self.names(address)
+        self.lists(address)
     }
 
-    fn names(&self, address: IpAddr) -> bool {
+    fn lists(&self, address: IpAddr) -> bool {
         self.allowed.contains(address) || self.allowed.contains(unwrapped(address))
     }
 
@@ -141,11 +141,11 @@ impl fmt::Debug for GuardedTransport {
 impl GuardedTransport {
     pub fn new(guard: Guard, timeouts: Timeouts) -> reqwest::Result<Self> {
         let look_up: Arc<LookUp> = Arc::new(|name: String| Box::pin(async move { look_up(&name).await }));
-        Self::asking(guard, timeouts, &look_up)
+        Self::with_look_up(guard, timeouts, &look_up)
     }
 
     /// With names found by `look_up`.
-    fn asking(guard: Guard, timeouts: Timeouts, look_up: &Arc<LookUp>) -> reqwest::Result<Self> {
+    fn with_look_up(guard: Guard, timeouts: Timeouts, look_up: &Arc<LookUp>) -> reqwest::Result<Self> {
         let guard = Arc::new(guard);
         let over = |plain| {
             let resolver = Resolver { guard: Arc::clone(&guard), plain, look_up: Arc::clone(look_up) };
@@ -154,7 +154,7 @@ impl GuardedTransport {
         Ok(Self { secure: over(false)?, plain: over(true)?, guard: Arc::clone(&guard) })
     }
 
-    fn way(&self, uri: &Uri) -> Result<&HttpTransport, Refused> {
+    fn transport_for(&self, uri: &Uri) -> Result<&HttpTransport, Refused> {
         let plain = self.guard.is_plain(&uri.to_string())?;
         Ok(if plain { &self.plain } else { &self.secure })
     }
@@ -166,8 +166,8 @@ fn literal(url: &Url) -> Option<IpAddr> {
 
 impl Transport for GuardedTransport {
     fn call(&self, request: Request<Body>) -> BoxFuture<'_, Result<Response<Body>, TransportError>> {
-        match self.way(request.uri()) {
-            Ok(way) => way.call(request),
+        match self.transport_for(request.uri()) {
+            Ok(transport) => transport.call(request),
             Err(refused) => Box::pin(async move { Err(TransportError::Forbidden(refused.to_string())) }),
         }
     }

@@ -15,7 +15,7 @@ pub fn sign(app_secret: &[u8], body: &[u8]) -> String {
 }
 
 /// Could it be a signature of anything? Asked before a body is read.
-pub fn is_one(header: &str) -> bool {
+pub fn is_well_formed(header: &str) -> bool {
     claimed(header).is_some()
 }
 

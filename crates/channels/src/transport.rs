@@ -54,7 +54,7 @@ pub async fn collect(mut body: Body, limit: usize) -> Result<Bytes, CollectError
 }
 
 /// The first bytes of a body: whatever comes until it ends, breaks off, is longer than wanted or takes too long.
-pub async fn beginning(mut body: Body, most: usize, within: Duration) -> Bytes {
+pub async fn collect_prefix(mut body: Body, most: usize, within: Duration) -> Bytes {
     let deadline = tokio::time::Instant::now() + within;
     let mut begun = BytesMut::new();
     while begun.len() < most
@@ -141,11 +141,11 @@ impl Transport for HttpTransport {
         Box::pin(async move {
             let time = request.extensions().get::<CallTime>().copied();
             let request = request.map(|body| reqwest::Body::wrap(Shareable(Mutex::new(body))));
-            let mut request = reqwest::Request::try_from(request).map_err(judged)?;
+            let mut request = reqwest::Request::try_from(request).map_err(classified)?;
             if let Some(CallTime(time)) = time {
                 *request.timeout_mut() = Some(time);
             }
-            let response = self.client.execute(request).await.map_err(judged)?;
+            let response = self.client.execute(request).await.map_err(classified)?;
             let response = Response::<reqwest::Body>::from(response);
             Ok(response.map(|body| body.map_err(|error| error.without_url().into()).boxed_unsync()))
         })
@@ -153,13 +153,13 @@ impl Transport for HttpTransport {
 }
 
 /// A time-out of the whole call counts as lost even if it struck early: nobody can tell how far the request was.
-fn judged(error: reqwest::Error) -> TransportError {
+fn classified(error: reqwest::Error) -> TransportError {
     let error = error.without_url();
     match () {
-        () if error.is_builder() => TransportError::Forbidden(in_full(&error)),
-        () if refused_by_guard(&error) => TransportError::Forbidden(in_full(&error)),
-        () if error.is_connect() => TransportError::NotConnected(in_full(&error).into()),
-        () => TransportError::AnswerLost(in_full(&error).into()),
+        () if error.is_builder() => TransportError::Forbidden(full_text(&error)),
+        () if refused_by_guard(&error) => TransportError::Forbidden(full_text(&error)),
+        () if error.is_connect() => TransportError::NotConnected(full_text(&error).into()),
+        () => TransportError::AnswerLost(full_text(&error).into()),
     }
 }
 
@@ -168,7 +168,7 @@ fn refused_by_guard(error: &reqwest::Error) -> bool {
 }
 
 /// An error's own text says little; the reason is in its sources.
-fn in_full(error: &reqwest::Error) -> String {
+fn full_text(error: &reqwest::Error) -> String {
     sources(error).fold(error.to_string(), |text, source| format!("{text}: {source}"))
 }
 

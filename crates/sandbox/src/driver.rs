@@ -12,7 +12,7 @@ mod say;
 mod tap;
 
 pub use call::{Called, PlaceCall};
-pub use fail::{Fail, Faults, ShownFault};
+pub use fail::{Fail, FaultView, Faults};
 pub use inbox::{Inbox, InboxButton, InboxMessage};
 pub use inject::Injected;
 pub use open::{Hop, Open, Opened};
@@ -29,30 +29,30 @@ use domain::channels::{Channel, SANDBOX};
 use store::sandbox::messages::{self, Message};
 use store::sandbox::people::Person;
 
-use crate::notices::Who;
-use crate::{Line, Sandbox};
+use crate::notices::WebhookContact;
+use crate::{NumberMetadata, Sandbox};
 
 /// Where something happens.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
+pub(crate) struct Actor {
     pub tenant: TenantId,
     pub channel: Channel,
     pub person: Person,
 }
 
-impl Place {
-    pub fn line(&self) -> Line {
-        Line::from(&self.channel)
+impl Actor {
+    pub fn number(&self) -> NumberMetadata {
+        NumberMetadata::from(&self.channel)
     }
 
-    pub fn who(&self) -> Who {
-        Who::from(&self.person)
+    pub fn webhook_contact(&self) -> WebhookContact {
+        WebhookContact::from(&self.person)
     }
 }
 
 impl Sandbox {
     /// The tenant's channels to the sandbox, its default first.
-    pub(crate) async fn lines(&self, tenant: TenantId) -> Result<Vec<Channel>> {
+    pub(crate) async fn sandbox_channels(&self, tenant: TenantId) -> Result<Vec<Channel>> {
         let mut channels = self.app().channels().list(&Command(tenant)).await?;
         channels.retain(|channel| channel.network == SANDBOX);
         channels.sort_by_key(|channel| !channel.is_default);
@@ -60,8 +60,8 @@ impl Sandbox {
     }
 
     /// The one that is called so (id, name or number), or the first.
-    pub(crate) async fn line(&self, tenant: TenantId, called: Option<&str>) -> Result<Channel> {
-        let channels = self.lines(tenant).await?;
+    pub(crate) async fn sandbox_channel(&self, tenant: TenantId, called: Option<&str>) -> Result<Channel> {
+        let channels = self.sandbox_channels(tenant).await?;
         let Some(called) = called.map(str::trim).filter(|called| !called.is_empty()) else {
             return channels.into_iter().next().ok_or(Error::NotFound(Thing::SandboxChannel));
         };
@@ -69,9 +69,9 @@ impl Sandbox {
         found.ok_or_else(|| Error::Missing { parameter: "channel".to_owned(), what: Thing::SandboxChannel })
     }
 
-    pub(crate) async fn place(&self, tenant: TenantId, person: &str, channel: Option<&str>) -> Result<Place> {
+    pub(crate) async fn actor(&self, tenant: TenantId, person: &str, channel: Option<&str>) -> Result<Actor> {
         let person = self.find(tenant, person).await?;
-        Ok(Place { tenant, channel: self.line(tenant, channel).await?, person })
+        Ok(Actor { tenant, channel: self.sandbox_channel(tenant, channel).await?, person })
     }
 
     /// A message of the person's conversations that is there by now, and the channel that it came over.
@@ -82,7 +82,7 @@ impl Sandbox {
         parameter: &str,
         id: &str,
     ) -> Result<(Channel, Message)> {
-        for channel in self.lines(tenant).await? {
+        for channel in self.sandbox_channels(tenant).await? {
             let read = messages::by_id(self.db(), tenant, channel.id, id).await?;
             let there = |message: &Message| {
                 message.person == person.position && message.received_at.is_some_and(|at| at <= self.now())

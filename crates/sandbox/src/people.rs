@@ -56,14 +56,14 @@ pub struct NewPerson {
 
 /// A person as API and command show one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ShownPerson {
+pub struct PersonView {
     pub name: String,
     pub phone: Option<String>,
     pub bsuid: String,
     pub username: Option<String>,
 }
 
-impl From<&Person> for ShownPerson {
+impl From<&Person> for PersonView {
     fn from(person: &Person) -> Self {
         let Person { name, phone, bsuid, username, .. } = person.clone();
         Self { name, phone, bsuid, username }
@@ -72,13 +72,13 @@ impl From<&Person> for ShownPerson {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct People {
-    pub people: Vec<ShownPerson>,
+    pub people: Vec<PersonView>,
 }
 
 /// Those that a tenant begins with; harmless when they are there. They depend on the tenant alone, not on the seed.
 pub async fn ensure(tx: &mut Tx<'_>, tenant: TenantId, now: Timestamp) -> store::Result<()> {
-    for (place, role) in (FIRST..).zip(&CAST) {
-        people::insert(tx, tenant, &role.person(tenant, place, now)).await?;
+    for (index, role) in (FIRST..).zip(&CAST) {
+        people::insert(tx, tenant, &role.person(tenant, index, now)).await?;
     }
     Ok(())
 }
@@ -108,7 +108,7 @@ fn parent_bsuid(dice: &Dice, country: &str, position: i64) -> String {
 
 impl Sandbox {
     pub async fn people(&self, tenant: TenantId) -> Result<People> {
-        Ok(People { people: self.everybody(tenant).await?.iter().map(ShownPerson::from).collect() })
+        Ok(People { people: self.everybody(tenant).await?.iter().map(PersonView::from).collect() })
     }
 
     /// All people of a tenant, made on first use.
@@ -123,12 +123,12 @@ impl Sandbox {
     }
 
     /// Makes the people of a tenant on first use. Nobody takes them away again, so that is looked at once.
-    pub(crate) async fn settled(&self, tenant: TenantId) -> store::Result<()> {
-        if self.tenants().lock().contains(&tenant) {
+    pub(crate) async fn ensure_people(&self, tenant: TenantId) -> store::Result<()> {
+        if self.tenants_with_people().lock().contains(&tenant) {
             return Ok(());
         }
         self.everybody(tenant).await?;
-        self.tenants().lock().insert(tenant);
+        self.tenants_with_people().lock().insert(tenant);
         Ok(())
     }
 
@@ -138,7 +138,7 @@ impl Sandbox {
         matching(people, called.trim()).ok_or(Error::NotFound(Thing::Person))
     }
 
-    pub async fn add_person(&self, tenant: TenantId, new: NewPerson) -> Result<ShownPerson> {
+    pub async fn add_person(&self, tenant: TenantId, new: NewPerson) -> Result<PersonView> {
         let mut person = self.checked(tenant, new).await?;
         for _ in 0..TRIES {
             let everybody = self.everybody(tenant).await?;
@@ -149,7 +149,7 @@ impl Sandbox {
                 .db()
                 .write((tenant, person.clone()), |tx, (tenant, person)| Box::pin(people::insert(tx, *tenant, person)));
             if write.await? {
-                return Ok(ShownPerson::from(&person));
+                return Ok(PersonView::from(&person));
             }
         }
         Err(Error::conflict("name", "others are adding people at this moment: try again"))
@@ -213,18 +213,18 @@ fn matching(people: Vec<Person>, called: &str) -> Option<Person> {
     let digits = PhoneNumber::spelled(called);
     let handle = called.trim_start_matches('@').to_lowercase();
     let is_id = called.parse::<Bsuid>().is_ok();
-    let place = people
+    let index = people
         .iter()
         .position(|one| is_id && one.bsuid == called)
         .or_else(|| people.iter().position(|one| digits.is_some() && one.phone == digits))
         .or_else(|| people.iter().position(|one| one.username.as_ref() == Some(&handle)))
         .or_else(|| only(&people, |one| one.name.to_lowercase() == called.to_lowercase()))?;
-    people.into_iter().nth(place)
+    people.into_iter().nth(index)
 }
 
 /// A name that two have names nobody.
 fn only(people: &[Person], fits: impl Fn(&Person) -> bool) -> Option<usize> {
-    let mut found = people.iter().enumerate().filter(|(_, one)| fits(one)).map(|(place, _)| place);
+    let mut found = people.iter().enumerate().filter(|(_, one)| fits(one)).map(|(index, _)| index);
     found.next().filter(|_| found.next().is_none())
 }
 
@@ -235,7 +235,7 @@ mod tests {
     fn cast(tenant: i64) -> Vec<Person> {
         let tenant = TenantId::from_number(tenant);
         let now = Timestamp::from_seconds(1_776_000_000);
-        (FIRST..).zip(&CAST).map(|(place, role)| role.person(tenant, place, now)).collect()
+        (FIRST..).zip(&CAST).map(|(index, role)| role.person(tenant, index, now)).collect()
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Posting webhooks: what is due goes out signed, in order for each channel, and is tried again until it is taken.
 
+mod apply_faults;
 mod envelope;
 mod group;
 mod send;
-mod strike;
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
@@ -26,7 +26,7 @@ const ROUNDS: usize = 100;
 
 /// This node's part in posting.
 #[derive(Debug, Default)]
-pub(crate) struct Desk {
+pub(crate) struct PostingState {
     scheduled: Notify,
     made: AtomicU64,
     /// Until when nobody else can take the lease, in microseconds.
@@ -43,17 +43,17 @@ enum Step {
 impl Sandbox {
     /// Something was scheduled: to be called after the transaction.
     pub(crate) fn wake(&self) {
-        self.desk().scheduled.notify_one();
+        self.posting().scheduled.notify_one();
     }
 
     /// Returns when this process has scheduled something since the last return.
     pub async fn wait_due(&self) {
-        self.desk().scheduled.notified().await;
+        self.posting().scheduled.notified().await;
     }
 
     /// A key for `schedule` that keeps what was scheduled for one instant in the order in which it was.
     pub(crate) fn due_key(&self, id: &str) -> String {
-        format!("{:012}:{id}", self.desk().made.fetch_add(1, Ordering::Relaxed))
+        format!("{:012}:{id}", self.posting().made.fetch_add(1, Ordering::Relaxed))
     }
 
     /// Posts what is due, and answers when something is due next.
@@ -67,10 +67,10 @@ impl Sandbox {
     }
 
     /// Is it for this node to post?
-    async fn leads(&self) -> store::Result<bool> {
+    async fn holds_lease(&self) -> store::Result<bool> {
         let now = self.now();
         let until = now.plus_seconds(LEASE_SECONDS);
-        if self.desk().ours_until.load(Ordering::Relaxed).saturating_sub(now.micros()) > HALF_MICROS {
+        if self.posting().ours_until.load(Ordering::Relaxed).saturating_sub(now.micros()) > HALF_MICROS {
             return Ok(true);
         }
         let input = (self.app().node_name().to_owned(), now, until);
@@ -78,7 +78,7 @@ impl Sandbox {
             .db()
             .write(input, |tx, (holder, now, until)| Box::pin(store::leases::take(tx, LEASE, holder, *now, *until)));
         let ours = take.await?.is_some();
-        self.desk().ours_until.store(if ours { until.micros() } else { 0 }, Ordering::Relaxed);
+        self.posting().ours_until.store(if ours { until.micros() } else { 0 }, Ordering::Relaxed);
         Ok(ours)
     }
 
@@ -88,7 +88,7 @@ impl Sandbox {
             let now = self.now();
             let (mut moved, mut held) = (false, None);
             for rows in by_channel(due::take(self.db(), now, ROWS).await?) {
-                if !self.leads().await? {
+                if !self.holds_lease().await? {
                     return Ok(Some(self.now().plus_seconds(AGAIN_SECONDS)));
                 }
                 match self.group(rows, now).await? {

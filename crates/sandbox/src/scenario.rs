@@ -10,17 +10,17 @@ use store::sandbox::due::Due;
 use store::sandbox::messages::Message;
 use store::sandbox::records::{self as rows, Kind};
 
-use crate::core::ids::OfAct;
+use crate::core::ids::ActIds;
 use crate::core::records;
-use crate::driver::{ANSWERING, Open, Outcome, Pay, Place, Tap};
+use crate::driver::{ANSWERING, Actor, Open, Outcome, Pay, Tap};
 use crate::notices::content;
-use crate::{Button, Change, Dice, Media, Sandbox, Shown, schedule};
+use crate::{Button, Change, Dice, Media, PhoneMessageView, Sandbox, schedule};
 
 /// No field of the network's.
 const FIELD: &str = "sandbox.act";
 const KEY: &str = "scenario";
 /// After a message was read, in seconds.
-const GENTLY: (i64, i64) = (3, 20);
+const ACT_DELAY_SECONDS: (i64, i64) = (3, 20);
 const WORDS: [&str; 8] = [
     "Thanks!",
     "Thank you, that helps.",
@@ -135,31 +135,33 @@ impl Sandbox {
     }
 
     async fn try_perform(&self, row: &Due, act: Act) -> Result<()> {
-        let (tenant, ids) = (row.tenant, OfAct(row));
+        let (tenant, ids) = (row.tenant, ActIds(row));
         match act {
             Act::HangUp { call, answered_at } => self.hang_up(tenant, row.channel, call, answered_at, row.at).await,
             Act::Reply { person, message, text } => {
-                let place = self.of_act(row, person).await?;
-                let (_, answered) = self.message(tenant, &place.person, "message", &message).await?;
-                self.says_as(ids.message(), &place, content::text(&text), &text, Some(&answered)).await.map(drop)
+                let actor = self.actor_of(row, person).await?;
+                let (_, answered) = self.message(tenant, &actor.person, "message", &message).await?;
+                self.send_as_person_with_id(ids.message(), &actor, content::text(&text), &text, Some(&answered))
+                    .await
+                    .map(drop)
             }
             Act::Tap { person, message, button } => {
-                let person = self.of_act(row, person).await?.person;
-                self.answers_as(ids.message(), tenant, person, Tap { message: Some(message), button }).await
+                let person = self.actor_of(row, person).await?.person;
+                self.answer_with_id(ids.message(), tenant, person, Tap { message: Some(message), button }).await
             }
             Act::Open { person, message, button } => {
-                let person = self.of_act(row, person).await?.person;
+                let person = self.actor_of(row, person).await?.person;
                 let open = Open { message: Some(message), button: Some(button), report: false };
-                self.opens(tenant, &person, open).await
+                self.open_in_background(tenant, &person, open).await
             }
             Act::Pay { person, message, outcome } => {
-                let person = self.of_act(row, person).await?.person;
+                let person = self.actor_of(row, person).await?.person;
                 let pay = Pay { message: Some(message), outcome, ..Pay::default() };
-                self.pays_as(ids.transactions(), tenant, person, pay).await.map(drop)
+                self.pay_with_ids(ids.transactions(), tenant, person, pay).await.map(drop)
             }
             Act::Call { person, seconds, missed } => {
-                let place = self.of_act(row, person).await?;
-                self.calls(ids.call(), place, seconds, missed).await.map(drop)
+                let actor = self.actor_of(row, person).await?;
+                self.start_call(ids.call(), actor, seconds, missed).await.map(drop)
             }
             Act::Sweep { media } => {
                 let sweep =
@@ -169,11 +171,11 @@ impl Sandbox {
         }
     }
 
-    async fn of_act(&self, row: &Due, position: i64) -> Result<Place> {
+    async fn actor_of(&self, row: &Due, position: i64) -> Result<Actor> {
         let Due { tenant, channel, .. } = *row;
         let person = self.everybody(tenant).await?.into_iter().find(|one| one.position == position);
         let person = person.ok_or(Error::NotFound(Thing::Person))?;
-        Ok(Place { tenant, channel: self.line(tenant, Some(&channel.to_string())).await?, person })
+        Ok(Actor { tenant, channel: self.sandbox_channel(tenant, Some(&channel.to_string())).await?, person })
     }
 }
 
@@ -197,7 +199,8 @@ pub(crate) async fn taken(
     }
     let dice = scenario.seed.map_or_else(|| dice.clone(), Dice::new);
     let Some(act) = chosen(&dice, message) else { return Ok(()) };
-    let at = read_at.plus_seconds(dice.between(&["act", &message.id, "time"], GENTLY.0, GENTLY.1));
+    let at =
+        read_at.plus_seconds(dice.between(&["act", &message.id, "time"], ACT_DELAY_SECONDS.0, ACT_DELAY_SECONDS.1));
     schedule(tx, tenant, message.channel, at, &format!("{}:act", message.id), &act.to_change()).await
 }
 
@@ -205,12 +208,12 @@ pub(crate) async fn taken(
 fn chosen(dice: &Dice, message: &Message) -> Option<Act> {
     let (person, id) = (message.person, message.id.clone());
     let likely = |what: &str, percent: u64| dice.chance(&["act", &message.id, what], percent);
-    let buttons = Shown::of(message).buttons;
+    let buttons = PhoneMessageView::of(message).buttons;
     let pick = |kinds: &[&str]| {
         let fitting: Vec<&Button> = buttons.iter().filter(|button| kinds.contains(&button.kind.as_str())).collect();
         let last = i64::try_from(fitting.len()).ok()?.checked_sub(1).filter(|last| *last >= 0)?;
-        let place = usize::try_from(dice.between(&["act", &message.id, "button"], 0, last)).ok()?;
-        fitting.get(place).map(|button| button.text.clone())
+        let index = usize::try_from(dice.between(&["act", &message.id, "button"], 0, last)).ok()?;
+        fitting.get(index).map(|button| button.text.clone())
     };
     if let Some(button) = pick(&ANSWERING).filter(|_| likely("tap", 60)) {
         return Some(Act::Tap { person, message: id, button });
@@ -223,8 +226,8 @@ fn chosen(dice: &Dice, message: &Message) -> Option<Act> {
         return Some(Act::Pay { person, message: id, outcome });
     }
     if likely("reply", 30) {
-        let place = usize::try_from(dice.between(&["act", &message.id, "words"], 0, 7)).unwrap_or(0);
-        return Some(Act::Reply { person, message: id, text: WORDS[place % WORDS.len()].to_owned() });
+        let index = usize::try_from(dice.between(&["act", &message.id, "words"], 0, 7)).unwrap_or(0);
+        return Some(Act::Reply { person, message: id, text: WORDS[index % WORDS.len()].to_owned() });
     }
     let seconds = dice.between(&["act", &message.id, "seconds"], 10, 180);
     likely("call", 4).then(|| Act::Call { person, seconds, missed: likely("missed", 25) })

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use channels::graph::{Breaker, BreakerSettings, Graph, Line, Secret};
+use channels::graph::{Breaker, BreakerSettings, Graph, NumberCredentials, Secret};
 use domain::ChannelId;
 use moka::sync::Cache;
 
@@ -23,7 +23,7 @@ impl Channels<'_> {
                 format!("{} is not in this server's list of networks, or not running", channel.network),
             )
         })?;
-        let line = Line {
+        let credentials = NumberCredentials {
             phone_number_id: channel.phone_number_id.clone(),
             account_id: channel.account_id.clone(),
             access_token: Secret::new(opened.secrets.access_token.as_str()),
@@ -32,7 +32,7 @@ impl Channels<'_> {
             .0
             .breakers()
             .get_with(channel.id, || Arc::new(Breaker::new(self.0.clock().clone(), BreakerSettings::default())));
-        let graph = Graph::new(networks.transport(), base_url, line, breaker);
+        let graph = Graph::new(networks.transport(), base_url, credentials, breaker);
         Ok(match networks.guarded() {
             Some(guarded) => graph.with_guarded(guarded),
             None => graph,

@@ -9,7 +9,7 @@ mod preferences;
 mod reports;
 mod statuses;
 
-use channels::webhook::{Record, What};
+use channels::webhook::{Notification, Record};
 use domain::channels::Channel;
 use domain::{TenantId, Timestamp};
 use store::Tx;
@@ -46,25 +46,25 @@ pub(super) async fn apply(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Recor
 }
 
 async fn apply_to_channel(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<Refused> {
-    if let What::Payment(report) = &record.what {
+    if let Notification::Payment(report) = &record.notification {
         return payments::apply(tx, arrival, record, report).await;
     }
-    match &record.what {
-        What::Message(message) => messages::receive(tx, arrival, message).await,
-        What::Status(status) => statuses::apply(tx, arrival, status).await,
-        What::Call(event) => calls::apply_event(tx, arrival, event).await,
-        What::CallStatus(status) => calls::apply_status(tx, arrival, status).await,
-        What::UserIdChange(change) => people::apply_id_change(tx, arrival, record, change).await,
-        What::Preference(preference) => preferences::apply(tx, arrival, record, preference).await,
-        What::NumberQuality(quality) => reports::apply_number_quality(tx, arrival, record, quality).await,
+    match &record.notification {
+        Notification::Message(message) => messages::receive(tx, arrival, message).await,
+        Notification::Status(status) => statuses::apply(tx, arrival, status).await,
+        Notification::Call(event) => calls::apply_event(tx, arrival, event).await,
+        Notification::CallStatus(status) => calls::apply_status(tx, arrival, status).await,
+        Notification::UserIdChange(change) => people::apply_id_change(tx, arrival, record, change).await,
+        Notification::Preference(preference) => preferences::apply(tx, arrival, record, preference).await,
+        Notification::NumberQuality(quality) => reports::apply_number_quality(tx, arrival, record, quality).await,
         _ => reports::store_and_apply(tx, arrival, record).await,
     }?;
     Ok(None)
 }
 
 fn is_for(channel: &Channel, record: &Record) -> bool {
-    match &record.line {
-        Some(line) => channel.phone_number_id == line.phone_number_id,
+    match &record.number {
+        Some(number) => channel.phone_number_id == number.phone_number_id,
         // Test posts of the network have account 0.
         None => record.account_id.is_empty() || record.account_id == "0" || channel.account_id == record.account_id,
     }

@@ -17,7 +17,7 @@
 use std::panic::catch_unwind;
 use std::sync::Arc;
 
-use channels::webhook::{self, Record, What};
+use channels::webhook::{self, Notification, Record};
 use domain::channels::Channel;
 use domain::{ChannelId, Id, TenantId, Timestamp};
 use store::Tx;
@@ -209,7 +209,7 @@ impl PostedBody {
     }
 
     fn has_payments(&self) -> bool {
-        self.records.iter().flatten().any(|record| matches!(record.what, What::Payment(_)))
+        self.records.iter().flatten().any(|record| matches!(record.notification, Notification::Payment(_)))
     }
 
     fn record_count(&self) -> usize {
@@ -253,8 +253,8 @@ async fn apply_body(tx: &mut Tx<'_>, batch: &Batch, posted: &PostedBody) -> Resu
     let arrival =
         Arrival { tenant: batch.tenant, channel: &batch.channel, received_at: entry.received_at, now: batch.now };
     for record in records {
-        let refused = match &record.what {
-            What::Poison { reason } => Some(reason.clone()),
+        let refused = match &record.notification {
+            Notification::Poison { reason } => Some(reason.clone()),
             _ => effects::apply(tx, &arrival, record).await?,
         };
         if let Some(reason) = refused {

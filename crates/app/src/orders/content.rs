@@ -1,7 +1,7 @@
 //! Orders and news of them in the network's words.
 
 use channels::graph::{
-    Amount, Charge, Goods, Interaction, Item, Order, OrderDetails, OrderNews, OrderState, OrderStatus,
+    Amount, Charge, Goods, Interaction, OrderContents, OrderDetails, OrderItem, OrderState, OrderStatus, OrderUpdate,
 };
 use domain::money;
 use domain::orders::{self, Status};
@@ -23,8 +23,8 @@ pub(super) fn details(order: &orders::Order) -> OrderDetails {
     }
 }
 
-fn content(content: &orders::Content) -> Order {
-    Order {
+fn content(content: &orders::Content) -> OrderContents {
+    OrderContents {
         status: state(content.status),
         catalog_id: None,
         expiration: None,
@@ -36,8 +36,8 @@ fn content(content: &orders::Content) -> Order {
     }
 }
 
-fn item(item: &orders::Item) -> Item {
-    Item {
+fn item(item: &orders::Item) -> OrderItem {
+    OrderItem {
         retailer_id: item.retailer_id.clone(),
         name: item.name.clone(),
         amount: amount(item.amount),
@@ -59,7 +59,7 @@ const fn amount(amount: money::Amount) -> Amount {
 }
 
 pub(super) fn news(reference: &str, status: Status, description: Option<&str>) -> OrderStatus {
-    let order = OrderNews { status: state(status), description: description.map(str::to_owned) };
+    let order = OrderUpdate { status: state(status), description: description.map(str::to_owned) };
     OrderStatus { reference_id: reference.to_owned(), order, payment: None }
 }
 

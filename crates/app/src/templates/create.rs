@@ -1,7 +1,7 @@
 //! A new template: checked, stored as a draft, submitted. Whoever dies in between leaves a draft, which the same request
 //! or a look at the network's list takes up again.
 
-use channels::graph::{Class, Graph, GraphError, TemplateMade};
+use channels::graph::{Class, CreatedTemplate, Graph, GraphError};
 use domain::channels::{Channel, SANDBOX};
 use domain::templates::{Checked, Flaw, NewTemplate, Status, Template};
 use domain::{Id, TemplateId, TenantId, Timestamp};
@@ -87,7 +87,7 @@ impl Templates<'_> {
         Ok(said(error))
     }
 
-    async fn submitted(&self, tenant: TenantId, id: TemplateId, made: TemplateMade) -> Result<Template> {
+    async fn submitted(&self, tenant: TenantId, id: TemplateId, made: CreatedTemplate) -> Result<Template> {
         let input = (tenant, id, made, self.0.now().to_millis());
         let write = self.0.db().write(input, |tx, (tenant, id, made, now)| {
             Box::pin(async move {
@@ -193,11 +193,11 @@ fn is_same_draft(known: &Template, draft: &Template) -> bool {
 }
 
 /// The network took it before: under which id?
-async fn found(graph: &Graph, draft: &Template) -> Result<TemplateMade> {
+async fn found(graph: &Graph, draft: &Template) -> Result<CreatedTemplate> {
     let rows = sync::listed(graph).await?;
     let row = rows.into_iter().find(|row| row.name == draft.name && row.language == draft.language);
     let row = row.ok_or_else(|| {
         Error::refused(Cause::NetworkRefused, "template", "the network says it is there, and does not list it")
     })?;
-    Ok(TemplateMade { id: row.id, status: Some(row.status), category: row.category })
+    Ok(CreatedTemplate { id: row.id, status: Some(row.status), category: row.category })
 }

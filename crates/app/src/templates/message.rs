@@ -1,6 +1,6 @@
 //! A message with a template: which one is meant, and what the network is told.
 
-use channels::graph::{self, Component, Parameter, Value};
+use channels::graph::{self, Component, Parameter, ParameterValue};
 use domain::templates::{ButtonValue, Filled, FilledHeader, FilledPart, Given, MediaKind, Template};
 use domain::{TemplateId, TenantId};
 use store::Tx;
@@ -70,7 +70,7 @@ fn components(part: &FilledPart, code: impl Fn(u8) -> Option<String>) -> Vec<Com
 }
 
 fn text(given: &Given) -> Parameter {
-    Parameter { name: given.name.clone(), value: Value::Text(given.value.clone()) }
+    Parameter { name: given.name.clone(), value: ParameterValue::Text(given.value.clone()) }
 }
 
 fn parameter(header: &FilledHeader) -> Parameter {
@@ -79,14 +79,14 @@ fn parameter(header: &FilledHeader) -> Parameter {
         FilledHeader::Media { kind, link, file_name } => {
             let source = graph::MediaRef::Link(link.clone());
             Parameter::from(match kind {
-                MediaKind::Image => Value::Image(source),
-                MediaKind::Video => Value::Video(source),
+                MediaKind::Image => ParameterValue::Image(source),
+                MediaKind::Video => ParameterValue::Video(source),
                 MediaKind::Document => {
-                    Value::Document(graph::Document { source, caption: None, filename: file_name.clone() })
+                    ParameterValue::Document(graph::Document { source, caption: None, filename: file_name.clone() })
                 }
             })
         }
-        FilledHeader::Location(place) => Parameter::from(Value::Location(graph::Location {
+        FilledHeader::Location(place) => Parameter::from(ParameterValue::Location(graph::Location {
             latitude: place.latitude,
             longitude: place.longitude,
             name: place.name.clone(),

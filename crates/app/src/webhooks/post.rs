@@ -138,7 +138,7 @@ fn http_date(text: &str) -> Option<Timestamp> {
 
 /// The beginning of an answer. Of an endless or broken one, the part that arrived in time.
 async fn excerpt(body: Body) -> Option<String> {
-    let bytes = transport::beginning(body, MAX_BODY_BYTES, BODY_WITHIN).await;
+    let bytes = transport::collect_prefix(body, MAX_BODY_BYTES, BODY_WITHIN).await;
     clean(&String::from_utf8_lossy(&bytes))
 }
 

@@ -61,7 +61,7 @@ pub struct Profile {
 
 /// An app that gets the account's webhooks.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct App {
+pub struct SubscribedApp {
     pub id: String,
     #[serde(default)]
     pub name: Option<String>,
@@ -78,21 +78,21 @@ enum ProfileRow {
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum AppRow {
-    Wrapped { whatsapp_business_api_data: App },
-    Flat(App),
+    Wrapped { whatsapp_business_api_data: SubscribedApp },
+    Flat(SubscribedApp),
 }
 
 impl Graph {
     pub async fn number(&self) -> Result<Number> {
-        self.get(&(self.of_number(&[])? + &query(&[("fields", NUMBER)]))).await
+        self.get(&(self.number_url(&[])? + &query(&[("fields", NUMBER)]))).await
     }
 
     pub async fn account(&self) -> Result<Account> {
-        self.get(&(self.of_account(&[])? + &query(&[("fields", "id,name")]))).await
+        self.get(&(self.account_url(&[])? + &query(&[("fields", "id,name")]))).await
     }
 
     pub async fn profile(&self) -> Result<Profile> {
-        let url = self.of_number(&["whatsapp_business_profile"])? + &query(&[("fields", PROFILE)]);
+        let url = self.number_url(&["whatsapp_business_profile"])? + &query(&[("fields", PROFILE)]);
         let page: Page<ProfileRow> = self.get(&url).await?;
         Ok(page.data.into_iter().next().map_or_else(Profile::default, |row| match row {
             ProfileRow::Wrapped { business_profile: profile } | ProfileRow::Flat(profile) => profile,
@@ -101,7 +101,7 @@ impl Graph {
 
     /// All numbers of the account.
     pub async fn phone_numbers(&self) -> Result<Vec<Number>> {
-        let url = self.of_account(&["phone_numbers"])?;
+        let url = self.account_url(&["phone_numbers"])?;
         let (mut numbers, mut after) = (Vec::new(), None::<String>);
         for _ in 0..MOST_PAGES {
             let mut pairs = vec![("fields", NUMBER), ("limit", "100")];
@@ -116,8 +116,8 @@ impl Graph {
         Ok(numbers)
     }
 
-    pub async fn subscribed_apps(&self) -> Result<Vec<App>> {
-        let page: Page<AppRow> = self.get(&self.of_account(&["subscribed_apps"])?).await?;
+    pub async fn subscribed_apps(&self) -> Result<Vec<SubscribedApp>> {
+        let page: Page<AppRow> = self.get(&self.account_url(&["subscribed_apps"])?).await?;
         let app = |row| match row {
             AppRow::Wrapped { whatsapp_business_api_data: app } | AppRow::Flat(app) => app,
         };

@@ -94,7 +94,7 @@ pub(super) struct Permit<'a> {
 
 impl Permit<'_> {
     /// The network answered, whatever it said.
-    pub(super) fn alive(self) {
+    pub(super) fn answered(self) {
         *self.breaker.state() = State::Closed { failures: 0 };
     }
 
@@ -134,7 +134,7 @@ mod tests {
     fn failures_in_a_row_open_it() {
         let (clock, breaker) = breaker();
         fail(&breaker, 2);
-        breaker.admit().unwrap().alive();
+        breaker.admit().unwrap().answered();
         fail(&breaker, 3);
         assert_eq!(breaker.admit().unwrap_err(), PAUSE);
         clock.advance(Duration::from_secs(4));
@@ -151,7 +151,7 @@ mod tests {
         probe.failed();
         assert_eq!(breaker.admit().unwrap_err(), PAUSE, "open again");
         clock.advance(PAUSE);
-        breaker.admit().unwrap().alive();
+        breaker.admit().unwrap().answered();
         fail(&breaker, 2);
         assert!(breaker.admit().is_ok(), "counted from nothing");
     }
@@ -172,7 +172,7 @@ mod tests {
         fail(&breaker, 3);
         early.failed();
         assert!(breaker.admit().is_err());
-        other.alive();
+        other.answered();
         assert!(breaker.admit().is_ok(), "the network answers");
     }
 }

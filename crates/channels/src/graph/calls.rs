@@ -79,7 +79,7 @@ struct Call {
 impl Graph {
     /// Answers the call's id: the network's for a new call, else the one that was named.
     pub async fn call_action(&self, action: &CallAction) -> Result<String> {
-        let url = self.of_number(&["calls"])?;
+        let url = self.number_url(&["calls"])?;
         match action {
             CallAction::Connect { .. } => {
                 let connected: Connected = self.post(&url, action).await?;

@@ -26,7 +26,7 @@ pub(super) type Result<T> = std::result::Result<T, GraphError>;
 
 /// A phone number of a business account, and the token that may use both.
 #[derive(Debug, Clone)]
-pub struct Line {
+pub struct NumberCredentials {
     pub phone_number_id: String,
     pub account_id: String,
     pub access_token: Secret,
@@ -38,14 +38,19 @@ pub struct Graph {
     pub(super) transport: Arc<dyn Transport>,
     pub(super) guarded: Option<Arc<dyn Transport>>,
     pub(super) base_url: String,
-    pub(super) line: Line,
+    pub(super) credentials: NumberCredentials,
     breaker: Arc<Breaker>,
 }
 
 impl Graph {
     /// `base_url` has the version and no slash at its end: `https://graph.facebook.com/v23.0`.
-    pub fn new(transport: Arc<dyn Transport>, base_url: impl Into<String>, line: Line, breaker: Arc<Breaker>) -> Self {
-        Self { transport, guarded: None, base_url: base_url.into(), line, breaker }
+    pub fn new(
+        transport: Arc<dyn Transport>,
+        base_url: impl Into<String>,
+        credentials: NumberCredentials,
+        breaker: Arc<Breaker>,
+    ) -> Self {
+        Self { transport, guarded: None, base_url: base_url.into(), credentials, breaker }
     }
 
     /// For media that the network keeps on other hosts; without it only its own host is asked.
@@ -54,12 +59,12 @@ impl Graph {
         Self { guarded: Some(guarded), ..self }
     }
 
-    pub(super) fn of_number(&self, rest: &[&str]) -> Result<String> {
-        self.url(&self.line.phone_number_id, rest)
+    pub(super) fn number_url(&self, rest: &[&str]) -> Result<String> {
+        self.url(&self.credentials.phone_number_id, rest)
     }
 
-    pub(super) fn of_account(&self, rest: &[&str]) -> Result<String> {
-        self.url(&self.line.account_id, rest)
+    pub(super) fn account_url(&self, rest: &[&str]) -> Result<String> {
+        self.url(&self.credentials.account_id, rest)
     }
 
     /// Ids come from outside: each stays one segment, whatever is in it.
@@ -67,7 +72,7 @@ impl Graph {
         let mut url = self.base_url.clone();
         for segment in std::iter::once(&first).chain(rest) {
             if segment.is_empty() || *segment == "." || *segment == ".." {
-                return Err(GraphError::unaskable("an id is empty or only dots"));
+                return Err(GraphError::invalid_request("an id is empty or only dots"));
             }
             url.push('/');
             url.extend(utf8_percent_encode(segment, ESCAPED));
@@ -84,7 +89,7 @@ impl Graph {
     }
 
     pub(super) async fn post<T: DeserializeOwned>(&self, url: &str, body: &impl Serialize) -> Result<T> {
-        let json = serde_json::to_vec(body).map_err(|error| GraphError::unaskable(error.to_string()))?;
+        let json = serde_json::to_vec(body).map_err(|error| GraphError::invalid_request(error.to_string()))?;
         self.post_json(url, json).await
     }
 
@@ -95,9 +100,9 @@ impl Graph {
 
     /// The only place where the token leaves its hiding.
     pub(super) fn request(&self, method: Method, url: &str) -> Result<request::Builder> {
-        let bearer = format!("Bearer {}", self.line.access_token.reveal());
+        let bearer = format!("Bearer {}", self.credentials.access_token.reveal());
         let mut bearer = HeaderValue::try_from(bearer)
-            .map_err(|_| GraphError::unaskable("the access token has characters that no header can carry"))?;
+            .map_err(|_| GraphError::invalid_request("the access token has characters that no header can carry"))?;
         bearer.set_sensitive(true);
         Ok(Request::builder().method(method).uri(url).header(AUTHORIZATION, bearer))
     }
@@ -105,13 +110,13 @@ impl Graph {
     pub(super) async fn ask<T: DeserializeOwned>(&self, request: Request<Body>) -> Result<T> {
         let permit = self.breaker.admit().map_err(GraphError::breaker_open)?;
         let answer = exchange(self.transport.as_ref(), request).await.and_then(|(status, bytes)| read(status, &bytes));
-        settle(permit, answer.as_ref().err());
+        update_breaker(permit, answer.as_ref().err());
         answer
     }
 }
 
 pub(super) fn finish(request: request::Builder, body: Body) -> Result<Request<Body>> {
-    request.body(body).map_err(|error| GraphError::unaskable(error.to_string()))
+    request.body(body).map_err(|error| GraphError::invalid_request(error.to_string()))
 }
 
 /// `?name=value&…`
@@ -140,11 +145,11 @@ fn read<T: DeserializeOwned>(status: u16, bytes: &[u8]) -> Result<T> {
 }
 
 /// An answer that says no is still an answer. What we forbade ourselves tells nothing about the network.
-fn settle(permit: Permit<'_>, error: Option<&GraphError>) {
+fn update_breaker(permit: Permit<'_>, error: Option<&GraphError>) {
     match error {
         Some(error) if matches!(error.class, Class::Retry | Class::Unknown) => permit.failed(),
         Some(error) if error.status.is_none() => drop(permit),
-        _ => permit.alive(),
+        _ => permit.answered(),
     }
 }
 

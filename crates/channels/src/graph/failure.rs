@@ -44,11 +44,11 @@ impl std::error::Error for GraphError {}
 
 #[derive(Deserialize)]
 struct Answer {
-    error: Said,
+    error: ErrorBody,
 }
 
 #[derive(Deserialize)]
-struct Said {
+struct ErrorBody {
     code: i32,
     #[serde(default)]
     error_subcode: Option<i32>,
@@ -103,7 +103,7 @@ impl GraphError {
     }
 
     /// We did not even ask: the request cannot be made like this.
-    pub(super) fn unaskable(message: impl Into<Box<str>>) -> Self {
+    pub(super) fn invalid_request(message: impl Into<Box<str>>) -> Self {
         Self::new(Class::Refuse, "the request cannot be made", message)
     }
 
@@ -125,11 +125,11 @@ impl GraphError {
             Self::new(class, reason, "")
         };
         let said = serde_json::from_slice::<Answer>(body);
-        let error = said.map_or_else(|_| unsaid(), |answer| Self::from_said(status, answer.error));
+        let error = said.map_or_else(|_| unsaid(), |answer| Self::from_error_body(status, answer.error));
         Self { status: Some(status), retry_after: retry_after(headers), ..error }
     }
 
-    fn from_said(status: u16, said: Said) -> Self {
+    fn from_error_body(status: u16, said: ErrorBody) -> Self {
         let transient = said.is_transient == Some(true);
         let (class, reason) = errors::of_code(said.code).unwrap_or_else(|| errors::of_unknown_code(status, transient));
         let details = said.error_data.and_then(Data::details).or(said.error_user_msg);

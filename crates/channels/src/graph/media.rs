@@ -50,13 +50,13 @@ impl Graph {
     /// `length` is what the stream will yield. Answers the id by which the media can be sent.
     pub async fn upload(&self, mime: &str, filename: &str, length: u64, stream: Body) -> Result<String> {
         if HeaderValue::from_str(mime).is_err() {
-            return Err(GraphError::unaskable("the kind of media has characters that no header can carry"));
+            return Err(GraphError::invalid_request("the kind of media has characters that no header can carry"));
         }
         let boundary = format!("{:032x}", rand::random::<u128>());
         let fields = [("messaging_product", "whatsapp"), ("type", mime)];
         let body = Multipart::new(&boundary, &fields, File { name: filename, mime, length, body: stream });
         let request = self
-            .request(Method::POST, &self.of_number(&["media"])?)?
+            .request(Method::POST, &self.number_url(&["media"])?)?
             .extension(MEDIA_TIME)
             .header(CONTENT_TYPE, format!("multipart/form-data; boundary={boundary}"))
             .header(CONTENT_LENGTH, body.size_hint().lower());
@@ -65,20 +65,20 @@ impl Graph {
     }
 
     pub async fn media(&self, id: &str) -> Result<MediaInfo> {
-        let of_us = query(&[("phone_number_id", &self.line.phone_number_id)]);
+        let of_us = query(&[("phone_number_id", &self.credentials.phone_number_id)]);
         self.get(&(self.url(id, &[])? + &of_us)).await
     }
 
     pub async fn delete_media(&self, id: &str) -> Result<()> {
-        let of_us = query(&[("phone_number_id", &self.line.phone_number_id)]);
+        let of_us = query(&[("phone_number_id", &self.credentials.phone_number_id)]);
         self.delete::<Done>(&(self.url(id, &[])? + &of_us)).await?.check()
     }
 
     /// At most `limit` bytes. The hosts of media are not the Graph's, so the breaker does not count them.
     pub async fn download(&self, media: &MediaInfo, limit: u64) -> Result<Download> {
-        let way = self.way_to(&media.url)?;
+        let transport = self.transport_for(&media.url)?;
         let request = self.request(Method::GET, &media.url)?.extension(MEDIA_TIME);
-        let response = way.call(finish(request, transport::empty())?).await?;
+        let response = transport.call(finish(request, transport::empty())?).await?;
         if !response.status().is_success() {
             return Err(refused(response).await);
         }
@@ -93,16 +93,17 @@ impl Graph {
 
     /// The network names the URL, so the token goes there only encrypted and past the guard, or to the base URL's own
     /// host.
-    fn way_to(&self, url: &str) -> Result<&dyn Transport> {
-        let parse = |url: &str| url.parse::<Uri>().map_err(|_| GraphError::unaskable("the media's URL cannot be read"));
+    fn transport_for(&self, url: &str) -> Result<&dyn Transport> {
+        let parse =
+            |url: &str| url.parse::<Uri>().map_err(|_| GraphError::invalid_request("the media's URL cannot be read"));
         let (uri, base) = (parse(url)?, parse(&self.base_url)?);
         if uri.scheme() == base.scheme() && uri.authority() == base.authority() {
             return Ok(self.transport.as_ref());
         }
         if uri.scheme_str() != Some("https") {
-            return Err(GraphError::unaskable("the media's URL is not https"));
+            return Err(GraphError::invalid_request("the media's URL is not https"));
         }
-        self.guarded.as_deref().ok_or_else(|| GraphError::unaskable("the media is on another host"))
+        self.guarded.as_deref().ok_or_else(|| GraphError::invalid_request("the media is on another host"))
     }
 }
 

@@ -23,23 +23,25 @@ mod tagged;
 mod template;
 mod templates;
 
-pub use account::{Account, App, Number, Profile, Throughput};
+pub use account::{Account, Number, Profile, SubscribedApp, Throughput};
 pub use attachment::{Document, Location, MediaRef};
 pub use breaker::{Breaker, BreakerSettings};
 pub use calls::CallAction;
 pub use card::{Card, CardAddress, CardEmail, CardName, CardOrg, CardPhone, CardUrl};
-pub use client::{Graph, Line};
+pub use client::{Graph, NumberCredentials};
 pub use content::{Captioned, Content, Outgoing, Reaction, Recipient, Text};
 pub use errors::Class;
 pub use failure::GraphError;
 pub use interactive::{CtaUrl, Flow, FlowAction, FlowId, Header, Interaction, Interactive, ListRow, ListSection};
 pub use interactive::{ProductSection, ReplyButton};
 pub use media::{Download, MediaInfo};
-pub use order::{Amount, Beneficiary, Charge, Expiration, Gateway, Goods, Item, Order, OrderDetails, OrderNews};
-pub use order::{OrderState, OrderStatus, PaymentNews, PaymentSetting, PaymentState, Pix};
+pub use order::{
+    Amount, Beneficiary, Charge, Expiration, Gateway, Goods, OrderContents, OrderDetails, OrderItem, OrderUpdate,
+};
+pub use order::{OrderState, OrderStatus, PaymentSetting, PaymentState, PaymentUpdate, Pix};
 pub use payments::{Payment, Refund, Transaction, TransactionError};
 pub use prepared::Prepared;
 pub use secret::Secret;
 pub use send::{Receiver, Sent};
-pub use template::{Button, CarouselCard, Component, Parameter, Template, Value};
-pub use templates::{NewTemplate, TemplateMade, TemplatePage, TemplateRow};
+pub use template::{Button, CarouselCard, Component, Parameter, ParameterValue, Template};
+pub use templates::{CreatedTemplate, NewTemplate, TemplatePage, TemplateRow};

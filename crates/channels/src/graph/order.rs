@@ -31,7 +31,7 @@ pub struct OrderDetails {
     /// Whom the goods are shipped to.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub beneficiaries: Vec<Beneficiary>,
-    pub order: Order,
+    pub order: OrderContents,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -42,13 +42,13 @@ pub enum Goods {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Order {
+pub struct OrderContents {
     pub status: OrderState,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub catalog_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expiration: Option<Expiration>,
-    pub items: Vec<Item>,
+    pub items: Vec<OrderItem>,
     pub subtotal: Amount,
     pub tax: Charge,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,7 +58,7 @@ pub struct Order {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Item {
+pub struct OrderItem {
     pub retailer_id: String,
     pub name: String,
     pub amount: Amount,
@@ -123,20 +123,22 @@ impl Serialize for PaymentSetting {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::PaymentGateway(gateway) => serialize_tagged(serializer, "payment_gateway", gateway),
-            Self::UpiIntentLink { link } => serialize_tagged(serializer, "upi_intent_link", &One("link", link)),
+            Self::UpiIntentLink { link } => {
+                serialize_tagged(serializer, "upi_intent_link", &SingleMember("link", link))
+            }
             Self::PixDynamicCode(pix) => serialize_tagged(serializer, "pix_dynamic_code", pix),
-            Self::PaymentLink { uri } => serialize_tagged(serializer, "payment_link", &One("uri", uri)),
+            Self::PaymentLink { uri } => serialize_tagged(serializer, "payment_link", &SingleMember("uri", uri)),
             Self::Boleto { digitable_line } => {
-                serialize_tagged(serializer, "boleto", &One("digitable_line", digitable_line))
+                serialize_tagged(serializer, "boleto", &SingleMember("digitable_line", digitable_line))
             }
         }
     }
 }
 
 /// An object with one text.
-struct One<'a>(&'static str, &'a str);
+struct SingleMember<'a>(&'static str, &'a str);
 
-impl Serialize for One<'_> {
+impl Serialize for SingleMember<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map([(self.0, self.1)])
     }
@@ -175,20 +177,20 @@ pub struct Pix {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OrderStatus {
     pub reference_id: String,
-    pub order: OrderNews,
+    pub order: OrderUpdate,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub payment: Option<PaymentNews>,
+    pub payment: Option<PaymentUpdate>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct OrderNews {
+pub struct OrderUpdate {
     pub status: OrderState,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct PaymentNews {
+pub struct PaymentUpdate {
     pub status: PaymentState,
     /// Seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]

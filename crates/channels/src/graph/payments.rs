@@ -84,7 +84,7 @@ struct Answer {
 impl Graph {
     /// `None`: the network knows no payment of this order.
     pub async fn payment(&self, configuration: &str, reference_id: &str) -> Result<Option<Payment>> {
-        let answer: Answer = self.get(&self.of_number(&["payments", configuration, reference_id])?).await?;
+        let answer: Answer = self.get(&self.number_url(&["payments", configuration, reference_id])?).await?;
         Ok(answer.payments.into_iter().find(|payment| payment.reference_id == reference_id))
     }
 }

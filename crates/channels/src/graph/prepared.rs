@@ -27,7 +27,7 @@ impl Prepared {
     fn body(&self) -> Result<Vec<u8>> {
         let content = self.content.get().trim();
         let members = content.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).filter(|rest| !rest.is_empty());
-        let members = members.ok_or_else(|| GraphError::unaskable("the content is not a JSON object"))?;
+        let members = members.ok_or_else(|| GraphError::invalid_request("the content is not a JSON object"))?;
         let (name, value) = match &self.recipient {
             Recipient::Phone(digits) => ("to", digits),
             Recipient::Bsuid(bsuid) => ("recipient", bsuid),
@@ -56,7 +56,7 @@ fn put(body: &mut String, name: &str, value: &str) -> Result<()> {
 }
 
 fn quoted(text: &str) -> Result<String> {
-    serde_json::to_string(text).map_err(|error| GraphError::unaskable(error.to_string()))
+    serde_json::to_string(text).map_err(|error| GraphError::invalid_request(error.to_string()))
 }
 
 #[cfg(test)]

@@ -57,11 +57,11 @@ struct Typing {
 
 impl Graph {
     pub async fn send(&self, message: &Outgoing) -> Result<Sent> {
-        Self::sent(self.post(&self.of_number(&["messages"])?, message).await?)
+        Self::sent(self.post(&self.number_url(&["messages"])?, message).await?)
     }
 
     pub(super) async fn send_body(&self, body: Vec<u8>) -> Result<Sent> {
-        Self::sent(self.post_json(&self.of_number(&["messages"])?, body).await?)
+        Self::sent(self.post_json(&self.number_url(&["messages"])?, body).await?)
     }
 
     fn sent(answer: Answer) -> Result<Sent> {
@@ -80,6 +80,6 @@ impl Graph {
             message_id,
             typing_indicator: typing.then_some(Typing { kind: "text" }),
         };
-        self.post::<Done>(&self.of_number(&["messages"])?, &read).await?.check()
+        self.post::<Done>(&self.number_url(&["messages"])?, &read).await?.check()
     }
 }

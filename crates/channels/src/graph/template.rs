@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value};
 
 use super::attachment::{Document, Location, MediaRef};
 use super::interactive::ProductSection;
@@ -39,27 +39,27 @@ pub struct Parameter {
     #[serde(rename = "parameter_name", skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     #[serde(flatten)]
-    pub value: Value,
+    pub value: ParameterValue,
 }
 
 impl Parameter {
     pub fn text(text: impl Into<String>) -> Self {
-        Value::Text(text.into()).into()
+        ParameterValue::Text(text.into()).into()
     }
 
     pub fn named(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { name: Some(name.into()), value: Value::Text(text.into()) }
+        Self { name: Some(name.into()), value: ParameterValue::Text(text.into()) }
     }
 }
 
-impl From<Value> for Parameter {
-    fn from(value: Value) -> Self {
+impl From<ParameterValue> for Parameter {
+    fn from(value: ParameterValue) -> Self {
         Self { name: None, value }
     }
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum Value {
+pub enum ParameterValue {
     Text(String),
     /// `amount_1000` is the amount times a thousand.
     Currency {
@@ -94,7 +94,7 @@ pub enum Button {
     },
     Flow {
         token: Option<String>,
-        data: Option<Map<String, Json>>,
+        data: Option<Map<String, Value>>,
     },
     Catalog {
         thumbnail_product_retailer_id: Option<String>,
@@ -130,7 +130,7 @@ impl Serialize for Template {
     }
 }
 
-impl Serialize for Value {
+impl Serialize for ParameterValue {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Currency<'a> {
@@ -252,7 +252,7 @@ struct Action<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     flow_token: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    flow_action_data: Option<&'a Map<String, Json>>,
+    flow_action_data: Option<&'a Map<String, Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     thumbnail_product_retailer_id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]

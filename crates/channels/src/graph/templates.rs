@@ -25,7 +25,7 @@ pub struct NewTemplate {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct TemplateMade {
+pub struct CreatedTemplate {
     pub id: String,
     #[serde(default)]
     pub status: Option<String>,
@@ -59,15 +59,15 @@ pub struct TemplatePage {
 }
 
 impl Graph {
-    pub async fn create_template(&self, template: &NewTemplate) -> Result<TemplateMade> {
-        self.post(&self.of_account(&["message_templates"])?, template).await
+    pub async fn create_template(&self, template: &NewTemplate) -> Result<CreatedTemplate> {
+        self.post(&self.account_url(&["message_templates"])?, template).await
     }
 
     pub async fn templates(&self, after: Option<&str>) -> Result<TemplatePage> {
         let mut pairs = vec![("fields", FIELDS), ("limit", PAGE)];
         pairs.extend(after.map(|after| ("after", after)));
         let mut page: Page<TemplateRow> =
-            self.get(&(self.of_account(&["message_templates"])? + &query(&pairs))).await?;
+            self.get(&(self.account_url(&["message_templates"])? + &query(&pairs))).await?;
         Ok(TemplatePage { after: page.next(), templates: page.data })
     }
 
@@ -75,7 +75,7 @@ impl Graph {
     pub async fn delete_template(&self, name: &str, id: Option<&str>) -> Result<()> {
         let mut pairs = vec![("name", name)];
         pairs.extend(id.map(|id| ("hsm_id", id)));
-        let url = self.of_account(&["message_templates"])? + &query(&pairs);
+        let url = self.account_url(&["message_templates"])? + &query(&pairs);
         self.delete::<Done>(&url).await?.check()
     }
 }

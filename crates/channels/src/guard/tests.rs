@@ -121,7 +121,7 @@ fn named_ranges_are_permitted_besides() {
 fn refusal(allowed: &[&str], uri: &str) -> Option<Refused> {
     let guard = Guard { allowed: Networks::parse(allowed.iter().copied()).unwrap() };
     let transport = GuardedTransport::new(guard, Timeouts::default()).unwrap();
-    transport.way(&uri.parse().unwrap()).err()
+    transport.transport_for(&uri.parse().unwrap()).err()
 }
 
 #[test]
@@ -203,7 +203,7 @@ async fn a_name_that_leads_elsewhere_the_second_time_is_judged_again() {
         Box::pin(async move { Ok(vec![found]) })
     });
     let guard = Guard { allowed: Networks::parse(["127.0.0.0/8"]).unwrap() };
-    let transport = GuardedTransport::asking(guard, Timeouts::default(), &look_up).unwrap();
+    let transport = GuardedTransport::with_look_up(guard, Timeouts::default(), &look_up).unwrap();
     let request = || Request::get(format!("http://rebinding.example:{}/", server.port())).body(empty()).unwrap();
     assert_eq!(transport.call(request()).await.unwrap().status(), 204);
     let second = transport.call(request()).await.unwrap_err();

@@ -1,10 +1,12 @@
 //! What happens to the business's own things: templates, numbers, the account. Each value is one report.
 
-use super::object::{Object, Reading};
-use super::{AccountUpdate, NumberName, NumberQuality, TemplateCategory, TemplateQuality, TemplateStatus, What};
+use super::object::{Object, Parsed};
+use super::{
+    AccountUpdate, Notification, NumberName, NumberQuality, TemplateCategory, TemplateQuality, TemplateStatus,
+};
 
-pub(super) fn read_template_status(value: &Object<'_>, _: &str) -> Reading<What> {
-    Ok(What::TemplateStatus(TemplateStatus {
+pub(super) fn parse_template_status(value: &Object<'_>, _: &str) -> Parsed<Notification> {
+    Ok(Notification::TemplateStatus(TemplateStatus {
         id: value.need_id("message_template_id")?,
         name: value.need_id("message_template_name")?,
         language: value.need_id("message_template_language")?,
@@ -21,8 +23,8 @@ fn template_detail(value: &Object<'_>) -> Option<String> {
     rejection.or_else(other)
 }
 
-pub(super) fn read_template_quality(value: &Object<'_>, _: &str) -> Reading<What> {
-    Ok(What::TemplateQuality(TemplateQuality {
+pub(super) fn parse_template_quality(value: &Object<'_>, _: &str) -> Parsed<Notification> {
+    Ok(Notification::TemplateQuality(TemplateQuality {
         id: value.need_id("message_template_id")?,
         name: value.need_id("message_template_name")?,
         language: value.need_id("message_template_language")?,
@@ -31,8 +33,8 @@ pub(super) fn read_template_quality(value: &Object<'_>, _: &str) -> Reading<What
     }))
 }
 
-pub(super) fn read_template_category(value: &Object<'_>, _: &str) -> Reading<What> {
-    Ok(What::TemplateCategory(TemplateCategory {
+pub(super) fn parse_template_category(value: &Object<'_>, _: &str) -> Parsed<Notification> {
+    Ok(Notification::TemplateCategory(TemplateCategory {
         id: value.need_id("message_template_id")?,
         name: value.need_id("message_template_name")?,
         language: value.need_id("message_template_language")?,
@@ -42,8 +44,8 @@ pub(super) fn read_template_category(value: &Object<'_>, _: &str) -> Reading<Wha
     }))
 }
 
-pub(super) fn read_number_quality(value: &Object<'_>, _: &str) -> Reading<What> {
-    Ok(What::NumberQuality(NumberQuality {
+pub(super) fn parse_number_quality(value: &Object<'_>, _: &str) -> Parsed<Notification> {
+    Ok(Notification::NumberQuality(NumberQuality {
         display_phone_number: value.need_id("display_phone_number")?,
         event: value.need_id("event")?,
         current_limit: value.text("current_limit").or_else(|| value.text("max_daily_conversations_per_business")),
@@ -51,8 +53,8 @@ pub(super) fn read_number_quality(value: &Object<'_>, _: &str) -> Reading<What> 
     }))
 }
 
-pub(super) fn read_number_name(value: &Object<'_>, _: &str) -> Reading<What> {
-    Ok(What::NumberName(NumberName {
+pub(super) fn parse_number_name(value: &Object<'_>, _: &str) -> Parsed<Notification> {
+    Ok(Notification::NumberName(NumberName {
         display_phone_number: value.need_id("display_phone_number")?,
         decision: value.need_id("decision")?,
         requested_name: value.text("requested_verified_name"),
@@ -60,6 +62,6 @@ pub(super) fn read_number_name(value: &Object<'_>, _: &str) -> Reading<What> {
     }))
 }
 
-pub(super) fn read_account_update(value: &Object<'_>, text: &str) -> Reading<What> {
-    Ok(What::Account(AccountUpdate { event: value.need_id("event")?, content: text.to_owned() }))
+pub(super) fn parse_account_update(value: &Object<'_>, text: &str) -> Parsed<Notification> {
+    Ok(Notification::Account(AccountUpdate { event: value.need_id("event")?, content: text.to_owned() }))
 }

@@ -2,23 +2,24 @@
 
 use domain::calls::Direction;
 
-use super::object::{Object, Reading};
-use super::read::Item;
+use super::object::{Object, Parsed};
+use super::parse::Item;
 use super::{
-    CallEvent, CallEventKind, CallOutcome, CallProgress, CallStatus, NetworkError, Person, What, people, statuses,
+    CallEvent, CallEventKind, CallOutcome, CallProgress, CallStatus, NetworkError, Notification, Person, people,
+    statuses,
 };
 
-pub(super) fn read(item: &Item<'_>) -> Reading<What> {
+pub(super) fn parse(item: &Item<'_>) -> Parsed<Notification> {
     let call = &item.object;
     let event = match lower(call, "event").as_deref() {
         Some("connect") => CallEventKind::Connect,
         Some("terminate") => CallEventKind::Terminate,
-        Some(_) => return Ok(What::Unknown),
+        Some(_) => return Ok(Notification::Unknown),
         None => return Err(call.fault("event", "connect or terminate")),
     };
     let direction = direction(call)?;
-    let own = call.first("errors").and_then(|error| NetworkError::read(&error));
-    Ok(What::Call(Box::new(CallEvent {
+    let own = call.first("errors").and_then(|error| NetworkError::parse(&error));
+    Ok(Notification::Call(Box::new(CallEvent {
         id: call.need_id("id")?,
         event,
         person: person(item, direction)?,
@@ -40,7 +41,7 @@ fn lower(call: &Object<'_>, name: &str) -> Option<String> {
     call.text(name).map(|text| text.to_ascii_lowercase())
 }
 
-fn direction(call: &Object<'_>) -> Reading<Direction> {
+fn direction(call: &Object<'_>) -> Parsed<Direction> {
     match call.text("direction").as_deref() {
         Some("USER_INITIATED") => Ok(Direction::Inbound),
         Some("BUSINESS_INITIATED") => Ok(Direction::Outbound),
@@ -48,7 +49,7 @@ fn direction(call: &Object<'_>) -> Reading<Direction> {
     }
 }
 
-fn person(item: &Item<'_>, direction: Direction) -> Reading<Person> {
+fn person(item: &Item<'_>, direction: Direction) -> Parsed<Person> {
     let call = &item.object;
     let (phone, user, parent) = match direction {
         Direction::Inbound => ("from", "from_user_id", "from_parent_user_id"),
@@ -74,19 +75,19 @@ fn outcome(call: &Object<'_>) -> Option<CallOutcome> {
 /// The first of the errors that stand beside the only call.
 fn beside(item: &Item<'_>) -> Option<NetworkError> {
     let error = item.errors?.as_array()?.first()?.as_object()?;
-    NetworkError::read(&Object::new(error))
+    NetworkError::parse(&Object::new(error))
 }
 
-pub(super) fn read_status(item: &Item<'_>) -> Reading<What> {
+pub(super) fn parse_status(item: &Item<'_>) -> Parsed<Notification> {
     let status = &item.object;
     let progress = match lower(status, "status").as_deref() {
         Some("ringing") => CallProgress::Ringing,
         Some("accepted") => CallProgress::Accepted,
         Some("rejected") => CallProgress::Rejected,
-        Some(_) => return Ok(What::Unknown),
+        Some(_) => return Ok(Notification::Unknown),
         None => return Err(status.fault("status", "text")),
     };
-    Ok(What::CallStatus(CallStatus {
+    Ok(Notification::CallStatus(CallStatus {
         id: status.need_id("id")?,
         status: progress,
         at: status.need_time("timestamp")?,

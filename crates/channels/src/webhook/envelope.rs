@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 use domain::Timestamp;
 use serde_json::{Map, Value};
 
-use super::{Line, Person, Record};
+use super::{BusinessNumber, Person, Record};
 
 /// The text that a record was read from, and where it stood.
 #[derive(Clone, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Record {
             Source::Change(text) => self.entry(text),
             Source::Member { name, text } => self.entry(&self.change(&[(name, text)])),
             Source::Item { list, text, contact, errors } => {
-                let contacts = contact.as_ref().map(|contact| format!("[{}]", shown_contact(contact)));
+                let contacts = contact.as_ref().map(|contact| format!("[{}]", contact_json(contact)));
                 let items = format!("[{text}]");
                 let mut members: Vec<(&str, &str)> = Vec::new();
                 members.extend(contacts.as_deref().map(|contacts| ("contacts", contacts)));
@@ -76,8 +76,8 @@ impl Record {
 
     fn change(&self, members: &[(&str, &str)]) -> String {
         let mut value = String::from(r#"{"messaging_product":"whatsapp""#);
-        if let Some(line) = &self.line {
-            let _ = write!(value, r#","metadata":{}"#, shown_line(line));
+        if let Some(number) = &self.number {
+            let _ = write!(value, r#","metadata":{}"#, metadata(number));
         }
         for (name, text) in members {
             let _ = write!(value, r#","{name}":{text}"#);
@@ -94,14 +94,14 @@ fn seconds_or_millis(at: Timestamp) -> i64 {
     if at.micros() % 1_000_000 == 0 { at.seconds() } else { at.micros() / 1000 }
 }
 
-fn shown_line(line: &Line) -> Value {
+fn metadata(number: &BusinessNumber) -> Value {
     let mut shown = Map::new();
-    put(&mut shown, "display_phone_number", line.display_phone_number.as_ref());
-    put(&mut shown, "phone_number_id", Some(&line.phone_number_id));
+    put(&mut shown, "display_phone_number", number.display_phone_number.as_ref());
+    put(&mut shown, "phone_number_id", Some(&number.phone_number_id));
     Value::Object(shown)
 }
 
-fn shown_contact(person: &Person) -> Value {
+fn contact_json(person: &Person) -> Value {
     let (mut shown, mut profile) = (Map::new(), Map::new());
     put(&mut profile, "name", person.name.as_ref());
     put(&mut profile, "username", person.username.as_ref());

@@ -1,22 +1,22 @@
 //! Messages from people: the few members that all have, and the text that the rest amounts to.
 
-use super::object::{Object, Reading};
-use super::read::Item;
-use super::{Context, Media, Message, NetworkError, Person, What, people, users};
+use super::object::{Object, Parsed};
+use super::parse::Item;
+use super::{Context, Media, Message, NetworkError, Notification, Person, people, users};
 
-pub(super) fn read(item: &Item<'_>) -> Reading<What> {
+pub(super) fn parse(item: &Item<'_>) -> Parsed<Notification> {
     let message = &item.object;
     let kind = message.need_id("type")?;
     if kind == "system"
-        && let Some(change) = users::read_system_message(item)?
+        && let Some(change) = users::parse_system_message(item)?
     {
-        return Ok(What::UserIdChange(change));
+        return Ok(Notification::UserIdChange(change));
     }
     let from = sender(item)?;
-    if from.is_nobody() {
+    if from.has_no_id() {
         return Err(message.fault("from", "a phone number, or from_user_id"));
     }
-    Ok(What::Message(Box::new(Message {
+    Ok(Notification::Message(Box::new(Message {
         id: message.need_id("id")?,
         from,
         at: message.need_time("timestamp")?,
@@ -24,15 +24,15 @@ pub(super) fn read(item: &Item<'_>) -> Reading<What> {
         payload: payload(message, &kind),
         target: target(message, &kind)?,
         media: media(message, &kind)?,
-        context: message.object("context").map(|context| read_context(&context)).transpose()?,
+        context: message.object("context").map(|context| parse_context(&context)).transpose()?,
         group_id: message.id("group_id")?,
-        error: message.first("errors").and_then(|error| NetworkError::read(&error)),
+        error: message.first("errors").and_then(|error| NetworkError::parse(&error)),
         content: item.raw.to_owned(),
         kind,
     })))
 }
 
-pub(super) fn sender(item: &Item<'_>) -> Reading<Person> {
+pub(super) fn sender(item: &Item<'_>) -> Parsed<Person> {
     let message = &item.object;
     let own = Person {
         wa_id: people::phone(message.id("from")?),
@@ -83,7 +83,7 @@ fn payload(message: &Object<'_>, kind: &str) -> Option<String> {
     }
 }
 
-fn target(message: &Object<'_>, kind: &str) -> Reading<Option<String>> {
+fn target(message: &Object<'_>, kind: &str) -> Parsed<Option<String>> {
     let member = match kind {
         "reaction" => "message_id",
         "edit" | "revoke" => "original_message_id",
@@ -92,7 +92,7 @@ fn target(message: &Object<'_>, kind: &str) -> Reading<Option<String>> {
     message.object(kind).map_or(Ok(None), |content| content.id(member))
 }
 
-fn media(message: &Object<'_>, kind: &str) -> Reading<Option<Media>> {
+fn media(message: &Object<'_>, kind: &str) -> Parsed<Option<Media>> {
     if !matches!(kind, "image" | "video" | "audio" | "document" | "sticker") {
         return Ok(None);
     }
@@ -107,7 +107,7 @@ fn media(message: &Object<'_>, kind: &str) -> Reading<Option<Media>> {
     }))
 }
 
-fn read_context(context: &Object<'_>) -> Reading<Context> {
+fn parse_context(context: &Object<'_>) -> Parsed<Context> {
     Ok(Context {
         id: context.id("id")?,
         from: people::phone(context.id("from")?),

@@ -7,9 +7,9 @@ mod envelope;
 mod messages;
 mod model;
 mod object;
+mod parse;
 mod payments;
 mod people;
-mod read;
 mod statuses;
 mod text;
 mod users;
@@ -23,7 +23,7 @@ pub use model::{
     TemplateCategory, TemplateQuality, TemplateStatus, Transaction, TransactionError, UserIdChange,
 };
 pub(crate) use object::as_time;
-pub use read::parse;
+pub use parse::parse;
 
 /// More than this in one body is refused as a whole.
 pub const MAX_RECORDS: usize = 10_000;
@@ -41,21 +41,21 @@ pub struct Record {
     pub at_entry: Option<Timestamp>,
     /// Which subscription: `messages`, `calls`, …; empty when it cannot be read.
     pub field: String,
-    pub line: Option<Line>,
-    pub what: What,
+    pub number: Option<BusinessNumber>,
+    pub notification: Notification,
     /// The text that this was read from; `envelope` wraps it again.
     source: Source,
 }
 
 /// The business's own number.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct BusinessNumber {
     pub phone_number_id: String,
     pub display_phone_number: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum What {
+pub enum Notification {
     Message(Box<Message>),
     Status(Box<Status>),
     Call(Box<CallEvent>),

@@ -18,7 +18,7 @@ pub struct Fault {
     pub expected: &'static str,
 }
 
-pub type Reading<T> = Result<T, Fault>;
+pub type Parsed<T> = Result<T, Fault>;
 
 #[derive(Debug)]
 pub struct Object<'a> {
@@ -56,7 +56,7 @@ impl<'a> Object<'a> {
     }
 
     /// A list of objects; absent, it is empty.
-    pub fn objects(&self, name: &str) -> Reading<Vec<Object<'a>>> {
+    pub fn objects(&self, name: &str) -> Parsed<Vec<Object<'a>>> {
         let Some(value) = self.get(name) else { return Ok(Vec::new()) };
         let list = value.as_array().ok_or_else(|| self.fault(name, "a list"))?;
         let object = |(place, one): (usize, &'a Value)| {
@@ -75,7 +75,7 @@ impl<'a> Object<'a> {
     }
 
     /// An id that may be absent but not senseless.
-    pub fn id(&self, name: &str) -> Reading<Option<String>> {
+    pub fn id(&self, name: &str) -> Parsed<Option<String>> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let text = as_text(value).ok_or_else(|| self.fault(name, "text"))?;
         if text.chars().nth(MAX_ID).is_some() {
@@ -84,7 +84,7 @@ impl<'a> Object<'a> {
         Ok(Some(text).filter(|text| !text.is_empty()))
     }
 
-    pub fn need_id(&self, name: &str) -> Reading<String> {
+    pub fn need_id(&self, name: &str) -> Parsed<String> {
         self.id(name)?.ok_or_else(|| self.fault(name, "text"))
     }
 
@@ -97,12 +97,12 @@ impl<'a> Object<'a> {
         as_integer(self.get(name)?)
     }
 
-    pub fn time(&self, name: &str) -> Reading<Option<Timestamp>> {
+    pub fn time(&self, name: &str) -> Parsed<Option<Timestamp>> {
         let Some(value) = self.get(name) else { return Ok(None) };
         as_time(value).map(Some).ok_or_else(|| self.fault(name, "seconds since 1970, between 2009 and 2100"))
     }
 
-    pub fn need_time(&self, name: &str) -> Reading<Timestamp> {
+    pub fn need_time(&self, name: &str) -> Parsed<Timestamp> {
         self.time(name)?.ok_or_else(|| self.fault(name, "seconds since 1970, between 2009 and 2100"))
     }
 

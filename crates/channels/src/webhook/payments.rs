@@ -1,12 +1,12 @@
 //! What became of a payment that we asked for. Money is read strictly: an amount that is there and makes no sense poisons
 //! its report, so that nothing is ever counted from half of one.
 
-use super::object::{Object, Reading};
-use super::read::Item;
+use super::object::{Object, Parsed};
+use super::parse::Item;
 use super::statuses::recipient;
 use super::{Amount, PaymentReport, Refund, Transaction, TransactionError};
 
-pub(super) fn read(item: &Item<'_>) -> Reading<PaymentReport> {
+pub(super) fn parse(item: &Item<'_>) -> Parsed<PaymentReport> {
     let status = &item.object;
     let payment = status.object("payment").ok_or_else(|| status.fault("payment", "an object"))?;
     Ok(PaymentReport {
@@ -23,7 +23,7 @@ pub(super) fn read(item: &Item<'_>) -> Reading<PaymentReport> {
     })
 }
 
-fn amount(of: &Object<'_>) -> Reading<Option<Amount>> {
+fn amount(of: &Object<'_>) -> Parsed<Option<Amount>> {
     if of.get("amount").is_none() {
         return Ok(None);
     }
@@ -35,7 +35,7 @@ fn amount(of: &Object<'_>) -> Reading<Option<Amount>> {
     Ok(Some(Amount { value, offset: number("offset", 1, "a whole number above 0")? }))
 }
 
-fn transaction(one: &Object<'_>) -> Reading<Transaction> {
+fn transaction(one: &Object<'_>) -> Parsed<Transaction> {
     // Some write the method as an object, some as a word.
     let method = one.object("method").map_or_else(|| one.id("method"), |method| method.id("type"));
     Ok(Transaction {
@@ -48,7 +48,7 @@ fn transaction(one: &Object<'_>) -> Reading<Transaction> {
         error: one.object("error").map(|error| why(&error)),
         created: one.time("created_timestamp")?,
         updated: one.time("updated_timestamp")?,
-        refunds: one.objects("refunds")?.iter().map(refund).collect::<Reading<_>>()?,
+        refunds: one.objects("refunds")?.iter().map(refund).collect::<Parsed<_>>()?,
     })
 }
 
@@ -57,6 +57,6 @@ fn why(error: &Object<'_>) -> TransactionError {
 }
 
 /// One without a name could not be told from another.
-fn refund(one: &Object<'_>) -> Reading<Refund> {
+fn refund(one: &Object<'_>) -> Parsed<Refund> {
     Ok(Refund { id: one.need_id("id")?, status: one.need_id("status")?, amount: amount(one)? })
 }

@@ -67,7 +67,7 @@ impl Person {
         }
     }
 
-    pub(super) fn is_nobody(&self) -> bool {
+    pub(super) fn has_no_id(&self) -> bool {
         self.wa_id.is_none() && self.user_id.is_none() && self.parent_user_id.is_none()
     }
 }

@@ -2,25 +2,25 @@
 
 use domain::messages::State;
 
-use super::object::{Object, Reading};
-use super::read::Item;
-use super::{NetworkError, Person, Status, What, calls, payments, people};
+use super::object::{Object, Parsed};
+use super::parse::Item;
+use super::{NetworkError, Notification, Person, Status, calls, payments, people};
 
 /// `type` tells what the status is about; without one it is a message.
-pub(super) fn read(item: &Item<'_>) -> Reading<What> {
+pub(super) fn parse(item: &Item<'_>) -> Parsed<Notification> {
     match item.object.text("type").as_deref() {
-        None | Some("message") => read_message_status(item),
-        Some("payment") => Ok(What::Payment(Box::new(payments::read(item)?))),
-        Some("call") => calls::read_status(item),
-        Some(_) => Ok(What::Unknown),
+        None | Some("message") => parse_message_status(item),
+        Some("payment") => Ok(Notification::Payment(Box::new(payments::parse(item)?))),
+        Some("call") => calls::parse_status(item),
+        Some(_) => Ok(Notification::Unknown),
     }
 }
 
-fn read_message_status(item: &Item<'_>) -> Reading<What> {
+fn parse_message_status(item: &Item<'_>) -> Parsed<Notification> {
     let status = &item.object;
     let reported = status.need_id("status")?;
-    let Some(state) = state(&reported) else { return Ok(What::Unknown) };
-    Ok(What::Status(Box::new(Status {
+    let Some(state) = state(&reported) else { return Ok(Notification::Unknown) };
+    Ok(Notification::Status(Box::new(Status {
         id: status.need_id("id")?,
         state,
         reported,
@@ -28,7 +28,7 @@ fn read_message_status(item: &Item<'_>) -> Reading<What> {
         recipient: recipient(item)?,
         group_id: group(status)?,
         callback_data: status.text("biz_opaque_callback_data"),
-        error: status.first("errors").and_then(|error| NetworkError::read(&error)),
+        error: status.first("errors").and_then(|error| NetworkError::parse(&error)),
         pricing: status.json("pricing"),
         conversation: status.json("conversation"),
     })))
@@ -49,11 +49,11 @@ fn is_for_group(status: &Object<'_>) -> bool {
 }
 
 /// A status of a message to a group names the group as its recipient.
-fn group(status: &Object<'_>) -> Reading<Option<String>> {
+fn group(status: &Object<'_>) -> Parsed<Option<String>> {
     status.id(if is_for_group(status) { "recipient_id" } else { "group_id" })
 }
 
-pub(super) fn recipient(item: &Item<'_>) -> Reading<Person> {
+pub(super) fn recipient(item: &Item<'_>) -> Parsed<Person> {
     let status = &item.object;
     let (phone, user, parent) = if is_for_group(status) {
         ("recipient_participant_id", "recipient_participant_user_id", "recipient_participant_parent_user_id")
@@ -69,12 +69,14 @@ pub(super) fn recipient(item: &Item<'_>) -> Reading<Person> {
     Ok(own.filled_from(item.contact))
 }
 
-pub(super) fn read_error(item: &Item<'_>) -> Reading<What> {
-    NetworkError::read(&item.object).map(What::Error).ok_or_else(|| item.object.fault("code", "a whole number"))
+pub(super) fn parse_error(item: &Item<'_>) -> Parsed<Notification> {
+    NetworkError::parse(&item.object)
+        .map(Notification::Error)
+        .ok_or_else(|| item.object.fault("code", "a whole number"))
 }
 
 impl NetworkError {
-    pub(super) fn read(error: &Object<'_>) -> Option<Self> {
+    pub(super) fn parse(error: &Object<'_>) -> Option<Self> {
         let data = error.object("error_data");
         Some(Self {
             code: error.integer("code")?,

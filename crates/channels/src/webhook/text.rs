@@ -1,4 +1,4 @@
-//! The raw text of a body: what PostgreSQL or a JSON reader would choke on is taken out before anything is read.
+//! The raw text of a body: what PostgreSQL or a JSON parser would choke on is taken out before anything is read.
 
 use std::borrow::Cow;
 
@@ -42,7 +42,7 @@ enum Escape {
 /// `at` is a backslash.
 fn escape(bytes: &[u8], at: usize) -> Escape {
     match unit(bytes, at) {
-        // Another escape, or a broken one which the JSON reader will refuse.
+        // Another escape, or a broken one which the JSON parser will refuse.
         None => Escape::Fine(2),
         Some(0 | 0xDC00..=0xDFFF) => Escape::Bad,
         Some(0xD800..=0xDBFF) => match unit(bytes, at + 6) {

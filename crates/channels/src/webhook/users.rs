@@ -1,13 +1,13 @@
 //! What people change about themselves: their number or BSUID, what they want to receive; and the links they tap.
 
-use super::object::{Object, Reading};
-use super::read::Item;
-use super::{LinkClick, Person, Preference, UserIdChange, What, messages, people};
+use super::object::{Object, Parsed};
+use super::parse::Item;
+use super::{LinkClick, Notification, Person, Preference, UserIdChange, messages, people};
 
 /// A change of number or BSUID that comes as a message. `None` for other system messages.
 ///
 /// The message's own members tell who it was; those in `system` who it is now.
-pub(super) fn read_system_message(item: &Item<'_>) -> Reading<Option<UserIdChange>> {
+pub(super) fn parse_system_message(item: &Item<'_>) -> Parsed<Option<UserIdChange>> {
     let message = &item.object;
     let Some(system) = message.object("system") else { return Ok(None) };
     let changes = ["user_changed_number", "customer_changed_number", "user_changed_user_id"];
@@ -23,7 +23,7 @@ pub(super) fn read_system_message(item: &Item<'_>) -> Reading<Option<UserIdChang
         username: was.username.clone(),
         name: was.name.clone(),
     };
-    if person.is_nobody() {
+    if person.has_no_id() {
         return Err(system.fault("wa_id", "the new phone number, or user_id"));
     }
     Ok(Some(UserIdChange {
@@ -35,8 +35,9 @@ pub(super) fn read_system_message(item: &Item<'_>) -> Reading<Option<UserIdChang
     }))
 }
 
-fn previous_ids(system: &Object<'_>, was: &Person, now: &Person) -> Reading<Vec<String>> {
-    let named = [system.id("previous_user_id")?, was.user_id.clone(), was.parent_user_id.clone(), told(system)];
+fn previous_ids(system: &Object<'_>, was: &Person, now: &Person) -> Parsed<Vec<String>> {
+    let named =
+        [system.id("previous_user_id")?, was.user_id.clone(), was.parent_user_id.clone(), previous_id_in_text(system)];
     let mut previous: Vec<String> = Vec::new();
     for id in named.into_iter().flatten() {
         let current = now.user_id.as_ref() == Some(&id) || now.parent_user_id.as_ref() == Some(&id);
@@ -48,7 +49,7 @@ fn previous_ids(system: &Object<'_>, was: &Person, now: &Person) -> Reading<Vec<
 }
 
 /// The network tells the old BSUID only in words: `… changed from US.1 to US.2`.
-fn told(system: &Object<'_>) -> Option<String> {
+fn previous_id_in_text(system: &Object<'_>) -> Option<String> {
     let body = system.text("body")?;
     let (_, change) = body.rsplit_once(" changed from ")?;
     let (old, _) = change.split_once(" to ")?;
@@ -56,7 +57,7 @@ fn told(system: &Object<'_>) -> Option<String> {
 }
 
 /// `{"user_id": {"previous": …, "current": …}, "parent_user_id": {…}}`
-pub(super) fn read_id_update(item: &Item<'_>) -> Reading<What> {
+pub(super) fn parse_id_update(item: &Item<'_>) -> Parsed<Notification> {
     let update = &item.object;
     let (previous, current) = pair(update, "user_id")?;
     let (previous_parent, parent) = pair(update, "parent_user_id")?;
@@ -71,7 +72,7 @@ pub(super) fn read_id_update(item: &Item<'_>) -> Reading<What> {
         parent_user_id: parent,
         ..Person::default()
     };
-    Ok(What::UserIdChange(UserIdChange {
+    Ok(Notification::UserIdChange(UserIdChange {
         person: own.filled_from(contact.as_ref()),
         previous: [previous, previous_parent].into_iter().flatten().collect(),
         previous_wa_id: None,
@@ -81,14 +82,14 @@ pub(super) fn read_id_update(item: &Item<'_>) -> Reading<What> {
 }
 
 /// A parent may also be given as plain text, when it did not change.
-fn pair(update: &Object<'_>, name: &str) -> Reading<(Option<String>, Option<String>)> {
+fn pair(update: &Object<'_>, name: &str) -> Parsed<(Option<String>, Option<String>)> {
     match update.object(name) {
         Some(ids) => Ok((ids.id("previous")?, ids.id("current")?)),
         None => Ok((None, update.id(name)?)),
     }
 }
 
-pub(super) fn read_preference(item: &Item<'_>) -> Reading<What> {
+pub(super) fn parse_preference(item: &Item<'_>) -> Parsed<Notification> {
     let preference = &item.object;
     let value = preference.need_id("value")?.to_ascii_lowercase();
     let own = Person {
@@ -98,15 +99,15 @@ pub(super) fn read_preference(item: &Item<'_>) -> Reading<What> {
         ..Person::default()
     };
     let person = own.filled_from(item.contact);
-    if person.is_nobody() {
+    if person.has_no_id() {
         return Err(preference.fault("wa_id", "a phone number, or user_id"));
     }
     let allowed = match value.as_str() {
         "stop" => false,
         "resume" | "signup" => true,
-        _ => return Ok(What::Unknown),
+        _ => return Ok(Notification::Unknown),
     };
-    Ok(What::Preference(Preference {
+    Ok(Notification::Preference(Preference {
         person,
         category: preference.need_id("category")?,
         value,
@@ -116,18 +117,18 @@ pub(super) fn read_preference(item: &Item<'_>) -> Reading<What> {
     }))
 }
 
-pub(super) fn read_action(item: &Item<'_>) -> Reading<What> {
+pub(super) fn parse_action(item: &Item<'_>) -> Parsed<Notification> {
     let action = &item.object;
     let kind = action.need_id("action_type")?;
     // A landing page view brings its data under the same name as the click before it.
-    let Some(data) = action.object("marketing_messages_link_click_data") else { return Ok(What::Unknown) };
+    let Some(data) = action.object("marketing_messages_link_click_data") else { return Ok(Notification::Unknown) };
     let own = Person {
         wa_id: people::phone(action.id("wa_id")?),
         user_id: action.id("user_id")?,
         parent_user_id: action.id("parent_user_id")?,
         ..Person::default()
     };
-    Ok(What::LinkClick(LinkClick {
+    Ok(Notification::LinkClick(LinkClick {
         person: own.filled_from(item.contact),
         message_id: action.id("message_id")?.or(data.id("message_id")?),
         action: kind,

@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use channels::webhook::{MAX_RECORDS, Record, What, parse};
+use channels::webhook::{MAX_RECORDS, Notification, Record, parse};
 use serde_json::{Map, Value};
 
 const SEED: u64 = 0x5eed_0f5a_11bb_0a4d;
@@ -280,13 +280,13 @@ fn check(body: &[u8], tally: &mut Tally) {
     };
     assert!(records.len() <= MAX_RECORDS);
     for record in &records {
-        match &record.what {
-            What::Unknown => tally.unknown += 1,
-            What::Poison { reason } => {
+        match &record.notification {
+            Notification::Unknown => tally.unknown += 1,
+            Notification::Poison { reason } => {
                 assert!(reason.len() < 300 && !reason.contains('\0'));
                 tally.poison += 1;
             }
-            What::Message(message) => {
+            Notification::Message(message) => {
                 assert!(
                     ![&message.text, &message.payload, &message.from.name]
                         .into_iter()
@@ -307,7 +307,9 @@ fn check_envelope(record: &Record, length: usize) {
     assert!(envelope.len() <= length * 2 + PER_RECORD, "{} bytes out of {length}", envelope.len());
     let again = parse(envelope.as_bytes()).unwrap();
     assert_eq!(again.len(), 1, "{envelope}");
-    let (What::Poison { reason }, What::Poison { reason: before }) = (&again[0].what, &record.what) else {
+    let (Notification::Poison { reason }, Notification::Poison { reason: before }) =
+        (&again[0].notification, &record.notification)
+    else {
         assert_eq!(&again[0], record, "{envelope}");
         return;
     };

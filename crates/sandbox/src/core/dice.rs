@@ -44,11 +44,11 @@ impl Dice {
     /// So many decimal digits, of which the first is not zero.
     pub fn digits(&self, key: &[&str], count: usize) -> String {
         let bytes = self.bytes(key);
-        let digit = |place: usize| {
-            let byte = bytes.get(place % bytes.len()).copied().unwrap_or_default();
-            if place == 0 { b'1' + byte % 9 } else { b'0' + byte % 10 }
+        let digit = |index: usize| {
+            let byte = bytes.get(index % bytes.len()).copied().unwrap_or_default();
+            if index == 0 { b'1' + byte % 9 } else { b'0' + byte % 10 }
         };
-        (0..count).map(|place| char::from(digit(place))).collect()
+        (0..count).map(|index| char::from(digit(index))).collect()
     }
 }
 
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn numbers_stay_between_their_bounds_and_reach_both() {
         let dice = Dice::new(1);
-        let rolled: Vec<i64> = (0..200).map(|place: u32| dice.between(&[&place.to_string()], -2, 2)).collect();
+        let rolled: Vec<i64> = (0..200).map(|index: u32| dice.between(&[&index.to_string()], -2, 2)).collect();
         assert_eq!((rolled.iter().min(), rolled.iter().max()), (Some(&-2), Some(&2)));
         assert_eq!(dice.between(&["x"], 5, 5), 5);
         let _ = dice.between(&["x"], i64::MIN, i64::MAX);

@@ -44,7 +44,7 @@ pub enum Trouble {
 }
 
 /// The first fault that fits, used once.
-pub async fn take(
+pub async fn consume(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     now: Timestamp,
@@ -61,11 +61,11 @@ pub async fn take(
         }
     }
     let Some(fault) = found.as_ref().and_then(parsed::<Fault>) else { return Ok(None) };
-    used_once(tx, tenant, now, &fault).await?;
+    count_use(tx, tenant, now, &fault).await?;
     Ok(Some(fault))
 }
 
-async fn used_once(tx: &mut Tx<'_>, tenant: TenantId, now: Timestamp, fault: &Fault) -> store::Result<()> {
+async fn count_use(tx: &mut Tx<'_>, tenant: TenantId, now: Timestamp, fault: &Fault) -> store::Result<()> {
     if fault.left <= 1 {
         return records::delete(tx, tenant, Kind::Fault, &fault.id).await.map(drop);
     }

@@ -58,16 +58,16 @@ impl Ids {
     }
 
     fn numeric(&self, kind: &str) -> String {
-        let (now, made) = self.place();
+        let (now, made) = self.clock_and_counter();
         self.dice.digits(&["id", kind, &now, &made], 16)
     }
 
     fn next(&self, kind: &str) -> [u8; 32] {
-        let (now, made) = self.place();
+        let (now, made) = self.clock_and_counter();
         self.dice.bytes(&["id", kind, &now, &made])
     }
 
-    fn place(&self) -> (String, String) {
+    fn clock_and_counter(&self) -> (String, String) {
         let made = self.made.fetch_add(1, Ordering::Relaxed);
         (self.clock.now().micros().to_string(), made.to_string())
     }
@@ -84,9 +84,9 @@ fn transaction(bytes: &[u8; 32]) -> String {
 /// Ids of what an act leads to. They hang on its row alone and not on the seed, which another start may not share: an act
 /// that is done again after a crash is known by them.
 #[derive(Debug, Clone, Copy)]
-pub struct OfAct<'a>(pub &'a Due);
+pub struct ActIds<'a>(pub &'a Due);
 
-impl OfAct<'_> {
+impl ActIds<'_> {
     pub fn message(self) -> String {
         opaque("wamid", &self.bytes("wamid"))
     }
@@ -96,7 +96,7 @@ impl OfAct<'_> {
     }
 
     pub fn transactions(self) -> [String; 2] {
-        ["first", "second"].map(|place| transaction(&self.bytes(place)))
+        ["first", "second"].map(|index| transaction(&self.bytes(index)))
     }
 
     fn bytes(self, kind: &str) -> [u8; 32] {

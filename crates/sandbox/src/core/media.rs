@@ -16,7 +16,7 @@ use crate::scenario::Act;
 /// Files are stored in pieces of this size.
 pub const PIECE: usize = 256 * 1024;
 /// What was not finished by then is taken away.
-const PATIENCE_SECONDS: i64 = 86_400;
+const UNFINISHED_SECONDS: i64 = 86_400;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Media {
@@ -64,7 +64,7 @@ pub struct Writer {
     pub id: String,
     waiting: Vec<u8>,
     /// How many pieces are stored.
-    place: i64,
+    index: i64,
     hash: Sha256,
     pub size: u64,
 }
@@ -73,13 +73,13 @@ impl Writer {
     pub fn new(sandbox: &Sandbox, tenant: TenantId, channel: ChannelId) -> Self {
         let (id, began) = (sandbox.ids().media(), sandbox.now());
         let (sandbox, waiting, hash) = (sandbox.clone(), Vec::new(), Sha256::new());
-        Self { sandbox, tenant, channel, began, id, waiting, place: 0, hash, size: 0 }
+        Self { sandbox, tenant, channel, began, id, waiting, index: 0, hash, size: 0 }
     }
 
     /// It lies on the list from the first piece on until the file is finished: whoever breaks off leaves nothing for ever.
     fn sweep(&self) -> Due {
         let act = Act::Sweep { media: self.id.clone() };
-        let at = self.began.plus_seconds(PATIENCE_SECONDS);
+        let at = self.began.plus_seconds(UNFINISHED_SECONDS);
         row(self.tenant, self.channel, at, format!("media:{}", self.id), act.to_change())
     }
 
@@ -96,15 +96,15 @@ impl Writer {
     }
 
     async fn put(&mut self, piece: Vec<u8>) -> store::Result<()> {
-        let first = (self.place == 0).then(|| self.sweep());
-        let input = (self.tenant, self.id.clone(), self.place, piece, first);
-        let write = self.sandbox.db().write(input, |tx, (tenant, id, place, piece, first)| {
+        let first = (self.index == 0).then(|| self.sweep());
+        let input = (self.tenant, self.id.clone(), self.index, piece, first);
+        let write = self.sandbox.db().write(input, |tx, (tenant, id, index, piece, first)| {
             Box::pin(async move {
                 due::insert_many(tx, first.as_slice()).await?;
-                pieces::add_piece(tx, *tenant, id, *place, piece).await
+                pieces::add_piece(tx, *tenant, id, *index, piece).await
             })
         });
-        self.place += 1;
+        self.index += 1;
         write.await
     }
 
@@ -120,11 +120,11 @@ impl Writer {
             filename,
             created_at: self.sandbox.now(),
         };
-        let input = (self.tenant, media.clone(), self.place, self.waiting, sweep);
-        let write = self.sandbox.db().write(input, |tx, (tenant, media, place, last, sweep)| {
+        let input = (self.tenant, media.clone(), self.index, self.waiting, sweep);
+        let write = self.sandbox.db().write(input, |tx, (tenant, media, index, last, sweep)| {
             Box::pin(async move {
                 if !last.is_empty() {
-                    pieces::add_piece(tx, *tenant, &media.id, *place, last).await?;
+                    pieces::add_piece(tx, *tenant, &media.id, *index, last).await?;
                 }
                 due::delete(tx, sweep).await?;
                 records::write(tx, *tenant, Kind::Media, &media.id, media, media.created_at).await
@@ -135,7 +135,7 @@ impl Writer {
 
     /// What came so far is thrown away.
     pub async fn give_up(self) -> store::Result<()> {
-        if self.place == 0 {
+        if self.index == 0 {
             return Ok(());
         }
         let input = (self.tenant, self.sweep(), self.id);

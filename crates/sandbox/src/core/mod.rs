@@ -5,12 +5,12 @@ pub mod config;
 pub mod dice;
 pub mod fault;
 pub mod ids;
-pub mod line;
 pub mod media;
+pub mod number_metadata;
+pub mod phone_message;
 pub mod rates;
 pub mod records;
 pub mod reply;
-pub mod shown;
 pub mod template;
 
 use std::collections::HashSet;
@@ -26,7 +26,7 @@ use dice::Dice;
 use ids::Ids;
 use rates::Meter;
 
-use crate::post::Desk;
+use crate::post::PostingState;
 
 /// The sandbox of an installation. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -39,9 +39,9 @@ struct Inner {
     ids: Ids,
     meter: Meter,
     config: Config,
-    desk: Desk,
+    posting: PostingState,
     /// Tenants that were seen to have their people.
-    settled: Mutex<HashSet<TenantId>>,
+    with_people: Mutex<HashSet<TenantId>>,
 }
 
 impl Sandbox {
@@ -51,8 +51,8 @@ impl Sandbox {
         let meter = Meter::new(config.rates);
         Self(Arc::new(Inner {
             ids: Ids::new(dice.clone(), app.clock().clone()),
-            desk: Desk::default(),
-            settled: Mutex::default(),
+            posting: PostingState::default(),
+            with_people: Mutex::default(),
             app,
             dice,
             meter,
@@ -85,12 +85,12 @@ impl Sandbox {
         &self.0.ids
     }
 
-    pub(crate) fn desk(&self) -> &Desk {
-        &self.0.desk
+    pub(crate) fn posting(&self) -> &PostingState {
+        &self.0.posting
     }
 
-    pub(crate) fn tenants(&self) -> &Mutex<HashSet<TenantId>> {
-        &self.0.settled
+    pub(crate) fn tenants_with_people(&self) -> &Mutex<HashSet<TenantId>> {
+        &self.0.with_people
     }
 
     pub(crate) fn meter(&self) -> &Meter {

@@ -27,7 +27,7 @@ pub async fn read<T: DeserializeOwned>(
 }
 
 /// The same for whoever will write it again.
-pub async fn held<T: DeserializeOwned>(
+pub async fn read_for_update<T: DeserializeOwned>(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     kind: Kind,

@@ -51,7 +51,7 @@ impl Template {
 }
 
 pub async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, id: &str) -> store::Result<Option<Template>> {
-    records::held(tx, tenant, Kind::Template, id).await
+    records::read_for_update(tx, tenant, Kind::Template, id).await
 }
 
 pub async fn by_name(

@@ -7,12 +7,12 @@ use store::Tx;
 use store::sandbox::people;
 use store::sandbox::records::Kind;
 
-use super::Place;
+use super::Actor;
 use crate::core::records::{self, Call};
-use crate::notices::Who;
+use crate::notices::WebhookContact;
 use crate::notices::calls::{Session, connect, terminate};
 use crate::scenario::Act;
-use crate::{Change, Line, Sandbox, schedule};
+use crate::{Change, NumberMetadata, Sandbox, schedule};
 
 /// A session that carries nothing.
 const OFFER: &str = "v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=group:BUNDLE audio\r\n\
@@ -21,7 +21,7 @@ const OFFER: &str = "v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=group:
 const DEFAULT_TALK: i64 = 60;
 const LONGEST_TALK: i64 = 86_400;
 /// So long it rings when nobody answers.
-const PATIENCE: i64 = 30;
+const RING_SECONDS: i64 = 30;
 /// A process that was started again within the same instant makes the same ids again.
 const TRIES: usize = 100;
 
@@ -56,7 +56,7 @@ pub struct Called {
 
 /// What the transaction stores.
 struct Plan {
-    place: Place,
+    actor: Actor,
     call: Call,
     ends_at: Timestamp,
     answered_at: Option<Timestamp>,
@@ -65,13 +65,13 @@ struct Plan {
 
 impl Sandbox {
     pub async fn call(&self, tenant: TenantId, person: &str, wanted: PlaceCall) -> Result<Called> {
-        let seconds = wanted.seconds.unwrap_or(if wanted.missed { PATIENCE } else { DEFAULT_TALK });
+        let seconds = wanted.seconds.unwrap_or(if wanted.missed { RING_SECONDS } else { DEFAULT_TALK });
         if !(1..=LONGEST_TALK).contains(&seconds) {
             return Err(Error::invalid("seconds", format!("expected 1 to {LONGEST_TALK}")));
         }
-        let place = self.place(tenant, person, wanted.channel.as_deref()).await?;
+        let actor = self.actor(tenant, person, wanted.channel.as_deref()).await?;
         for _ in 0..TRIES {
-            if let Some(called) = self.calls(self.ids().call(), place.clone(), seconds, wanted.missed).await? {
+            if let Some(called) = self.start_call(self.ids().call(), actor.clone(), seconds, wanted.missed).await? {
                 return Ok(called);
             }
         }
@@ -79,8 +79,14 @@ impl Sandbox {
     }
 
     /// They talk for so many seconds, or it rings so long and nobody answers. None when there is a call with this id.
-    pub(crate) async fn calls(&self, id: String, place: Place, seconds: i64, missed: bool) -> Result<Option<Called>> {
-        let plan = self.planned(id, place, seconds, missed);
+    pub(crate) async fn start_call(
+        &self,
+        id: String,
+        actor: Actor,
+        seconds: i64,
+        missed: bool,
+    ) -> Result<Option<Called>> {
+        let plan = self.planned(id, actor, seconds, missed);
         let called = Called {
             id: plan.call.id.clone(),
             channel_id: plan.call.channel,
@@ -96,7 +102,7 @@ impl Sandbox {
         Ok(new.then_some(called))
     }
 
-    fn planned(&self, id: String, place: Place, seconds: i64, missed: bool) -> Plan {
+    fn planned(&self, id: String, actor: Actor, seconds: i64, missed: bool) -> Plan {
         // The network tells whole seconds.
         let now = Timestamp::from_seconds(self.now().seconds());
         let ring = self.dice().between(&["ring", &id], 2, 8);
@@ -104,8 +110,8 @@ impl Sandbox {
         let ends_at = now.plus_seconds(if missed { seconds } else { ring + seconds });
         let call = Call {
             id,
-            channel: place.channel.id,
-            person: place.person.position,
+            channel: actor.channel.id,
+            person: actor.person.position,
             direction: "USER_INITIATED".to_owned(),
             created_at: now,
             answered_at: None,
@@ -113,7 +119,7 @@ impl Sandbox {
             callback_data: None,
         };
         let keys = [self.due_key(&format!("{}:connect", call.id)), self.due_key(&format!("{}:hang_up", call.id))];
-        Plan { place, call, ends_at, answered_at, keys }
+        Plan { actor, call, ends_at, answered_at, keys }
     }
 
     /// The person ends the call, unless the business has done so already.
@@ -127,7 +133,7 @@ impl Sandbox {
     ) -> Result<()> {
         let opened = self.app().channels().opened(tenant, channel).await?;
         let key = self.due_key(&format!("{id}:terminate"));
-        let end = End { tenant, channel, line: Line::from(&opened.channel), id, answered_at, at, key };
+        let end = End { tenant, channel, number: NumberMetadata::from(&opened.channel), id, answered_at, at, key };
         self.db().write(end, |tx, end| Box::pin(finish(tx, end))).await?;
         self.wake();
         Ok(())
@@ -136,23 +142,23 @@ impl Sandbox {
 
 /// False when there is a call with this id.
 async fn begin(tx: &mut Tx<'_>, plan: &Plan, now: Timestamp) -> store::Result<bool> {
-    let Plan { place, call, ends_at, answered_at, keys: [first, last] } = plan;
-    if records::read::<Call>(tx, place.tenant, Kind::Call, &call.id).await?.is_some() {
+    let Plan { actor, call, ends_at, answered_at, keys: [first, last] } = plan;
+    if records::read::<Call>(tx, actor.tenant, Kind::Call, &call.id).await?.is_some() {
         return Ok(false);
     }
-    records::write(tx, place.tenant, Kind::Call, &call.id, call, call.created_at).await?;
+    records::write(tx, actor.tenant, Kind::Call, &call.id, call, call.created_at).await?;
     let session = Some(Session { kind: "offer", sdp: OFFER });
-    let change = connect(&place.line(), &place.who(), call, call.created_at, session);
-    schedule(tx, place.tenant, place.channel.id, now, first, &change).await?;
+    let change = connect(&actor.number(), &actor.webhook_contact(), call, call.created_at, session);
+    schedule(tx, actor.tenant, actor.channel.id, now, first, &change).await?;
     let hang_up = Act::HangUp { call: call.id.clone(), answered_at: *answered_at };
-    schedule(tx, place.tenant, place.channel.id, *ends_at, last, &hang_up.to_change()).await?;
+    schedule(tx, actor.tenant, actor.channel.id, *ends_at, last, &hang_up.to_change()).await?;
     Ok(true)
 }
 
 struct End {
     tenant: TenantId,
     channel: ChannelId,
-    line: Line,
+    number: NumberMetadata,
     id: String,
     answered_at: Option<Timestamp>,
     at: Timestamp,
@@ -160,12 +166,12 @@ struct End {
 }
 
 async fn finish(tx: &mut Tx<'_>, end: &End) -> store::Result<()> {
-    let held = records::held::<Call>(tx, end.tenant, Kind::Call, &end.id).await?;
+    let held = records::read_for_update::<Call>(tx, end.tenant, Kind::Call, &end.id).await?;
     let Some(call) = held.filter(|call| call.ended_at.is_none()) else { return Ok(()) };
     let Some(person) = people::by_position(tx, end.tenant, call.person).await? else { return Ok(()) };
     // The business may have answered by itself.
     let call = Call { answered_at: call.answered_at.or(end.answered_at), ended_at: Some(end.at), ..call };
     records::write(tx, end.tenant, Kind::Call, &call.id, &call, end.at).await?;
-    let change: Change = terminate(&end.line, &Who::from(&person), &call, end.at, Vec::new());
+    let change: Change = terminate(&end.number, &WebhookContact::from(&person), &call, end.at, Vec::new());
     schedule(tx, end.tenant, end.channel, end.at, &end.key, &change).await
 }

@@ -42,7 +42,7 @@ pub struct Fail {
 /// A fault with the members of its kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[schema(as = SandboxFault)]
-pub struct ShownFault {
+pub struct FaultView {
     #[schema(example = "01777024800000000-3f9a")]
     pub id: String,
     #[schema(example = "refuse")]
@@ -70,7 +70,7 @@ pub struct ShownFault {
     pub left: u32,
 }
 
-impl ShownFault {
+impl FaultView {
     fn new(fault: Fault, person: Option<String>) -> Self {
         let of_kind = match fault.trouble {
             Trouble::Refuse { code } => Self { kind: "refuse", code: Some(code), ..Self::default() },
@@ -92,7 +92,7 @@ impl ShownFault {
 #[schema(as = SandboxFaults)]
 pub struct Faults {
     /// In the order in which they strike.
-    pub faults: Vec<ShownFault>,
+    pub faults: Vec<FaultView>,
 }
 
 impl Fail {
@@ -166,7 +166,7 @@ fn within(parameter: &str, value: Option<u32>, default: u32, low: u32, high: u32
 }
 
 impl Sandbox {
-    pub async fn fail(&self, tenant: TenantId, wanted: Fail) -> Result<ShownFault> {
+    pub async fn fail(&self, tenant: TenantId, wanted: Fail) -> Result<FaultView> {
         let trouble = wanted.trouble()?;
         let left = within("count", wanted.count, 1, 1, MOST)?;
         let person = match &wanted.person {
@@ -176,21 +176,21 @@ impl Sandbox {
         // Faults strike in the order in which they were ordered.
         let id = format!("{:020}-{}", self.now().micros(), self.due_key(&self.ids().other("fault")));
         let fault = Fault { id, trouble, person: person.as_ref().map(|person| person.position), left };
-        let shown = ShownFault::new(fault.clone(), person.map(|person| person.bsuid));
+        let view = FaultView::new(fault.clone(), person.map(|person| person.bsuid));
         let input = (tenant, self.now(), fault);
         self.db().write(input, |tx, (tenant, now, fault)| Box::pin(fault::put(tx, *tenant, *now, fault))).await?;
-        Ok(shown)
+        Ok(view)
     }
 
     pub async fn faults(&self, tenant: TenantId) -> Result<Faults> {
         let people = self.everybody(tenant).await?;
         let bsuid = |position: i64| people.iter().find(|one| one.position == position).map(|one| one.bsuid.clone());
         let records = records::list(self.db(), tenant, Kind::Fault).await?;
-        let shown = |fault: Fault| {
+        let view = |fault: Fault| {
             let person = fault.person.and_then(bsuid);
-            ShownFault::new(fault, person)
+            FaultView::new(fault, person)
         };
-        Ok(Faults { faults: records.iter().filter_map(parsed::<Fault>).map(shown).collect() })
+        Ok(Faults { faults: records.iter().filter_map(parsed::<Fault>).map(view).collect() })
     }
 
     /// Answers how many there were.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use store::sandbox::messages::{self, Message};
 use store::sandbox::people::Person;
 
-use crate::{Button, Sandbox, Shown};
+use crate::{Button, PhoneMessageView, Sandbox};
 
 const MOST: i64 = 500;
 
@@ -59,12 +59,12 @@ impl From<&Button> for InboxButton {
 
 impl InboxMessage {
     fn new(channel: &Channel, message: &Message, now: Timestamp) -> Self {
-        let shown = Shown::of(message);
+        let view = PhoneMessageView::of(message);
         Self {
             id: message.id.clone(),
             from: channel.phone_number.clone(),
-            buttons: shown.buttons.iter().map(InboxButton::from).collect(),
-            text: shown.text,
+            buttons: view.buttons.iter().map(InboxButton::from).collect(),
+            text: view.text,
             received_at: message.received_at.unwrap_or(message.at),
             read_at: message.read_at.filter(|at| *at <= now),
         }
@@ -79,8 +79,8 @@ impl Sandbox {
         let person = self.find(tenant, person).await?;
         let now = self.now();
         let newest = self.received(tenant, &person, limit).await?;
-        let shown = newest.iter().rev().map(|(channel, message)| InboxMessage::new(channel, message, now));
-        Ok(Inbox { messages: shown.collect() })
+        let view = newest.iter().rev().map(|(channel, message)| InboxMessage::new(channel, message, now));
+        Ok(Inbox { messages: view.collect() })
     }
 
     /// Over all channels, newest first.
@@ -91,7 +91,7 @@ impl Sandbox {
         limit: i64,
     ) -> Result<Vec<(Channel, Message)>> {
         let mut all = Vec::new();
-        for channel in self.lines(tenant).await? {
+        for channel in self.sandbox_channels(tenant).await? {
             let some = messages::received(self.db(), tenant, channel.id, person.position, self.now(), limit).await?;
             all.extend(some.into_iter().map(|message| (channel.clone(), message)));
         }

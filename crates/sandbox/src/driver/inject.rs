@@ -26,7 +26,7 @@ impl Sandbox {
         if !change.value.is_object() {
             return Err(Error::invalid("value", "expected an object"));
         }
-        let channel_id = self.line(tenant, channel).await?.id;
+        let channel_id = self.sandbox_channel(tenant, channel).await?.id;
         let id = self.ids().other("inject");
         let input = (tenant, channel_id, self.now(), self.due_key(&id), change);
         let write = self.db().write(input, |tx, (tenant, channel, at, key, change)| {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use store::sandbox::people::Person;
 use url::{Position, Url};
 
-use super::Place;
+use super::Actor;
 use super::tap::Found;
 use crate::notices::people::link_click;
 use crate::{Sandbox, schedule};
@@ -18,7 +18,7 @@ use crate::{Sandbox, schedule};
 /// As a browser gives up sooner or later.
 const REDIRECTS: usize = 10;
 /// For the whole way.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 const TOO_LATE: &str = "no answer within 10 seconds from the first address on";
 
 const HEADERS: [(&str, &str); 4] = [
@@ -81,13 +81,13 @@ impl Sandbox {
             self.button(tenant, &person, message, button, |button| button.url.is_some()).await?;
         let hops = self.follow(button.url.as_deref().unwrap_or_default()).await;
         if open.report {
-            self.report_click(&Place { tenant, channel, person }, &message.id).await?;
+            self.report_click(&Actor { tenant, channel, person }, &message.id).await?;
         }
         Ok(Opened { message: message.id, button: button.text, hops })
     }
 
     /// Without waiting for the pages, and without telling how it went.
-    pub(crate) async fn opens(&self, tenant: TenantId, person: &Person, open: Open) -> Result<()> {
+    pub(crate) async fn open_in_background(&self, tenant: TenantId, person: &Person, open: Open) -> Result<()> {
         let (message, button) = (open.message.as_deref(), open.button.as_deref());
         let found = self.button(tenant, person, message, button, |button| button.url.is_some()).await?;
         let sandbox = self.clone();
@@ -95,12 +95,12 @@ impl Sandbox {
         Ok(())
     }
 
-    async fn report_click(&self, place: &Place, message_id: &str) -> Result<()> {
+    async fn report_click(&self, actor: &Actor, message_id: &str) -> Result<()> {
         let now = self.now();
         let click_id = self.ids().other("click");
-        let change = link_click(&place.line(), &place.who(), message_id, &click_id, now);
+        let change = link_click(&actor.number(), &actor.webhook_contact(), message_id, &click_id, now);
         let key = self.due_key(&click_id);
-        let input = (place.tenant, place.channel.id, now, key, change);
+        let input = (actor.tenant, actor.channel.id, now, key, change);
         let write = self.db().write(input, |tx, (tenant, channel, at, key, change)| {
             Box::pin(schedule(tx, *tenant, *channel, *at, key, change))
         });
@@ -118,7 +118,7 @@ async fn follow(browser: &dyn Transport, link: &str) -> Vec<Hop> {
     let mut hops = Vec::new();
     match Url::parse(link) {
         // Where it breaks off, the last hop says so already.
-        Ok(url) => drop(tokio::time::timeout(PATIENCE, walk(browser, url, &mut hops)).await),
+        Ok(url) => drop(tokio::time::timeout(TIMEOUT, walk(browser, url, &mut hops)).await),
         Err(error) => hops.push(Hop::failed(link, error)),
     }
     hops
@@ -199,10 +199,10 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn one_patience_is_for_the_whole_way() {
+    async fn one_timeout_covers_all_redirects() {
         let began = tokio::time::Instant::now();
         let hops = follow(&Slow, "https://slow.example/").await;
-        assert_eq!(began.elapsed(), PATIENCE);
+        assert_eq!(began.elapsed(), TIMEOUT);
         let seen: Vec<_> = hops.iter().map(|hop| (hop.url.as_str(), hop.status)).collect();
         let host = "https://slow.example/";
         assert_eq!(seen, [(host, Some(302)), (&format!("{host}x"), Some(302)), (&format!("{host}xx"), None)]);

@@ -1,6 +1,6 @@
 //! A person pays an order, in one of the ways in which that goes right or wrong.
 
-mod till;
+mod payment_script;
 
 use app::{Error, Result, Thing};
 use domain::{TenantId, Timestamp};
@@ -9,11 +9,11 @@ use store::Tx;
 use store::sandbox::people::Person;
 use store::sandbox::records::{self as rows, Kind};
 
-use super::Place;
+use super::Actor;
 use crate::core::records::{self, Payment, parsed};
 use crate::notices::payments;
 use crate::{Sandbox, schedule};
-use till::{Course, Report, Till};
+use payment_script::{PaymentScript, Report, Timeline};
 
 const LATE_SECONDS: u32 = 3600;
 const LATEST_SECONDS: u32 = 7 * 24 * 3600;
@@ -84,8 +84,8 @@ impl Pay {
 }
 
 /// What the transaction needs.
-struct Wanted {
-    place: Place,
+struct PaymentRequest {
+    actor: Actor,
     reference_id: String,
     outcome: Outcome,
     after: i64,
@@ -98,17 +98,23 @@ impl Sandbox {
     pub async fn pay(&self, tenant: TenantId, person: &str, pay: Pay) -> Result<Paid> {
         let person = self.find(tenant, person).await?;
         let ids = [self.ids().transaction(), self.ids().transaction()];
-        self.pays_as(ids, tenant, person, pay).await
+        self.pay_with_ids(ids, tenant, person, pay).await
     }
 
     /// Nothing is new when the order has a transaction with the first of these ids.
-    pub(crate) async fn pays_as(&self, ids: [String; 2], tenant: TenantId, person: Person, pay: Pay) -> Result<Paid> {
+    pub(crate) async fn pay_with_ids(
+        &self,
+        ids: [String; 2],
+        tenant: TenantId,
+        person: Person,
+        pay: Pay,
+    ) -> Result<Paid> {
         let after = pay.after()?;
         let payment = self.order(tenant, &person, &pay).await?;
         let opened = self.app().channels().opened(tenant, payment.channel).await?;
         let key = || self.due_key(&payment.reference_id);
-        let wanted = Wanted {
-            place: Place { tenant, channel: opened.channel, person },
+        let request = PaymentRequest {
+            actor: Actor { tenant, channel: opened.channel, person },
             outcome: pay.outcome,
             after,
             ids,
@@ -116,7 +122,7 @@ impl Sandbox {
             reference_id: payment.reference_id.clone(),
             now: self.now(),
         };
-        let payment = self.db().write(wanted, |tx, wanted| Box::pin(paid(tx, wanted))).await?;
+        let payment = self.db().write(request, |tx, request| Box::pin(pay_order(tx, request))).await?;
         self.wake();
         Ok(Paid {
             transactions: payment.transactions.iter().map(|one| one.id.clone()).collect(),
@@ -144,9 +150,9 @@ impl Sandbox {
     }
 }
 
-async fn paid(tx: &mut Tx<'_>, wanted: &Wanted) -> Result<Payment> {
-    let Wanted { place, reference_id, outcome, after, ids, keys, now } = wanted;
-    let held = records::held::<Payment>(tx, place.tenant, Kind::Payment, reference_id).await?;
+async fn pay_order(tx: &mut Tx<'_>, request: &PaymentRequest) -> Result<Payment> {
+    let PaymentRequest { actor, reference_id, outcome, after, ids, keys, now } = request;
+    let held = records::read_for_update::<Payment>(tx, actor.tenant, Kind::Payment, reference_id).await?;
     let payment = held.ok_or(Error::NotFound(Thing::Order))?;
     if payment.transactions.iter().any(|one| one.id == ids[0]) {
         return Ok(payment);
@@ -155,12 +161,13 @@ async fn paid(tx: &mut Tx<'_>, wanted: &Wanted) -> Result<Payment> {
     if payment.status == "captured" && !again {
         return Err(Error::conflict("outcome", "this order is paid: it can be paid twice or refunded"));
     }
-    let Course { payment, reports } = Till { payment, ids, now: *now, after: *after }.course(*outcome);
-    records::write(tx, place.tenant, Kind::Payment, reference_id, &payment, *now).await?;
+    let Timeline { payment, reports } = PaymentScript { payment, ids, now: *now, after: *after }.timeline(*outcome);
+    records::write(tx, actor.tenant, Kind::Payment, reference_id, &payment, *now).await?;
     for (report, key) in reports.iter().zip(keys) {
-        let Report { status, transaction, at, told } = report;
-        let change = payments::told(&place.line(), &place.who(), &payment, transaction, status, *at);
-        schedule(tx, place.tenant, payment.channel, *told, key, &change).await?;
+        let Report { status, transaction, at, reported_at } = report;
+        let change =
+            payments::payment_status(&actor.number(), &actor.webhook_contact(), &payment, transaction, status, *at);
+        schedule(tx, actor.tenant, payment.channel, *reported_at, key, &change).await?;
     }
     Ok(payment)
 }

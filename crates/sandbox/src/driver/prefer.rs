@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use store::Tx;
 use store::sandbox::records::{self as rows, Kind};
 
-use super::Place;
+use super::Actor;
 use crate::core::records::{self, MarketingOptOut};
 use crate::notices::people::marketing_preference;
 use crate::{Sandbox, schedule};
@@ -31,23 +31,23 @@ pub struct Preferred {
 
 impl Sandbox {
     pub async fn prefer(&self, tenant: TenantId, person: &str, prefer: Prefer) -> Result<Preferred> {
-        let place = self.place(tenant, person, prefer.channel.as_deref()).await?;
-        let preferred = Preferred { marketing: prefer.marketing, channel_id: place.channel.id };
-        let key = self.due_key(&format!("{}:preference", place.person.bsuid));
-        let input = (place, prefer.marketing, key, self.now());
-        self.db().write(input, |tx, (place, allowed, key, now)| Box::pin(put(tx, place, *allowed, key, *now))).await?;
+        let actor = self.actor(tenant, person, prefer.channel.as_deref()).await?;
+        let preferred = Preferred { marketing: prefer.marketing, channel_id: actor.channel.id };
+        let key = self.due_key(&format!("{}:preference", actor.person.bsuid));
+        let input = (actor, prefer.marketing, key, self.now());
+        self.db().write(input, |tx, (actor, allowed, key, now)| Box::pin(put(tx, actor, *allowed, key, *now))).await?;
         self.wake();
         Ok(preferred)
     }
 }
 
-async fn put(tx: &mut Tx<'_>, place: &Place, allowed: bool, key: &str, now: Timestamp) -> store::Result<()> {
-    let setting = MarketingOptOut::key(place.person.position);
+async fn put(tx: &mut Tx<'_>, actor: &Actor, allowed: bool, key: &str, now: Timestamp) -> store::Result<()> {
+    let setting = MarketingOptOut::key(actor.person.position);
     if allowed {
-        rows::delete(tx, place.tenant, Kind::Setting, &setting).await?;
+        rows::delete(tx, actor.tenant, Kind::Setting, &setting).await?;
     } else {
-        records::write(tx, place.tenant, Kind::Setting, &setting, &MarketingOptOut { since: now }, now).await?;
+        records::write(tx, actor.tenant, Kind::Setting, &setting, &MarketingOptOut { since: now }, now).await?;
     }
-    let change = marketing_preference(&place.line(), &place.who(), allowed, now);
-    schedule(tx, place.tenant, place.channel.id, now, key, &change).await
+    let change = marketing_preference(&actor.number(), &actor.webhook_contact(), allowed, now);
+    schedule(tx, actor.tenant, actor.channel.id, now, key, &change).await
 }

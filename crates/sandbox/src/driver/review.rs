@@ -149,7 +149,7 @@ fn accounts(channels: &[Channel]) -> Vec<Account> {
     sorted.into_iter().map(|channel| Account { id: channel.account_id.clone(), channel: channel.id }).collect()
 }
 
-struct Session {
+struct ReviewRun {
     tenant: TenantId,
     accounts: Vec<Account>,
     judgement: Judgement,
@@ -161,10 +161,10 @@ struct Session {
 impl Sandbox {
     pub async fn review(&self, tenant: TenantId, review: Review) -> Result<Reviewed> {
         let judgement = Judgement::of(review)?;
-        let accounts = accounts(&self.lines(tenant).await?);
-        let session = Session { tenant, accounts, judgement, now: self.now(), key: self.due_key("review") };
-        let now = session.now;
-        let after = self.db().write(session, |tx, session| Box::pin(judge(tx, session))).await?;
+        let accounts = accounts(&self.sandbox_channels(tenant).await?);
+        let run = ReviewRun { tenant, accounts, judgement, now: self.now(), key: self.due_key("review") };
+        let now = run.now;
+        let after = self.db().write(run, |tx, run| Box::pin(judge(tx, run))).await?;
         if after.is_empty() {
             return Err(Error::Missing { parameter: "name".to_owned(), what: Thing::Template });
         }
@@ -181,25 +181,20 @@ impl Sandbox {
     }
 }
 
-async fn judge(tx: &mut Tx<'_>, session: &Session) -> store::Result<Vec<Template>> {
+async fn judge(tx: &mut Tx<'_>, run: &ReviewRun) -> store::Result<Vec<Template>> {
     let mut judged = Vec::new();
-    for account in &session.accounts {
-        for before in template::list(tx, session.tenant, &account.id).await? {
-            if session.judgement.is_about(&before) {
-                judged.push(judge_one(tx, session, account, &before).await?);
+    for account in &run.accounts {
+        for before in template::list(tx, run.tenant, &account.id).await? {
+            if run.judgement.is_about(&before) {
+                judged.push(judge_one(tx, run, account, &before).await?);
             }
         }
     }
     Ok(judged)
 }
 
-async fn judge_one(
-    tx: &mut Tx<'_>,
-    session: &Session,
-    account: &Account,
-    before: &Template,
-) -> store::Result<Template> {
-    let Session { tenant, now, key, judgement, .. } = session;
+async fn judge_one(tx: &mut Tx<'_>, run: &ReviewRun, account: &Account, before: &Template) -> store::Result<Template> {
+    let ReviewRun { tenant, now, key, judgement, .. } = run;
     let (after, changes) = judgement.applied(before, *now);
     if after.verdict != before.verdict && *now < before.verdict.at {
         // The review that was under way does not end by itself any more.
@@ -209,8 +204,8 @@ async fn judge_one(
         due::delete(tx, &due).await?;
     }
     template::put(tx, *tenant, &after, *now).await?;
-    for (place, change) in changes.iter().enumerate() {
-        schedule(tx, *tenant, account.channel, *now, &format!("{key}:{place}:{}", after.id), change).await?;
+    for (index, change) in changes.iter().enumerate() {
+        schedule(tx, *tenant, account.channel, *now, &format!("{key}:{index}:{}", after.id), change).await?;
     }
     Ok(after)
 }

@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::sandbox::messages::{self, Message};
 
-use super::Place;
+use super::Actor;
 use crate::notices::content::{self, File};
 use crate::notices::messages::{Content, Inbound, inbound};
-use crate::{Change, Sandbox, Shown, schedule};
+use crate::{Change, PhoneMessageView, Sandbox, schedule};
 
 const LONGEST: usize = 4096;
 /// A process that was started again within the same instant makes the same ids again.
@@ -68,38 +68,38 @@ pub struct Said {
 
 impl Sandbox {
     pub async fn say(&self, tenant: TenantId, person: &str, say: Say) -> Result<Said> {
-        let mut place = self.place(tenant, person, say.channel.as_deref()).await?;
+        let mut actor = self.actor(tenant, person, say.channel.as_deref()).await?;
         let answered = match &say.reply_to {
             None => None,
             Some(id) => {
-                let (channel, message) = self.message(tenant, &place.person, "reply_to", id).await?;
-                if say.channel.is_some() && channel.id != place.channel.id {
+                let (channel, message) = self.message(tenant, &actor.person, "reply_to", id).await?;
+                if say.channel.is_some() && channel.id != actor.channel.id {
                     return Err(Error::invalid("reply_to", "is a message of another channel"));
                 }
-                place.channel = channel;
+                actor.channel = channel;
                 Some(message)
             }
         };
-        let (content, text) = self.content(&place, &say).await?;
+        let (content, text) = self.content(&actor, &say).await?;
         // A reaction names its message itself.
         let answered = answered.filter(|_| say.reaction.is_none());
-        self.says(&place, content, text, answered.as_ref()).await
+        self.send_as_person(&actor, content, text, answered.as_ref()).await
     }
 
-    async fn content(&self, place: &Place, say: &Say) -> Result<(Content, String)> {
+    async fn content(&self, actor: &Actor, say: &Say) -> Result<(Content, String)> {
         match (&say.text, &say.image, &say.location, &say.reaction) {
             (Some(text), None, None, None) => Ok((content::text(checked("text", text)?), text.clone())),
-            (None, Some(image), None, None) => self.picture(place, image).await,
+            (None, Some(image), None, None) => self.picture(actor, image).await,
             (None, None, Some(at), None) => located(at),
             (None, None, None, Some(emoji)) => reacted(say.reply_to.as_deref(), emoji),
             _ => Err(Error::invalid("text", "expected one of text, image, location and reaction")),
         }
     }
 
-    async fn picture(&self, place: &Place, image: &Image) -> Result<(Content, String)> {
+    async fn picture(&self, actor: &Actor, image: &Image) -> Result<(Content, String)> {
         let caption = image.caption.as_deref().map(|text| checked("image.caption", text)).transpose()?;
         let bytes = Bytes::from(STANDARD.decode(PICTURE).unwrap_or_default());
-        let media = self.add_media(place.tenant, place.channel.id, "image/png", &bytes).await?;
+        let media = self.add_media(actor.tenant, actor.channel.id, "image/png", &bytes).await?;
         let file = File {
             id: media.id,
             mime_type: media.mime_type,
@@ -112,15 +112,17 @@ impl Sandbox {
     }
 
     /// Stores a message of a person and reports it.
-    pub(super) async fn says(
+    pub(super) async fn send_as_person(
         &self,
-        place: &Place,
+        actor: &Actor,
         content: Content,
         text: String,
         answers: Option<&Message>,
     ) -> Result<Said> {
         for _ in 0..TRIES {
-            if let Some(said) = self.says_as(self.ids().message(), place, content.clone(), &text, answers).await? {
+            if let Some(said) =
+                self.send_as_person_with_id(self.ids().message(), actor, content.clone(), &text, answers).await?
+            {
                 return Ok(said);
             }
         }
@@ -128,18 +130,18 @@ impl Sandbox {
     }
 
     /// None when there is a message with this id.
-    pub(crate) async fn says_as(
+    pub(crate) async fn send_as_person_with_id(
         &self,
         id: String,
-        place: &Place,
+        actor: &Actor,
         content: Content,
         text: &str,
         answers: Option<&Message>,
     ) -> Result<Option<Said>> {
-        let said = Said { id: id.clone(), channel_id: place.channel.id, at: self.now() };
-        let new = Inbound { id, at: said.at, content, context: answers.map(|message| context(place, message)) };
-        let change = inbound(&place.line(), &place.who(), &new);
-        let is_new = self.put(place.tenant, stored(place, new, text, answers), change).await?;
+        let said = Said { id: id.clone(), channel_id: actor.channel.id, at: self.now() };
+        let new = Inbound { id, at: said.at, content, context: answers.map(|message| context(actor, message)) };
+        let change = inbound(&actor.number(), &actor.webhook_contact(), &new);
+        let is_new = self.put(actor.tenant, stored(actor, new, text, answers), change).await?;
         Ok(is_new.then_some(said))
     }
 
@@ -163,21 +165,21 @@ impl Sandbox {
     }
 }
 
-fn stored(place: &Place, new: Inbound, text: &str, answers: Option<&Message>) -> Message {
-    let shown = Shown {
+fn stored(actor: &Actor, new: Inbound, text: &str, answers: Option<&Message>) -> Message {
+    let view = PhoneMessageView {
         text: text.to_owned(),
         content: new.content.value,
         context: answers.map(|message| message.id.clone()),
-        ..Shown::default()
+        ..PhoneMessageView::default()
     };
     Message {
-        channel: place.channel.id,
-        person: place.person.position,
+        channel: actor.channel.id,
+        person: actor.person.position,
         at: new.at,
         id: new.id,
         from_person: true,
         kind: new.content.kind,
-        doc: shown.to_doc(),
+        doc: view.to_doc(),
         status: "received".to_owned(),
         received_at: Some(new.at),
         read_at: None,
@@ -185,9 +187,9 @@ fn stored(place: &Place, new: Inbound, text: &str, answers: Option<&Message>) ->
 }
 
 /// Who wrote the message that is answered, and which it is.
-fn context(place: &Place, message: &Message) -> Value {
-    let person = place.person.phone.clone().unwrap_or_else(|| place.person.bsuid.clone());
-    let from = if message.from_person { person } else { place.channel.phone_number.clone() };
+fn context(actor: &Actor, message: &Message) -> Value {
+    let person = actor.person.phone.clone().unwrap_or_else(|| actor.person.bsuid.clone());
+    let from = if message.from_person { person } else { actor.channel.phone_number.clone() };
     json!({ "from": from, "id": message.id })
 }
 

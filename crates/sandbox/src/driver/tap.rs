@@ -8,10 +8,10 @@ use serde_json::json;
 use store::sandbox::messages::Message;
 use store::sandbox::people::Person;
 
-use super::{Hop, Place, Said};
+use super::{Actor, Hop, Said};
 use crate::notices::content;
 use crate::notices::messages::Content;
-use crate::{Button, Sandbox, Shown};
+use crate::{Button, PhoneMessageView, Sandbox};
 
 /// How many of the newest messages are looked through for a button.
 const LOOKED_AT: i64 = 50;
@@ -76,20 +76,20 @@ impl Sandbox {
             "phone_number" => Ok(Tapped { number: button.payload, ..Tapped::default() }),
             "order" | "order_details" => Err(Error::invalid("button", "this button asks for a payment: use pay")),
             _ => {
-                let place = Place { tenant, channel, person };
-                let said = self.says(&place, answer(&button)?, button.text.clone(), Some(&message)).await?;
+                let actor = Actor { tenant, channel, person };
+                let said = self.send_as_person(&actor, answer(&button)?, button.text.clone(), Some(&message)).await?;
                 Ok(Tapped { said: Some(said), ..Tapped::default() })
             }
         }
     }
 
     /// A person answers by a button, in a message with this id; nothing is new when there is one.
-    pub(crate) async fn answers_as(&self, id: String, tenant: TenantId, person: Person, tap: Tap) -> Result<()> {
+    pub(crate) async fn answer_with_id(&self, id: String, tenant: TenantId, person: Person, tap: Tap) -> Result<()> {
         let answering = |button: &Button| ANSWERING.contains(&button.kind.as_str());
         let found = self.button(tenant, &person, tap.message.as_deref(), Some(&tap.button), answering).await?;
         let Found { channel, message, button } = found;
-        let place = Place { tenant, channel, person };
-        self.says_as(id, &place, answer(&button)?, &button.text, Some(&message)).await.map(drop)
+        let actor = Actor { tenant, channel, person };
+        self.send_as_person_with_id(id, &actor, answer(&button)?, &button.text, Some(&message)).await.map(drop)
     }
 
     /// A button of a message that the person has: of the one with this id, or of the newest that has one that fits.
@@ -105,9 +105,9 @@ impl Sandbox {
             Some(id) => vec![self.message(tenant, person, "message", id).await?],
             None => self.received(tenant, person, LOOKED_AT).await?,
         };
-        let newest = candidates.first().map(|(_, message)| Shown::of(message).buttons).unwrap_or_default();
+        let newest = candidates.first().map(|(_, message)| PhoneMessageView::of(message).buttons).unwrap_or_default();
         for (channel, message) in candidates {
-            let buttons: Vec<Button> = Shown::of(&message).buttons.into_iter().filter(&fits).collect();
+            let buttons: Vec<Button> = PhoneMessageView::of(&message).buttons.into_iter().filter(&fits).collect();
             if let Some(button) = chosen(&buttons, called) {
                 return Ok(Found { button: button.clone(), channel, message });
             }
@@ -121,15 +121,15 @@ fn chosen<'a>(buttons: &'a [Button], called: Option<&str>) -> Option<&'a Button>
     let Some(called) = called.map(str::trim) else { return buttons.first() };
     let exact = buttons.iter().find(|button| button.text == called);
     let loose = || buttons.iter().find(|button| button.text.to_lowercase() == called.to_lowercase());
-    let placed = || called.parse::<usize>().ok().and_then(|place| buttons.get(place));
-    exact.or_else(loose).or_else(placed)
+    let by_index = || called.parse::<usize>().ok().and_then(|index| buttons.get(index));
+    exact.or_else(loose).or_else(by_index)
 }
 
 fn choices(buttons: &[Button]) -> String {
     if buttons.is_empty() {
         return "the newest message has none".to_owned();
     }
-    let named: Vec<String> = buttons.iter().enumerate().map(|(place, one)| format!("{place}: {}", one.text)).collect();
+    let named: Vec<String> = buttons.iter().enumerate().map(|(index, one)| format!("{index}: {}", one.text)).collect();
     format!("the newest message has {}", named.join(", "))
 }
 
@@ -156,8 +156,8 @@ mod tests {
     #[test]
     fn a_button_is_meant_by_text_before_place() {
         let buttons = [button("1", "reply"), button("Yes", "reply"), button("yes", "reply")];
-        for (called, place) in [("1", 0), ("Yes", 1), ("yes", 2), ("YES", 1), (" 2 ", 2), ("0", 0)] {
-            assert_eq!(chosen(&buttons, Some(called)), Some(&buttons[place]), "{called}");
+        for (called, index) in [("1", 0), ("Yes", 1), ("yes", 2), ("YES", 1), (" 2 ", 2), ("0", 0)] {
+            assert_eq!(chosen(&buttons, Some(called)), Some(&buttons[index]), "{called}");
         }
         assert_eq!(chosen(&buttons, Some("3")), None);
         assert_eq!(chosen(&buttons, None), Some(&buttons[0]));

@@ -10,13 +10,13 @@ use store::sandbox::records::Kind;
 
 use super::access::Key;
 use super::answer;
-use super::call::Call as Request;
 use super::error::{GraphError, Outcome, Refusal};
 use super::parts::{Checked, Part};
+use super::request::GraphRequest;
 use crate::core::records::{self, Call};
-use crate::notices::Who;
+use crate::notices::WebhookContact;
 use crate::notices::calls::{self as notices, Session};
-use crate::{Change, Line, Reply, Sandbox, schedule};
+use crate::{Change, NumberMetadata, Reply, Sandbox, schedule};
 
 /// A session that carries nothing.
 const ANSWER: &str = "v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=group:BUNDLE audio\r\n\
@@ -72,17 +72,17 @@ fn session(root: &Part<'_>, kind: &str) -> Checked<()> {
 
 /// What a transaction of this file needs to know.
 #[derive(Debug)]
-struct Desk {
+struct CallTransaction {
     tenant: TenantId,
     channel: domain::ChannelId,
-    line: Line,
+    number: NumberMetadata,
     now: Timestamp,
     new_id: String,
     ringing: Timestamp,
     answered: Timestamp,
 }
 
-impl Desk {
+impl CallTransaction {
     fn new(sandbox: &Sandbox, opened: &Opened) -> Self {
         let (now, new_id) = (sandbox.now(), sandbox.ids().call());
         let after = |what: &str, low: i64, high: i64| {
@@ -91,10 +91,18 @@ impl Desk {
         };
         let (ringing, answered) = (after("ringing", 100, 400), after("answered", 1000, 2500));
         let channel = &opened.channel;
-        Self { tenant: opened.tenant, channel: channel.id, line: Line::from(channel), now, new_id, ringing, answered }
+        Self {
+            tenant: opened.tenant,
+            channel: channel.id,
+            number: NumberMetadata::from(channel),
+            now,
+            new_id,
+            ringing,
+            answered,
+        }
     }
 
-    async fn tell(
+    async fn schedule_report(
         &self,
         tx: &mut Tx<'_>,
         call: &Call,
@@ -110,15 +118,15 @@ fn key(call: &Call, what: &str) -> String {
     format!("{}:{what}", call.id)
 }
 
-pub async fn post(sandbox: &Sandbox, key: &Key, request: Request, id: &str) -> Outcome<Reply> {
+pub async fn post(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str) -> Outcome<Reply> {
     let opened = key.number(sandbox, id).await?;
     let body = request.json().await?;
     let action = Action::of(&Part::root(&body)?)?;
-    sandbox.settled(opened.tenant).await?;
-    let desk = Desk::new(sandbox, &opened);
+    sandbox.ensure_people(opened.tenant).await?;
+    let context = CallTransaction::new(sandbox, &opened);
     let begun = matches!(action, Action::Connect { .. });
-    let new_id = desk.new_id.clone();
-    sandbox.db().write((desk, action), |tx, (desk, action)| Box::pin(done(tx, desk, action))).await?;
+    let new_id = context.new_id.clone();
+    sandbox.db().write((context, action), |tx, (context, action)| Box::pin(done(tx, context, action))).await?;
     sandbox.wake();
     if !begun {
         return Ok(answer::success());
@@ -126,67 +134,67 @@ pub async fn post(sandbox: &Sandbox, key: &Key, request: Request, id: &str) -> O
     Ok(answer::ok(&json!({ "messaging_product": "whatsapp", "calls": [{ "id": new_id }], "success": true })))
 }
 
-async fn done(tx: &mut Tx<'_>, desk: &Desk, action: &Action) -> Outcome<()> {
+async fn done(tx: &mut Tx<'_>, context: &CallTransaction, action: &Action) -> Outcome<()> {
     match action {
         Action::Connect { to, by_number, callback_data } => {
-            connect(tx, desk, to, *by_number, callback_data.clone()).await
+            connect(tx, context, to, *by_number, callback_data.clone()).await
         }
         Action::Accept { id, answers } => {
-            let call = open_call(tx, desk, id).await?;
+            let call = open_call(tx, context, id).await?;
             if call.direction != "USER_INITIATED" {
                 return Err(GraphError::invalid("call_id", "is a call of the business itself").into());
             }
             if *answers && call.answered_at.is_none() {
-                let call = Call { answered_at: Some(desk.now), ..call };
-                records::write(tx, desk.tenant, Kind::Call, &call.id, &call, desk.now).await?;
+                let call = Call { answered_at: Some(context.now), ..call };
+                records::write(tx, context.tenant, Kind::Call, &call.id, &call, context.now).await?;
             }
             Ok(())
         }
-        Action::End { id } => end(tx, desk, id).await,
+        Action::End { id } => end(tx, context, id).await,
     }
 }
 
 /// People answer after a moment.
 async fn connect(
     tx: &mut Tx<'_>,
-    desk: &Desk,
+    context: &CallTransaction,
     to: &str,
     by_number: bool,
     callback_data: Option<String>,
 ) -> Outcome<()> {
     let person = if by_number {
-        people::by_phone(tx, desk.tenant, to).await?
+        people::by_phone(tx, context.tenant, to).await?
     } else {
-        people::by_bsuid(tx, desk.tenant, to).await?
+        people::by_bsuid(tx, context.tenant, to).await?
     };
     let Some(person) = person else { return Err(GraphError::of(131_026).into()) };
     let call = Call {
-        id: desk.new_id.clone(),
-        channel: desk.channel,
+        id: context.new_id.clone(),
+        channel: context.channel,
         person: person.position,
         direction: "BUSINESS_INITIATED".to_owned(),
-        created_at: desk.now,
-        answered_at: Some(desk.answered),
+        created_at: context.now,
+        answered_at: Some(context.answered),
         ended_at: None,
         callback_data,
     };
-    records::write(tx, desk.tenant, Kind::Call, &call.id, &call, desk.now).await?;
-    let (line, who) = (&desk.line, Who::from(&person));
+    records::write(tx, context.tenant, Kind::Call, &call.id, &call, context.now).await?;
+    let (number, contact) = (&context.number, WebhookContact::from(&person));
     let session = Some(Session { kind: "answer", sdp: ANSWER });
     let reports = [
-        ("ringing", desk.ringing, notices::status(line, &who, &call, "RINGING", desk.ringing)),
-        ("connect", desk.answered, notices::connect(line, &who, &call, desk.answered, session)),
-        ("status", desk.answered, notices::status(line, &who, &call, "ACCEPTED", desk.answered)),
+        ("ringing", context.ringing, notices::status(number, &contact, &call, "RINGING", context.ringing)),
+        ("connect", context.answered, notices::connect(number, &contact, &call, context.answered, session)),
+        ("status", context.answered, notices::status(number, &contact, &call, "ACCEPTED", context.answered)),
     ];
     for (what, at, change) in reports {
-        desk.tell(tx, &call, what, at, &change).await?;
+        context.schedule_report(tx, &call, what, at, &change).await?;
     }
     Ok(())
 }
 
-async fn open_call(tx: &mut Tx<'_>, desk: &Desk, id: &str) -> Outcome<Call> {
-    let call = records::held::<Call>(tx, desk.tenant, Kind::Call, id).await?;
-    let ours = call.filter(|call| call.channel == desk.channel);
+async fn open_call(tx: &mut Tx<'_>, context: &CallTransaction, id: &str) -> Outcome<Call> {
+    let call = records::read_for_update::<Call>(tx, context.tenant, Kind::Call, id).await?;
+    let ours = call.filter(|call| call.channel == context.channel);
     let Some(call) = ours else {
         return Err(Refusal::from(GraphError::invalid("call_id", "there is no call with this id")));
     };
@@ -196,21 +204,22 @@ async fn open_call(tx: &mut Tx<'_>, desk: &Desk, id: &str) -> Outcome<Call> {
     Ok(call)
 }
 
-async fn end(tx: &mut Tx<'_>, desk: &Desk, id: &str) -> Outcome<()> {
-    let mut call = open_call(tx, desk, id).await?;
+async fn end(tx: &mut Tx<'_>, context: &CallTransaction, id: &str) -> Outcome<()> {
+    let mut call = open_call(tx, context, id).await?;
     // Nobody answers a call that was given up before.
-    if let Some(at) = call.answered_at.filter(|at| *at > desk.now) {
+    if let Some(at) = call.answered_at.filter(|at| *at > context.now) {
         for what in ["connect", "status"] {
             let key = key(&call, what);
-            let due = Due { tenant: desk.tenant, channel: desk.channel, at, id: key, tries: 0, doc: String::new() };
+            let due =
+                Due { tenant: context.tenant, channel: context.channel, at, id: key, tries: 0, doc: String::new() };
             due::delete(tx, &due).await?;
         }
         call.answered_at = None;
     }
-    call.ended_at = Some(desk.now);
-    records::write(tx, desk.tenant, Kind::Call, &call.id, &call, desk.now).await?;
-    let Some(person) = people::by_position(tx, desk.tenant, call.person).await? else { return Ok(()) };
-    let change = notices::terminate(&desk.line, &Who::from(&person), &call, desk.now, Vec::new());
-    desk.tell(tx, &call, "terminate", desk.now, &change).await?;
+    call.ended_at = Some(context.now);
+    records::write(tx, context.tenant, Kind::Call, &call.id, &call, context.now).await?;
+    let Some(person) = people::by_position(tx, context.tenant, call.person).await? else { return Ok(()) };
+    let change = notices::terminate(&context.number, &WebhookContact::from(&person), &call, context.now, Vec::new());
+    context.schedule_report(tx, &call, "terminate", context.now, &change).await?;
     Ok(())
 }

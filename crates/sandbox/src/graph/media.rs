@@ -18,8 +18,8 @@ use store::sandbox::records::{Kind, Record};
 
 use super::access::Key;
 use super::answer;
-use super::call::Call;
 use super::error::{GraphError, Outcome, Refusal};
+use super::request::GraphRequest;
 pub use crate::core::media::Media;
 use crate::core::media::Writer;
 use crate::core::records::parsed;
@@ -29,12 +29,12 @@ use crate::{Reply, Sandbox};
 const MAX_UPLOAD: u64 = kinds::MAX_FILE + 64 * 1024;
 const MAX_FIELD: u64 = 1024;
 
-pub async fn upload(sandbox: &Sandbox, key: &Key, call: Call, id: &str) -> Outcome<Reply> {
+pub async fn upload(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str) -> Outcome<Reply> {
     let opened = key.number(sandbox, id).await?;
-    let boundary = multer::parse_boundary(call.content_type())
+    let boundary = multer::parse_boundary(request.content_type())
         .map_err(|_| GraphError::parameter("The request must be multipart/form-data with a file"))?;
     let size = SizeLimit::new().whole_stream(MAX_UPLOAD).per_field(MAX_FIELD).for_field("file", MAX_UPLOAD);
-    let stream = BodyDataStream::new(call.into_body());
+    let stream = BodyDataStream::new(request.into_body());
     let form = Multipart::with_constraints(stream, boundary, Constraints::new().size_limit(size));
     let media = Upload::new(sandbox, &opened).take(form).await?;
     Ok(answer::ok(&json!({ "id": media.id })))
@@ -141,11 +141,11 @@ async fn known(sandbox: &Sandbox, key: &Key, id: &str) -> Outcome<Option<(Opened
 }
 
 /// What it is and where its bytes are; none when there is no such file.
-pub async fn describe(sandbox: &Sandbox, key: &Key, call: &Call, id: &str) -> Outcome<Option<Value>> {
+pub async fn describe(sandbox: &Sandbox, key: &Key, request: &GraphRequest, id: &str) -> Outcome<Option<Value>> {
     let Some((_, media)) = known(sandbox, key, id).await? else { return Ok(None) };
     Ok(Some(json!({
         "messaging_product": "whatsapp",
-        "url": format!("{}/{}/media/{}/content", call.origin(), call.version, media.id),
+        "url": format!("{}/{}/media/{}/content", request.origin(), request.version, media.id),
         "mime_type": media.mime_type,
         "sha256": media.sha256_hex(),
         "file_size": media.file_size,
@@ -167,10 +167,10 @@ pub async fn content(sandbox: &Sandbox, key: &Key, id: &str) -> Outcome<Reply> {
 /// Piece by piece, as the reader asks for them.
 fn bytes_of(sandbox: &Sandbox, tenant: domain::TenantId, media: &Media) -> Body {
     let state = (sandbox.db().clone(), media.id.clone(), 0_i64);
-    let stream = stream::try_unfold(state, move |(db, id, place)| async move {
-        let piece = pieces::piece(&db, tenant, &id, place).await?;
+    let stream = stream::try_unfold(state, move |(db, id, index)| async move {
+        let piece = pieces::piece(&db, tenant, &id, index).await?;
         let frame = piece.map(|piece| http_body::Frame::data(Bytes::from(piece)));
-        Ok::<_, BoxError>(frame.map(|frame| (frame, (db, id, place + 1))))
+        Ok::<_, BoxError>(frame.map(|frame| (frame, (db, id, index + 1))))
     });
     StreamBody::new(stream).boxed_unsync()
 }

@@ -2,7 +2,6 @@
 
 mod access;
 mod answer;
-mod call;
 mod calls;
 pub(crate) mod error;
 mod media;
@@ -10,6 +9,7 @@ mod messages;
 mod objects;
 mod parts;
 mod payments;
+mod request;
 mod templates;
 
 use channels::transport::Body;
@@ -17,13 +17,13 @@ use http::{Method, Request};
 
 use crate::{Reply, Sandbox};
 use access::Key;
-use call::Call;
 use error::{GraphError, Outcome, Refusal};
+use request::GraphRequest;
 
 impl Sandbox {
     /// One request to the network.
     pub async fn graph(&self, request: Request<Body>) -> Reply {
-        let error = match route(self, Call::new(request)).await {
+        let error = match route(self, GraphRequest::new(request)).await {
             Ok(reply) => return reply,
             Err(Refusal::Graph(error)) => *error,
             // What somebody typed can hold a NUL, which no database keeps: a fault of the request.
@@ -37,31 +37,31 @@ impl Sandbox {
     }
 }
 
-async fn route(sandbox: &Sandbox, call: Call) -> Outcome<Reply> {
-    let key = Key::new(&call.method, call.token());
-    let segments: Vec<String> = call.segments.clone();
+async fn route(sandbox: &Sandbox, request: GraphRequest) -> Outcome<Reply> {
+    let key = Key::new(&request.method, request.token());
+    let segments: Vec<String> = request.segments.clone();
     let path: Vec<&str> = segments.iter().map(String::as_str).collect();
     let id = if let ["media", id, ..] = path.as_slice() { Some(id) } else { path.first() };
     if !id.is_some_and(|id| is_network_id(id)) {
-        return Err(unsupported(&call.method, id.copied().unwrap_or_default()));
+        return Err(unsupported(&request.method, id.copied().unwrap_or_default()));
     }
-    match (call.method.clone(), path.as_slice()) {
+    match (request.method.clone(), path.as_slice()) {
         (Method::GET, ["media", id, "content"]) => media::content(sandbox, &key, id).await,
-        (Method::GET, [id]) => objects::get(sandbox, &key, call, id).await,
-        (Method::POST, [id]) => templates::edit(sandbox, &key, call, id).await,
+        (Method::GET, [id]) => objects::get(sandbox, &key, request, id).await,
+        (Method::POST, [id]) => templates::edit(sandbox, &key, request, id).await,
         (Method::DELETE, [id]) => media::delete(sandbox, &key, id).await,
-        (Method::POST, [id, "messages"]) => messages::post(sandbox, &key, call, id).await,
-        (Method::POST, [id, "media"]) => media::upload(sandbox, &key, call, id).await,
-        (Method::POST, [id, "calls"]) => calls::post(sandbox, &key, call, id).await,
+        (Method::POST, [id, "messages"]) => messages::post(sandbox, &key, request, id).await,
+        (Method::POST, [id, "media"]) => media::upload(sandbox, &key, request, id).await,
+        (Method::POST, [id, "calls"]) => calls::post(sandbox, &key, request, id).await,
         (Method::GET, [id, "payments", configuration, reference]) => {
             payments::get(sandbox, &key, id, configuration, reference).await
         }
-        (Method::GET, [id, "whatsapp_business_profile"]) => objects::profile(sandbox, &key, &call, id).await,
-        (Method::GET, [id, "phone_numbers"]) => objects::phone_numbers(sandbox, &key, &call, id).await,
+        (Method::GET, [id, "whatsapp_business_profile"]) => objects::profile(sandbox, &key, &request, id).await,
+        (Method::GET, [id, "phone_numbers"]) => objects::phone_numbers(sandbox, &key, &request, id).await,
         (method, [id, "subscribed_apps"]) => objects::subscribed_apps(sandbox, &key, &method, id).await,
-        (Method::POST, [id, "message_templates"]) => templates::create(sandbox, &key, call, id).await,
-        (Method::GET, [id, "message_templates"]) => templates::list(sandbox, &key, &call, id).await,
-        (Method::DELETE, [id, "message_templates"]) => templates::delete(sandbox, &key, &call, id).await,
+        (Method::POST, [id, "message_templates"]) => templates::create(sandbox, &key, request, id).await,
+        (Method::GET, [id, "message_templates"]) => templates::list(sandbox, &key, &request, id).await,
+        (Method::DELETE, [id, "message_templates"]) => templates::delete(sandbox, &key, &request, id).await,
         (method, path) => Err(unsupported(&method, path.first().copied().unwrap_or_default())),
     }
 }

@@ -6,14 +6,14 @@ use http::Method;
 use serde_json::{Value, json};
 
 use super::access::Key;
-use super::call::Call;
 use super::error::Outcome;
+use super::request::GraphRequest;
 use super::{answer, media, templates, unsupported};
 use crate::{Reply, Sandbox};
 
-pub async fn get(sandbox: &Sandbox, key: &Key, call: Call, id: &str) -> Outcome<Reply> {
+pub async fn get(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str) -> Outcome<Reply> {
     key.token()?;
-    let fields = call.query.get("fields");
+    let fields = request.query.get("fields");
     let channels = sandbox.app().channels().of_network(SANDBOX, id).await?;
     if channels.iter().any(|opened| opened.channel.phone_number_id == id) {
         let opened = key.number(sandbox, id).await?;
@@ -23,7 +23,7 @@ pub async fn get(sandbox: &Sandbox, key: &Key, call: Call, id: &str) -> Outcome<
         let opened = key.account(sandbox, id).await?;
         return Ok(answer::ok(&answer::only(account(id, &opened), fields)));
     }
-    if let Some(file) = media::describe(sandbox, key, &call, id).await? {
+    if let Some(file) = media::describe(sandbox, key, &request, id).await? {
         return Ok(answer::ok(&file));
     }
     match templates::describe(sandbox, key, id).await? {
@@ -63,9 +63,9 @@ fn account(id: &str, channels: &[Opened]) -> Value {
     })
 }
 
-pub async fn phone_numbers(sandbox: &Sandbox, key: &Key, call: &Call, id: &str) -> Outcome<Reply> {
+pub async fn phone_numbers(sandbox: &Sandbox, key: &Key, request: &GraphRequest, id: &str) -> Outcome<Reply> {
     let channels = key.account(sandbox, id).await?;
-    let fields = call.query.get("fields");
+    let fields = request.query.get("fields");
     let numbers: Vec<Value> = channels.iter().map(|opened| answer::only(number(&opened.channel), fields)).collect();
     let cursors =
         |opened: Option<&Opened>| opened.map_or(String::new(), |opened| opened.channel.phone_number_id.clone());
@@ -73,7 +73,7 @@ pub async fn phone_numbers(sandbox: &Sandbox, key: &Key, call: &Call, id: &str) 
     Ok(answer::ok(&json!({ "data": numbers, "paging": { "cursors": { "before": before, "after": after } } })))
 }
 
-pub async fn profile(sandbox: &Sandbox, key: &Key, call: &Call, id: &str) -> Outcome<Reply> {
+pub async fn profile(sandbox: &Sandbox, key: &Key, request: &GraphRequest, id: &str) -> Outcome<Reply> {
     let opened = key.number(sandbox, id).await?;
     let mut profile = json!({
         "about": opened.channel.name,
@@ -81,7 +81,7 @@ pub async fn profile(sandbox: &Sandbox, key: &Key, call: &Call, id: &str) -> Out
         "vertical": "OTHER",
         "messaging_product": "whatsapp",
     });
-    if let Some(fields) = call.query.get("fields") {
+    if let Some(fields) = request.query.get("fields") {
         profile = answer::only(profile, Some(&format!("{fields},messaging_product")));
     }
     Ok(answer::ok(&json!({ "data": [profile] })))

@@ -140,7 +140,7 @@ impl<'a> Part<'a> {
 
     fn each(&self, member: &str, list: &'a [Value]) -> Checked<Vec<Self>> {
         let path = self.path(member);
-        list.iter().enumerate().map(|(place, value)| Self::new(&format!("{path}[{place}]"), value)).collect()
+        list.iter().enumerate().map(|(index, value)| Self::new(&format!("{path}[{index}]"), value)).collect()
     }
 
     /// One of a few words.

@@ -17,8 +17,8 @@ pub async fn get(sandbox: &Sandbox, key: &Key, id: &str, configuration: &str, re
     let input = (opened.tenant, reference.to_owned(), sandbox.now());
     let look = sandbox.db().write(input, |tx, (tenant, reference, now)| Box::pin(look(tx, *tenant, reference, *now)));
     let payment = match look.await? {
-        Looked::Broken(status) => return Ok(answer::broken(status)),
-        Looked::Found(payment) => payment.map(|payment| *payment),
+        LookupResult::Broken(status) => return Ok(answer::broken(status)),
+        LookupResult::Found(payment) => payment.map(|payment| *payment),
     };
     let ours = |payment: &Payment| {
         let configured = payment.configuration.as_deref().is_none_or(|name| name == configuration);
@@ -28,17 +28,19 @@ pub async fn get(sandbox: &Sandbox, key: &Key, id: &str, configuration: &str, re
     Ok(answer::ok(&json!({ "payments": [shown(&payment)] })))
 }
 
-enum Looked {
+enum LookupResult {
     Found(Option<Box<Payment>>),
     Broken(u16),
 }
 
-async fn look(tx: &mut Tx<'_>, tenant: TenantId, reference: &str, now: Timestamp) -> store::Result<Looked> {
+async fn look(tx: &mut Tx<'_>, tenant: TenantId, reference: &str, now: Timestamp) -> store::Result<LookupResult> {
     let is_here = |fault: &Fault| matches!(fault.trouble, Trouble::LookupError { .. });
-    if let Some(Fault { trouble: Trouble::LookupError { status }, .. }) = fault::take(tx, tenant, now, is_here).await? {
-        return Ok(Looked::Broken(status));
+    if let Some(Fault { trouble: Trouble::LookupError { status }, .. }) =
+        fault::consume(tx, tenant, now, is_here).await?
+    {
+        return Ok(LookupResult::Broken(status));
     }
-    Ok(Looked::Found(records::read(tx, tenant, Kind::Payment, reference).await?.map(Box::new)))
+    Ok(LookupResult::Found(records::read(tx, tenant, Kind::Payment, reference).await?.map(Box::new)))
 }
 
 fn shown(payment: &Payment) -> Value {

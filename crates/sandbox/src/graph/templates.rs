@@ -16,25 +16,25 @@ use store::sandbox::records::{self, Kind};
 
 use super::access::Key;
 use super::answer;
-use super::call::Call;
 use super::error::{GraphError, Outcome, Refusal};
 use super::parts::Part;
+use super::request::GraphRequest;
 use crate::core::records::parsed;
 use crate::core::template::{self as stored, Template, Verdict};
 use crate::notices::account::{self as notices, template_status};
 use crate::{Reply, Sandbox, schedule};
-use check::Wanted;
+use check::TemplateRequest;
 
 /// Where a template's news are posted, and when its review ends.
 #[derive(Debug)]
-struct Desk {
+struct TemplateReview {
     tenant: TenantId,
     channel: domain::ChannelId,
     now: Timestamp,
     verdict_at: Timestamp,
 }
 
-impl Desk {
+impl TemplateReview {
     /// The verdict comes within two seconds.
     fn new(sandbox: &Sandbox, opened: &Opened, id: &str) -> Self {
         let now = sandbox.now();
@@ -72,12 +72,12 @@ async fn account(sandbox: &Sandbox, key: &Key, id: &str) -> Outcome<Opened> {
     channels.into_iter().min_by_key(|opened| opened.channel.id).ok_or_else(|| key.no_object(id))
 }
 
-pub async fn create(sandbox: &Sandbox, key: &Key, call: Call, account_id: &str) -> Outcome<Reply> {
+pub async fn create(sandbox: &Sandbox, key: &Key, request: GraphRequest, account_id: &str) -> Outcome<Reply> {
     let opened = account(sandbox, key, account_id).await?;
-    let body = call.json().await?;
-    let wanted = Wanted::of(&Part::root(&body)?)?;
+    let body = request.json().await?;
+    let wanted = TemplateRequest::of(&Part::root(&body)?)?;
     let id = sandbox.ids().template();
-    let desk = Desk::new(sandbox, &opened, &id);
+    let review = TemplateReview::new(sandbox, &opened, &id);
     let template = Template {
         id,
         account_id: account_id.to_owned(),
@@ -86,18 +86,18 @@ pub async fn create(sandbox: &Sandbox, key: &Key, call: Call, account_id: &str) 
         category: wanted.category,
         parameter_format: wanted.parameter_format,
         components: wanted.components,
-        verdict: desk.verdict(),
+        verdict: review.verdict(),
         quality: "UNKNOWN".to_owned(),
-        created_at: desk.now,
-        updated_at: desk.now,
+        created_at: review.now,
+        updated_at: review.now,
     };
     let answer = json!({ "id": template.id, "status": stored::PENDING, "category": template.category });
-    let write = sandbox.db().write((desk, template), |tx, (desk, template)| {
+    let write = sandbox.db().write((review, template), |tx, (review, template)| {
         Box::pin(async move {
-            if !stored::insert(tx, desk.tenant, template, desk.now).await? {
+            if !stored::insert(tx, review.tenant, template, review.now).await? {
                 return Err(exists(&template.language).into());
             }
-            Ok(desk.announce(tx, template).await?)
+            Ok(review.announce(tx, template).await?)
         })
     });
     let written: Outcome<()> = write.await;
@@ -151,28 +151,28 @@ fn shown(template: &Template, now: Timestamp) -> Value {
 }
 
 /// New components and, unless it is approved, a new category. The review begins anew.
-pub async fn edit(sandbox: &Sandbox, key: &Key, call: Call, id: &str) -> Outcome<Reply> {
+pub async fn edit(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str) -> Outcome<Reply> {
     key.token()?;
     let Some((opened, template)) = known(sandbox, key, id).await? else { return Err(key.no_object(id)) };
-    let body = call.json().await?;
-    let wanted = Wanted::changed(&Part::root(&body)?, &template)?;
-    let desk = Desk::new(sandbox, &opened, id);
-    let input = (desk, template.id, wanted);
-    let write = sandbox.db().write(input, |tx, (desk, id, wanted)| {
+    let body = request.json().await?;
+    let wanted = TemplateRequest::changed(&Part::root(&body)?, &template)?;
+    let review = TemplateReview::new(sandbox, &opened, id);
+    let input = (review, template.id, wanted);
+    let write = sandbox.db().write(input, |tx, (review, id, wanted)| {
         Box::pin(async move {
-            let Some(template) = stored::by_id(tx, desk.tenant, id).await? else {
+            let Some(template) = stored::by_id(tx, review.tenant, id).await? else {
                 return Err(GraphError::no_object(&Method::POST, id).into());
             };
-            editable(&template, wanted, desk.now)?;
+            editable(&template, wanted, review.now)?;
             let template = Template {
                 category: wanted.category.clone(),
                 components: wanted.components.clone(),
-                verdict: desk.verdict(),
-                updated_at: desk.now,
+                verdict: review.verdict(),
+                updated_at: review.now,
                 ..template
             };
-            stored::put(tx, desk.tenant, &template, desk.now).await?;
-            Ok(desk.announce(tx, &template).await?)
+            stored::put(tx, review.tenant, &template, review.now).await?;
+            Ok(review.announce(tx, &template).await?)
         })
     });
     let written: Outcome<()> = write.await;
@@ -181,7 +181,7 @@ pub async fn edit(sandbox: &Sandbox, key: &Key, call: Call, id: &str) -> Outcome
     Ok(answer::success())
 }
 
-fn editable(template: &Template, wanted: &Wanted, now: Timestamp) -> Result<(), GraphError> {
+fn editable(template: &Template, wanted: &TemplateRequest, now: Timestamp) -> Result<(), GraphError> {
     let status = template.status(now);
     if !["APPROVED", "REJECTED", "PAUSED"].contains(&status) {
         let text = format!("A template that is {status} cannot be edited.");
@@ -196,25 +196,25 @@ fn editable(template: &Template, wanted: &Wanted, now: Timestamp) -> Result<(), 
 }
 
 /// By name in all languages, or one by its id.
-pub async fn delete(sandbox: &Sandbox, key: &Key, call: &Call, account_id: &str) -> Outcome<Reply> {
+pub async fn delete(sandbox: &Sandbox, key: &Key, request: &GraphRequest, account_id: &str) -> Outcome<Reply> {
     let opened = account(sandbox, key, account_id).await?;
-    let (name, id) = (call.query.get("name").cloned(), call.query.get("hsm_id").cloned());
+    let (name, id) = (request.query.get("name").cloned(), request.query.get("hsm_id").cloned());
     if name.is_none() && id.is_none() {
         return Err(GraphError::parameter("The parameter name is required.").into());
     }
-    let desk = Desk::new(sandbox, &opened, account_id);
-    let input = (desk, account_id.to_owned(), name, id);
-    let write = sandbox.db().write(input, |tx, (desk, account_id, name, id)| {
+    let review = TemplateReview::new(sandbox, &opened, account_id);
+    let input = (review, account_id.to_owned(), name, id);
+    let write = sandbox.db().write(input, |tx, (review, account_id, name, id)| {
         Box::pin(async move {
-            let mut doomed = stored::list(tx, desk.tenant, account_id).await?;
+            let mut doomed = stored::list(tx, review.tenant, account_id).await?;
             let fits = |wanted: &Option<String>, has: &str| wanted.as_deref().is_none_or(|wanted| wanted == has);
             doomed.retain(|template| fits(name, &template.name) && fits(id, &template.id));
             if doomed.is_empty() {
                 return Err(not_found().into());
             }
             for template in &doomed {
-                desk.withdraw(tx, template).await?;
-                stored::delete(tx, desk.tenant, template).await?;
+                review.withdraw(tx, template).await?;
+                stored::delete(tx, review.tenant, template).await?;
             }
             Ok(())
         })

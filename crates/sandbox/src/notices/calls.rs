@@ -3,15 +3,21 @@
 use domain::Timestamp;
 use serde_json::{Map, Value, json};
 
-use super::{Who, put, value};
+use super::{WebhookContact, put, value};
 use crate::core::records::Call;
-use crate::{Change, Line};
+use crate::{Change, NumberMetadata};
 
 /// One begins: a person calls (`offer`), or answered the call of the business (`answer`).
-pub fn connect(line: &Line, person: &Who, call: &Call, at: Timestamp, session: Option<Session<'_>>) -> Change {
-    let mut report = about(line, person, call, "connect", at);
+pub fn connect(
+    number: &NumberMetadata,
+    person: &WebhookContact,
+    call: &Call,
+    at: Timestamp,
+    session: Option<Session<'_>>,
+) -> Change {
+    let mut report = about(number, person, call, "connect", at);
     put(&mut report, "session", session.map(|session| json!({ "sdp_type": session.kind, "sdp": session.sdp })));
-    Change::new("calls", value(line, Some(person), "calls", json!([report])))
+    Change::new("calls", value(number, Some(person), "calls", json!([report])))
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -22,8 +28,14 @@ pub struct Session<'a> {
 }
 
 /// It ended: with a talk from `answered_at` on, or without one.
-pub fn terminate(line: &Line, person: &Who, call: &Call, at: Timestamp, errors: Vec<Value>) -> Change {
-    let mut report = about(line, person, call, "terminate", at);
+pub fn terminate(
+    number: &NumberMetadata,
+    person: &WebhookContact,
+    call: &Call,
+    at: Timestamp,
+    errors: Vec<Value>,
+) -> Change {
+    let mut report = about(number, person, call, "terminate", at);
     let talked_from = call.answered_at.filter(|answered| *answered <= at);
     let completed = talked_from.is_some() && errors.is_empty();
     report.insert("status".to_owned(), json!(if completed { "COMPLETED" } else { "FAILED" }));
@@ -33,11 +45,11 @@ pub fn terminate(line: &Line, person: &Who, call: &Call, at: Timestamp, errors: 
         report.insert("duration".to_owned(), json!(at.seconds_since(from)));
     }
     put(&mut report, "errors", (!errors.is_empty()).then_some(Value::Array(errors)));
-    Change::new("calls", value(line, Some(person), "calls", json!([report])))
+    Change::new("calls", value(number, Some(person), "calls", json!([report])))
 }
 
 /// How a call of the business stands: `RINGING`, `ACCEPTED`, `REJECTED`.
-pub fn status(line: &Line, person: &Who, call: &Call, status: &str, at: Timestamp) -> Change {
+pub fn status(number: &NumberMetadata, person: &WebhookContact, call: &Call, status: &str, at: Timestamp) -> Change {
     let mut report = Map::new();
     report.insert("id".to_owned(), json!(call.id));
     report.insert("type".to_owned(), json!("call"));
@@ -46,11 +58,17 @@ pub fn status(line: &Line, person: &Who, call: &Call, status: &str, at: Timestam
     put(&mut report, "recipient_id", person.wa_id.as_deref());
     put(&mut report, "recipient_user_id", person.user_id.as_deref());
     put(&mut report, "biz_opaque_callback_data", call.callback_data.as_deref());
-    Change::new("calls", value(line, Some(person), "statuses", json!([report])))
+    Change::new("calls", value(number, Some(person), "statuses", json!([report])))
 }
 
-fn about(line: &Line, person: &Who, call: &Call, event: &str, at: Timestamp) -> Map<String, Value> {
-    let business = Some(line.display_phone_number.as_str());
+fn about(
+    number: &NumberMetadata,
+    person: &WebhookContact,
+    call: &Call,
+    event: &str,
+    at: Timestamp,
+) -> Map<String, Value> {
+    let business = Some(number.display_phone_number.as_str());
     let outgoing = call.direction == "BUSINESS_INITIATED";
     let (from, to) = if outgoing { (business, person.wa_id.as_deref()) } else { (person.wa_id.as_deref(), business) };
     let person_member = if outgoing { "to_user_id" } else { "from_user_id" };

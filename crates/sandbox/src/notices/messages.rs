@@ -3,8 +3,8 @@
 use domain::Timestamp;
 use serde_json::{Map, Value, json};
 
-use super::{Who, put, value};
-use crate::{Change, Line};
+use super::{WebhookContact, put, value};
+use crate::{Change, NumberMetadata};
 
 #[derive(Debug, Clone)]
 pub struct Inbound {
@@ -29,13 +29,13 @@ impl Content {
     }
 }
 
-/// What a message answers: the id of a message of `line`.
-pub fn context(line: &Line, message_id: &str) -> Value {
-    json!({ "from": line.display_phone_number, "id": message_id })
+/// What a message answers: the id of a message of `number`.
+pub fn context(number: &NumberMetadata, message_id: &str) -> Value {
+    json!({ "from": number.display_phone_number, "id": message_id })
 }
 
 /// The message itself, as it stands in `messages`.
-pub fn message(from: &Who, message: &Inbound) -> Value {
+pub fn message(from: &WebhookContact, message: &Inbound) -> Value {
     let mut report = Map::new();
     put(&mut report, "from", from.wa_id.as_deref());
     put(&mut report, "from_user_id", from.user_id.as_deref());
@@ -48,6 +48,6 @@ pub fn message(from: &Who, message: &Inbound) -> Value {
     Value::Object(report)
 }
 
-pub fn inbound(line: &Line, from: &Who, new: &Inbound) -> Change {
-    Change::new("messages", value(line, Some(from), "messages", json!([message(from, new)])))
+pub fn inbound(number: &NumberMetadata, from: &WebhookContact, new: &Inbound) -> Change {
+    Change::new("messages", value(number, Some(from), "messages", json!([message(from, new)])))
 }

@@ -11,11 +11,11 @@ pub mod statuses;
 use serde_json::{Map, Value, json};
 use store::sandbox::people::Person;
 
-use crate::Line;
+use crate::NumberMetadata;
 
-/// A person as webhooks name one; an unknown number is a `Who` with nothing but the number.
+/// A person as webhooks name one; an unknown number is a `WebhookContact` with nothing but the number.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Who {
+pub struct WebhookContact {
     pub name: Option<String>,
     pub wa_id: Option<String>,
     pub user_id: Option<String>,
@@ -23,7 +23,7 @@ pub struct Who {
     pub username: Option<String>,
 }
 
-impl From<&Person> for Who {
+impl From<&Person> for WebhookContact {
     fn from(person: &Person) -> Self {
         Self {
             name: Some(person.name.clone()),
@@ -35,7 +35,7 @@ impl From<&Person> for Who {
     }
 }
 
-impl Who {
+impl WebhookContact {
     /// A number that nobody has.
     pub fn number(digits: &str) -> Self {
         Self { wa_id: Some(digits.to_owned()), ..Self::default() }
@@ -74,10 +74,10 @@ fn put(object: &mut Map<String, Value>, member: &str, value: Option<impl Into<Va
 }
 
 /// A `value` about a line and, where known, a person, with one more member.
-fn value(line: &Line, who: Option<&Who>, member: &str, content: Value) -> Value {
+fn value(number: &NumberMetadata, who: Option<&WebhookContact>, member: &str, content: Value) -> Value {
     let mut value = Map::new();
     value.insert("messaging_product".to_owned(), json!("whatsapp"));
-    value.insert("metadata".to_owned(), line.metadata());
+    value.insert("metadata".to_owned(), number.metadata());
     put(&mut value, "contacts", who.filter(|who| who.is_known()).map(|who| json!([who.contact()])));
     value.insert(member.to_owned(), content);
     Value::Object(value)

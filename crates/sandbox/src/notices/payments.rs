@@ -4,12 +4,19 @@ use domain::Timestamp;
 use serde_json::{Map, Value, json};
 
 use super::statuses::to;
-use super::{Who, value};
+use super::{WebhookContact, value};
 use crate::core::records::{Payment, Transaction};
-use crate::{Change, Line};
+use crate::{Change, NumberMetadata};
 
 /// `status` is `captured`, `pending` or `failed`.
-pub fn told(line: &Line, payer: &Who, payment: &Payment, paid: &Transaction, status: &str, at: Timestamp) -> Change {
+pub fn payment_status(
+    number: &NumberMetadata,
+    payer: &WebhookContact,
+    payment: &Payment,
+    paid: &Transaction,
+    status: &str,
+    at: Timestamp,
+) -> Change {
     let details = json!({
         "reference_id": payment.reference_id,
         "amount": payment.amount,
@@ -24,7 +31,7 @@ pub fn told(line: &Line, payer: &Who, payment: &Payment, paid: &Transaction, sta
     report.insert("timestamp".to_owned(), json!(at.seconds().to_string()));
     report.insert("payment".to_owned(), details);
     to(&mut report, payer);
-    Change::new("messages", value(line, Some(payer), "statuses", json!([report])))
+    Change::new("messages", value(number, Some(payer), "statuses", json!([report])))
 }
 
 /// The network writes null where nothing went back.

@@ -3,11 +3,11 @@
 use domain::Timestamp;
 use serde_json::{Map, Value, json};
 
-use super::{Who, put, value};
-use crate::{Change, Line};
+use super::{WebhookContact, put, value};
+use crate::{Change, NumberMetadata};
 
 /// A person has another id from now on; `now` is the person as of now.
-pub fn user_id_update(line: &Line, now: &Who, before: &Who, at: Timestamp) -> Change {
+pub fn user_id_update(number: &NumberMetadata, now: &WebhookContact, before: &WebhookContact, at: Timestamp) -> Change {
     let ids = |previous: &Option<String>, current: &Option<String>| {
         (previous != current).then(|| json!({ "previous": previous, "current": current }))
     };
@@ -17,11 +17,11 @@ pub fn user_id_update(line: &Line, now: &Who, before: &Who, at: Timestamp) -> Ch
     put(&mut update, "parent_user_id", ids(&before.parent_user_id, &now.parent_user_id));
     update.insert("detail".to_owned(), json!("User ID of the user changed"));
     update.insert("timestamp".to_owned(), json!(at.seconds().to_string()));
-    Change::new("user_id_update", value(line, Some(now), "user_id_update", json!([update])))
+    Change::new("user_id_update", value(number, Some(now), "user_id_update", json!([update])))
 }
 
 /// A person wants marketing no more, or again.
-pub fn marketing_preference(line: &Line, person: &Who, allowed: bool, at: Timestamp) -> Change {
+pub fn marketing_preference(number: &NumberMetadata, person: &WebhookContact, allowed: bool, at: Timestamp) -> Change {
     let (detail, wanted) = if allowed {
         ("User requested to resume marketing messages", "resume")
     } else {
@@ -34,11 +34,17 @@ pub fn marketing_preference(line: &Line, person: &Who, allowed: bool, at: Timest
     preference.insert("category".to_owned(), json!("marketing_messages"));
     preference.insert("value".to_owned(), json!(wanted));
     preference.insert("timestamp".to_owned(), json!(at.seconds()));
-    Change::new("user_preferences", value(line, Some(person), "user_preferences", json!([preference])))
+    Change::new("user_preferences", value(number, Some(person), "user_preferences", json!([preference])))
 }
 
 /// The network saw somebody follow a link of a marketing message.
-pub fn link_click(line: &Line, person: &Who, message_id: &str, click_id: &str, at: Timestamp) -> Change {
+pub fn link_click(
+    number: &NumberMetadata,
+    person: &WebhookContact,
+    message_id: &str,
+    click_id: &str,
+    at: Timestamp,
+) -> Change {
     let mut action = Map::new();
     action.insert("action_type".to_owned(), json!("marketing_messages_link_click"));
     action.insert("timestamp".to_owned(), json!(at.seconds().to_string()));
@@ -49,5 +55,5 @@ pub fn link_click(line: &Line, person: &Who, message_id: &str, click_id: &str, a
         "marketing_messages_link_click_data".to_owned(),
         json!({ "click_component": "cta", "click_id": click_id, "tracking_token": click_id }),
     );
-    Change::new("messages", value(line, Some(person), "user_actions", json!([action])))
+    Change::new("messages", value(number, Some(person), "user_actions", json!([action])))
 }

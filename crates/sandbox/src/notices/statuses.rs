@@ -3,14 +3,14 @@
 use domain::Timestamp;
 use serde_json::{Map, Value, json};
 
-use super::{Who, put, value};
-use crate::{Change, Line};
+use super::{WebhookContact, put, value};
+use crate::{Change, NumberMetadata};
 
 /// What all statuses of one message share.
 #[derive(Debug, Clone)]
 pub struct Sent {
     pub id: String,
-    pub recipient: Who,
+    pub recipient: WebhookContact,
     /// `marketing`, `utility`, `authentication`, `service`: what it is charged as.
     pub category: String,
     /// Of the conversation that it belongs to.
@@ -20,32 +20,32 @@ pub struct Sent {
 
 const DAY: i64 = 86_400;
 
-pub fn sent(line: &Line, message: &Sent, at: Timestamp) -> Change {
+pub fn sent(number: &NumberMetadata, message: &Sent, at: Timestamp) -> Change {
     let mut status = charged(message, "sent", at);
     let expires = at.plus_seconds(DAY).seconds().to_string();
     if let Some(Value::Object(conversation)) = status.get_mut("conversation") {
         conversation.insert("expiration_timestamp".to_owned(), expires.into());
     }
-    change(line, message, &status)
+    change(number, message, &status)
 }
 
-pub fn delivered(line: &Line, message: &Sent, at: Timestamp) -> Change {
-    change(line, message, &charged(message, "delivered", at))
+pub fn delivered(number: &NumberMetadata, message: &Sent, at: Timestamp) -> Change {
+    change(number, message, &charged(message, "delivered", at))
 }
 
-pub fn read(line: &Line, message: &Sent, at: Timestamp) -> Change {
-    change(line, message, &bare(message, "read", at))
+pub fn read(number: &NumberMetadata, message: &Sent, at: Timestamp) -> Change {
+    change(number, message, &bare(message, "read", at))
 }
 
 /// `errors` from `notices::error`.
-pub fn failed(line: &Line, message: &Sent, at: Timestamp, errors: Vec<Value>) -> Change {
+pub fn failed(number: &NumberMetadata, message: &Sent, at: Timestamp, errors: Vec<Value>) -> Change {
     let mut status = bare(message, "failed", at);
     status.insert("errors".to_owned(), Value::Array(errors));
-    change(line, message, &status)
+    change(number, message, &status)
 }
 
-fn change(line: &Line, message: &Sent, status: &Map<String, Value>) -> Change {
-    Change::new("messages", value(line, Some(&message.recipient), "statuses", json!([status])))
+fn change(number: &NumberMetadata, message: &Sent, status: &Map<String, Value>) -> Change {
+    Change::new("messages", value(number, Some(&message.recipient), "statuses", json!([status])))
 }
 
 fn bare(message: &Sent, status: &str, at: Timestamp) -> Map<String, Value> {
@@ -59,7 +59,7 @@ fn bare(message: &Sent, status: &str, at: Timestamp) -> Map<String, Value> {
 }
 
 /// Whoever has no number has no `recipient_id`.
-pub(super) fn to(report: &mut Map<String, Value>, recipient: &Who) {
+pub(super) fn to(report: &mut Map<String, Value>, recipient: &WebhookContact) {
     put(report, "recipient_id", recipient.wa_id.as_deref());
     put(report, "recipient_user_id", recipient.user_id.as_deref());
     put(report, "recipient_parent_user_id", recipient.parent_user_id.as_deref());

@@ -4,8 +4,8 @@ use app::channels::Opened;
 use domain::Timestamp;
 use store::sandbox::due::Due;
 
+use super::apply_faults::PostingPlan;
 use super::envelope::{Filing, body};
-use super::strike::Plan;
 use super::{Step, send};
 use crate::Sandbox;
 use crate::core::change::{Change, Scheduled};
@@ -70,9 +70,9 @@ impl Sandbox {
         };
         let due: Vec<Due> = rows.iter().map(|row| row.due.clone()).collect();
         match self.plan(first.tenant, &due, now).await? {
-            Plan::Hold(until) => return Ok(Step::Held(until)),
-            Plan::Delay { millis } => self.delay_rows(due, millis).await?,
-            Plan::Post { take, filing, backwards, copies } => {
+            PostingPlan::Hold(until) => return Ok(Step::Held(until)),
+            PostingPlan::Delay { millis } => self.delay_rows(due, millis).await?,
+            PostingPlan::Post { take, filing, backwards, copies } => {
                 for post in posts(rows, take, backwards) {
                     self.post(&opened, post, filing, copies).await?;
                 }
@@ -87,7 +87,7 @@ impl Sandbox {
         let mut taken = false;
         for _ in 0..copies {
             // Whoever took over meanwhile goes on.
-            if !self.leads().await? {
+            if !self.holds_lease().await? {
                 return Ok(());
             }
             taken |= send::deliver(self.config(), opened, &body).await;
@@ -100,10 +100,10 @@ impl Sandbox {
 /// pushed back together lies a microsecond apart.
 fn together(rows: &[Row]) -> usize {
     let Some(first) = rows.first().map(|row| &row.due) else { return 0 };
-    let of_first = |place: i64, due: &Due| {
-        due.tries == first.tries && (first.tries == 0 || due.at.micros() == first.at.micros().saturating_add(place))
+    let of_first = |index: i64, due: &Due| {
+        due.tries == first.tries && (first.tries == 0 || due.at.micros() == first.at.micros().saturating_add(index))
     };
-    (0_i64..).zip(rows).take_while(|(place, row)| of_first(*place, &row.due)).count()
+    (0_i64..).zip(rows).take_while(|(index, row)| of_first(*index, &row.due)).count()
 }
 
 /// Backwards means one by one, so that later ones overtake earlier ones.

@@ -15,7 +15,7 @@ use crate::{Config, Sandbox};
 const AGENT: &str = "facebookexternalua";
 const COUNTER: &str = "switchboard_sandbox_hooks_total";
 /// So long a webhook may take.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 const DAY: i64 = 86_400;
 /// After each try that failed; the last one comes again and again.
 const PAUSES: [i64; 8] = [1, 5, 30, 120, 600, 3600, 21_600, DAY];
@@ -48,7 +48,7 @@ fn request(config: &Config, opened: &Opened, body: &[u8]) -> Option<Request<chan
         .header(header::USER_AGENT, AGENT)
         .header(header::ACCEPT, "*/*")
         .header(signature::HEADER, signed)
-        .extension(CallTime(PATIENCE));
+        .extension(CallTime(TIMEOUT));
     let mut request = request.body(full(body.to_vec())).ok()?;
     if let Some(host) = config.hook_host.as_deref().and_then(|host| HeaderValue::from_str(host).ok()) {
         request.headers_mut().insert(header::HOST, host);
@@ -104,8 +104,8 @@ impl Sandbox {
         let write = self.db().write(rows, |tx, rows| {
             Box::pin(async move {
                 // A microsecond between neighbours keeps their order.
-                for (place, (at, row)) in (0_i64..).zip(rows) {
-                    due::push_back(tx, row, Timestamp::from_micros(at.micros().saturating_add(place))).await?;
+                for (index, (at, row)) in (0_i64..).zip(rows) {
+                    due::push_back(tx, row, Timestamp::from_micros(at.micros().saturating_add(index))).await?;
                 }
                 Ok(())
             })

@@ -1,7 +1,7 @@
 //! `POST /api/ext/v3/sandbox/faults`: something is to go wrong.
 
 use axum::Json;
-use sandbox::driver::{Fail, ShownFault};
+use sandbox::driver::{Fail, FaultView};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -47,14 +47,14 @@ pub(crate) struct AddFaultRequest {
     tag = "sandbox",
     request_body = AddFaultRequest,
     responses(
-        (status = 200, description = "The fault.", body = ShownFault),
+        (status = 200, description = "The fault.", body = FaultView),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn add_sandbox_fault(
     driver: Driver,
     JsonBody(input): JsonBody<AddFaultRequest>,
-) -> ApiResult<Json<ShownFault>> {
+) -> ApiResult<Json<FaultView>> {
     let AddFaultRequest { kind, count, code, status, copies, seconds, size, person } = input;
     let fail = Fail { kind, count, code, status, copies, seconds, size, person };
     Ok(Json(driver.sandbox.fail(driver.tenant, fail).await?))

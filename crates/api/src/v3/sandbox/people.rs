@@ -1,7 +1,7 @@
 //! `GET /api/ext/v3/sandbox/people`: everybody in the tenant's sandbox.
 
 use axum::Json;
-use sandbox::people::ShownPerson;
+use sandbox::people::PersonView;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -26,9 +26,9 @@ pub(crate) struct SandboxPerson {
     username: Option<String>,
 }
 
-impl From<ShownPerson> for SandboxPerson {
-    fn from(person: ShownPerson) -> Self {
-        let ShownPerson { name, phone, bsuid, username } = person;
+impl From<PersonView> for SandboxPerson {
+    fn from(person: PersonView) -> Self {
+        let PersonView { name, phone, bsuid, username } = person;
         Self { name, phone, bsuid, username }
     }
 }

@@ -1,7 +1,7 @@
 //! Reports: records that are no message, status or call. Each is stored once, by kind and subject; some have an effect
 //! besides.
 
-use channels::webhook::{NumberQuality, Record, TemplateCategory, TemplateQuality, TemplateStatus, What};
+use channels::webhook::{Notification, NumberQuality, Record, TemplateCategory, TemplateQuality, TemplateStatus};
 use domain::channels::Quality;
 use domain::{Id, Timestamp};
 use sha2::{Digest as _, Sha256};
@@ -16,7 +16,7 @@ use crate::templates::{self, About};
 pub(super) async fn store_and_apply(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<()> {
     let (kind, subject) = kind_and_subject(record);
     let is_new = store(tx, arrival, record, kind, subject).await?;
-    if let (What::LinkClick(click), true) = (&record.what, is_new) {
+    if let (Notification::LinkClick(click), true) = (&record.notification, is_new) {
         clicks::told(tx, arrival.tenant, arrival.channel, click, reported_at(arrival, record), arrival.now).await?;
     }
     apply_to_template(tx, arrival, record).await
@@ -33,15 +33,15 @@ async fn apply_to_template(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Reco
         at: reported_at(arrival, record),
         now: arrival.now,
     };
-    match &record.what {
-        What::TemplateStatus(TemplateStatus { id, name, language, event, reason, detail, .. }) => {
+    match &record.notification {
+        Notification::TemplateStatus(TemplateStatus { id, name, language, event, reason, detail, .. }) => {
             let reason = detail.as_deref().or(reason.as_deref());
             templates::status_told(tx, about(id, name, language), event, reason).await
         }
-        What::TemplateQuality(TemplateQuality { id, name, language, new, .. }) => {
+        Notification::TemplateQuality(TemplateQuality { id, name, language, new, .. }) => {
             templates::quality_told(tx, about(id, name, language), new).await
         }
-        What::TemplateCategory(TemplateCategory { id, name, language, new, .. }) => {
+        Notification::TemplateCategory(TemplateCategory { id, name, language, new, .. }) => {
             templates::category_told(tx, about(id, name, language), new).await
         }
         _ => Ok(()),
@@ -49,18 +49,18 @@ async fn apply_to_template(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Reco
 }
 
 fn kind_and_subject(record: &Record) -> (&'static str, &str) {
-    match &record.what {
-        What::TemplateStatus(template) => ("template_status", &template.id),
-        What::TemplateQuality(template) => ("template_quality", &template.id),
-        What::TemplateCategory(template) => ("template_category", &template.id),
-        What::NumberQuality(number) => ("number_quality", &number.display_phone_number),
-        What::NumberName(number) => ("number_name", &number.display_phone_number),
-        What::Account(account) => ("account", &account.event),
-        What::Payment(payment) => ("payment", &payment.reference_id),
-        What::LinkClick(click) => ("link_click", click.message_id.as_deref().unwrap_or_default()),
-        What::Preference(_) => ("preference", ""),
-        What::UserIdChange(change) => ("user_id_change", change.person.user_id.as_deref().unwrap_or_default()),
-        What::Error(_) => ("error", ""),
+    match &record.notification {
+        Notification::TemplateStatus(template) => ("template_status", &template.id),
+        Notification::TemplateQuality(template) => ("template_quality", &template.id),
+        Notification::TemplateCategory(template) => ("template_category", &template.id),
+        Notification::NumberQuality(number) => ("number_quality", &number.display_phone_number),
+        Notification::NumberName(number) => ("number_name", &number.display_phone_number),
+        Notification::Account(account) => ("account", &account.event),
+        Notification::Payment(payment) => ("payment", &payment.reference_id),
+        Notification::LinkClick(click) => ("link_click", click.message_id.as_deref().unwrap_or_default()),
+        Notification::Preference(_) => ("preference", ""),
+        Notification::UserIdChange(change) => ("user_id_change", change.person.user_id.as_deref().unwrap_or_default()),
+        Notification::Error(_) => ("error", ""),
         _ => ("unknown", &record.field),
     }
 }
@@ -101,11 +101,11 @@ fn digest(record: &Record, doc: &str) -> [u8; 32] {
 }
 
 fn own_time(record: &Record) -> Option<Timestamp> {
-    match &record.what {
-        What::Payment(payment) => Some(payment.at),
-        What::LinkClick(click) => Some(click.at),
-        What::Preference(preference) => Some(preference.at),
-        What::UserIdChange(change) => Some(change.at),
+    match &record.notification {
+        Notification::Payment(payment) => Some(payment.at),
+        Notification::LinkClick(click) => Some(click.at),
+        Notification::Preference(preference) => Some(preference.at),
+        Notification::UserIdChange(change) => Some(change.at),
         _ => None,
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::media::UploadError;
-use channels::graph::{Breaker, BreakerSettings, Class, Graph, Line, Secret};
+use channels::graph::{Breaker, BreakerSettings, Class, Graph, NumberCredentials, Secret};
 use channels::transport::{HttpTransport, Timeouts};
 use domain::{ChannelId, Id};
 use testkit::database::TestDb;
@@ -29,10 +29,13 @@ async fn at_the_network(wired: &Wired, id: &str) -> (Option<String>, Vec<u8>) {
 fn nobody_answers() -> Graph {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let transport = HttpTransport::new(Timeouts::default()).unwrap();
-    let line =
-        Line { phone_number_id: "1".to_owned(), account_id: "2".to_owned(), access_token: Secret::new("access-token") };
+    let credentials = NumberCredentials {
+        phone_number_id: "1".to_owned(),
+        account_id: "2".to_owned(),
+        access_token: Secret::new("access-token"),
+    };
     let breaker = Breaker::new(domain::Clock::system(), BreakerSettings::default());
-    Graph::new(Arc::new(transport), format!("http://127.0.0.1:{port}/v23.0"), line, Arc::new(breaker))
+    Graph::new(Arc::new(transport), format!("http://127.0.0.1:{port}/v23.0"), credentials, Arc::new(breaker))
 }
 
 testkit::both_databases! {

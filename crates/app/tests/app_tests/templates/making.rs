@@ -215,7 +215,7 @@ pub async fn cut_short(world: &World, language: &str) -> domain::templates::Temp
 }
 
 /// Somebody else made it over the same account.
-pub async fn made_elsewhere(world: &World, name: &str, language: &str) -> graph::TemplateMade {
+pub async fn made_elsewhere(world: &World, name: &str, language: &str) -> graph::CreatedTemplate {
     let new = graph::NewTemplate {
         name: name.to_owned(),
         language: language.to_owned(),

@@ -170,7 +170,7 @@ async fn the_token_is_never_shown() {
 fn graph_with_token(token: &str) -> Graph {
     let breaker = Breaker::new(Clock::system(), BreakerSettings::default());
     let transport = HttpTransport::new(Timeouts::default()).unwrap();
-    Graph::new(Arc::new(transport), "http://127.0.0.1:9/v23.0", line(token), Arc::new(breaker))
+    Graph::new(Arc::new(transport), "http://127.0.0.1:9/v23.0", credentials(token), Arc::new(breaker))
 }
 
 #[tokio::test]

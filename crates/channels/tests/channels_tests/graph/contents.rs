@@ -1,7 +1,7 @@
 //! The JSON of each kind of message.
 
 use channels::graph::*;
-use serde_json::{Value as Json, json};
+use serde_json::{Value, json};
 
 pub fn outgoing(content: Content) -> Outgoing {
     let recipient = Recipient::Phone("491701234567".to_owned());
@@ -9,7 +9,7 @@ pub fn outgoing(content: Content) -> Outgoing {
 }
 
 /// The whole request with this content.
-pub fn assert_request(content: Content, expected: Json) {
+pub fn assert_request(content: Content, expected: Value) {
     let kind = content.kind();
     let mut whole = json!({
         "messaging_product": "whatsapp", "recipient_type": "individual", "to": "491701234567", "type": kind,

@@ -1,7 +1,7 @@
 //! The JSON of messages with something to tap.
 
 use channels::graph::*;
-use serde_json::{Value as Json, json};
+use serde_json::{Value, json};
 
 use crate::graph::contents::{assert_request, id, link};
 
@@ -10,7 +10,7 @@ fn plain(interaction: Interaction) -> Interactive {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "callers write the value in place")]
-fn assert_interactive(interaction: Interaction, action: Json) {
+fn assert_interactive(interaction: Interaction, action: Value) {
     let kind = interaction.kind();
     let expected = json!({"type": kind, "body": {"text": "Choose"}, "action": action});
     assert_request(Content::Interactive(Box::new(plain(interaction))), expected);
@@ -121,7 +121,7 @@ fn requests() {
     assert_interactive(Interaction::CallPermissionRequest, json!({"name": "call_permission_request"}));
 }
 
-pub fn order_details() -> (OrderDetails, Json) {
+pub fn order_details() -> (OrderDetails, Value) {
     let amount = |value| Amount { value, offset: 100 };
     let charge = |value| Charge { amount: amount(value), description: None, discount_program_name: None };
     let gateway = Gateway {
@@ -129,14 +129,14 @@ pub fn order_details() -> (OrderDetails, Json) {
         configuration_name: "main".to_owned(),
         extra: json!({"receipt": "r-1"}).as_object().cloned(),
     };
-    let item = Item {
+    let item = OrderItem {
         retailer_id: "1234".to_owned(),
         name: "Book".to_owned(),
         amount: amount(10_000),
         sale_amount: Some(amount(9_000)),
         quantity: 2,
     };
-    let order = Order {
+    let order = OrderContents {
         status: OrderState::Pending,
         catalog_id: Some("c1".to_owned()),
         expiration: Some(Expiration { timestamp: "1760000000".to_owned(), description: Some("Soon".to_owned()) }),
@@ -182,8 +182,8 @@ fn orders() {
     assert_interactive(Interaction::OrderDetails(Box::new(details)), action);
     let status = OrderStatus {
         reference_id: "ref-1".to_owned(),
-        order: OrderNews { status: OrderState::PartiallyShipped, description: Some("On its way".to_owned()) },
-        payment: Some(PaymentNews { status: PaymentState::Captured, timestamp: Some(1_760_000_000) }),
+        order: OrderUpdate { status: OrderState::PartiallyShipped, description: Some("On its way".to_owned()) },
+        payment: Some(PaymentUpdate { status: PaymentState::Captured, timestamp: Some(1_760_000_000) }),
     };
     let parameters = json!({
         "reference_id": "ref-1", "order": {"status": "partially_shipped", "description": "On its way"},

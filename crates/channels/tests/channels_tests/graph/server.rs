@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
-use channels::graph::{Breaker, BreakerSettings, Graph, Line, Secret};
+use channels::graph::{Breaker, BreakerSettings, Graph, NumberCredentials, Secret};
 use channels::transport::{HttpTransport, Timeouts, Transport};
 use domain::Clock;
 use http::{HeaderMap, Method, Request, Response, Uri};
@@ -130,16 +130,16 @@ pub fn graph(base_url: &str, timeouts: Timeouts) -> Graph {
 }
 
 pub fn with_breaker(base_url: &str, timeouts: Timeouts, breaker: Breaker) -> Graph {
-    Graph::new(Arc::new(HttpTransport::new(timeouts).unwrap()), base_url, line(TOKEN), Arc::new(breaker))
+    Graph::new(Arc::new(HttpTransport::new(timeouts).unwrap()), base_url, credentials(TOKEN), Arc::new(breaker))
 }
 
 pub fn over(transport: Arc<dyn Transport>, base_url: &str) -> Graph {
     let breaker = Breaker::new(Clock::system(), BreakerSettings::default());
-    Graph::new(transport, base_url, line(TOKEN), Arc::new(breaker))
+    Graph::new(transport, base_url, credentials(TOKEN), Arc::new(breaker))
 }
 
-pub fn line(token: &str) -> Line {
-    Line {
+pub fn credentials(token: &str) -> NumberCredentials {
+    NumberCredentials {
         phone_number_id: "106540352242922".to_owned(),
         account_id: "102290129340398".to_owned(),
         access_token: Secret::new(token),

@@ -1,7 +1,7 @@
 //! The JSON of templates with each kind of component and parameter.
 
 use channels::graph::*;
-use serde_json::{Value as Json, json};
+use serde_json::{Value, json};
 
 use crate::graph::contents::{assert_request, id, link};
 use crate::graph::interactive::order_details;
@@ -12,7 +12,7 @@ fn template(components: Vec<Component>) -> Content {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "callers write the value in place")]
-fn assert_template(component: Component, expected: Json) {
+fn assert_template(component: Component, expected: Value) {
     let language = json!({"policy": "deterministic", "code": "en_US"});
     let expected = json!({"name": "summer_sale", "language": language, "components": [expected]});
     assert_request(template(vec![component]), expected);
@@ -29,17 +29,17 @@ fn headers() {
     let location = Location { latitude: 1.5, longitude: 2.0, name: Some("Here".to_owned()), address: None };
     let document =
         Document { source: link("https://example.com/d"), caption: None, filename: Some("d.pdf".to_owned()) };
-    let product = Value::Product { catalog_id: "c1".to_owned(), product_retailer_id: "p1".to_owned() };
+    let product = ParameterValue::Product { catalog_id: "c1".to_owned(), product_retailer_id: "p1".to_owned() };
     let table = [
-        (Value::Text("Ada".to_owned()), json!({"type": "text", "text": "Ada"})),
-        (Value::Image(id("17")), json!({"type": "image", "image": {"id": "17"}})),
-        (Value::Video(id("18")), json!({"type": "video", "video": {"id": "18"}})),
+        (ParameterValue::Text("Ada".to_owned()), json!({"type": "text", "text": "Ada"})),
+        (ParameterValue::Image(id("17")), json!({"type": "image", "image": {"id": "17"}})),
+        (ParameterValue::Video(id("18")), json!({"type": "video", "video": {"id": "18"}})),
         (
-            Value::Document(document),
+            ParameterValue::Document(document),
             json!({"type": "document", "document": {"link": "https://example.com/d", "filename": "d.pdf"}}),
         ),
         (
-            Value::Location(location),
+            ParameterValue::Location(location),
             json!({"type": "location", "location": {"latitude": "1.5", "longitude": "2", "name": "Here"}}),
         ),
         (product, json!({"type": "product", "product": {"catalog_id": "c1", "product_retailer_id": "p1"}})),
@@ -51,12 +51,13 @@ fn headers() {
 
 #[test]
 fn bodies() {
-    let currency = Value::Currency { fallback_value: "$1".to_owned(), code: "USD".to_owned(), amount_1000: 1_000 };
+    let currency =
+        ParameterValue::Currency { fallback_value: "$1".to_owned(), code: "USD".to_owned(), amount_1000: 1_000 };
     let parameters = vec![
         Parameter::text("Ada"),
         Parameter::named("first_name", "Bob"),
         currency.into(),
-        Value::DateTime { fallback_value: "May 1".to_owned() }.into(),
+        ParameterValue::DateTime { fallback_value: "May 1".to_owned() }.into(),
     ];
     let expected = json!({"type": "body", "parameters": [
         {"type": "text", "text": "Ada"}, {"type": "text", "parameter_name": "first_name", "text": "Bob"},
@@ -114,7 +115,7 @@ fn buttons() {
 fn carousel() {
     let card = |media: &str| CarouselCard {
         components: vec![
-            Component::Header(Value::Image(id(media)).into()),
+            Component::Header(ParameterValue::Image(id(media)).into()),
             Component::Button { index: 0, button: Button::Url { text: media.to_owned() } },
         ],
     };
@@ -136,7 +137,7 @@ fn offers_and_orders() {
     assert_template(Component::LimitedTimeOffer { expiration_time_ms: 1_760_000_000_000 }, expected);
     let status = OrderStatus {
         reference_id: "ref-1".to_owned(),
-        order: OrderNews { status: OrderState::Shipped, description: None },
+        order: OrderUpdate { status: OrderState::Shipped, description: None },
         payment: None,
     };
     let parameter =

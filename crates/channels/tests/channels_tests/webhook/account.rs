@@ -1,13 +1,13 @@
 //! Templates, numbers, the account; and what we do nothing with.
 
-use channels::webhook::{AccountUpdate, NumberName, NumberQuality, TemplateCategory, TemplateQuality, What};
+use channels::webhook::{AccountUpdate, Notification, NumberName, NumberQuality, TemplateCategory, TemplateQuality};
 
 use super::{record, seconds};
 
 #[test]
 fn template_status() {
-    let read = |name| match record(name).what {
-        What::TemplateStatus(status) => status,
+    let read = |name| match record(name).notification {
+        Notification::TemplateStatus(status) => status,
         other => panic!("{name}: {other:?}"),
     };
     let approved = read("template_approved");
@@ -19,19 +19,21 @@ fn template_status() {
     assert!(rejected.detail.unwrap().contains("variable"));
     assert!(read("template_paused").detail.unwrap().contains("3 hours"));
     assert_eq!(record("template_approved").at_entry, Some(seconds(1_776_168_000)));
-    assert_eq!(record("template_approved").line, None);
+    assert_eq!(record("template_approved").number, None);
 }
 
 #[test]
 fn template_quality_and_category() {
-    let what = record("template_quality").what;
-    let scores = |what: &What| match what {
-        What::TemplateQuality(TemplateQuality { previous, new, .. }) => (previous.clone().unwrap(), new.clone()),
+    let what = record("template_quality").notification;
+    let scores = |notification: &Notification| match what {
+        Notification::TemplateQuality(TemplateQuality { previous, new, .. }) => {
+            (previous.clone().unwrap(), new.clone())
+        }
         other => panic!("{other:?}"),
     };
     assert_eq!(scores(&what), ("GREEN".to_owned(), "YELLOW".to_owned()));
-    let categories = |name| match record(name).what {
-        What::TemplateCategory(TemplateCategory { previous, new, correct, .. }) => (previous, new, correct),
+    let categories = |name| match record(name).notification {
+        Notification::TemplateCategory(TemplateCategory { previous, new, correct, .. }) => (previous, new, correct),
         other => panic!("{name}: {other:?}"),
     };
     let some = |text: &str| Some(text.to_owned());
@@ -48,16 +50,16 @@ fn numbers_and_the_account() {
         current_limit: some("TIER_10K"),
         previous_limit: some("TIER_1K"),
     };
-    assert_eq!(record("number_quality").what, What::NumberQuality(quality));
+    assert_eq!(record("number_quality").notification, Notification::NumberQuality(quality));
     let name = NumberName {
         display_phone_number: "14155550100".to_owned(),
         decision: "APPROVED".to_owned(),
         requested_name: some("Kettles & Co"),
         reason: None,
     };
-    assert_eq!(record("number_name").what, What::NumberName(name));
-    match record("account_restriction").what {
-        What::Account(AccountUpdate { event, content }) => {
+    assert_eq!(record("number_name").notification, Notification::NumberName(name));
+    match record("account_restriction").notification {
+        Notification::Account(AccountUpdate { event, content }) => {
             assert_eq!(event, "ACCOUNT_RESTRICTION");
             assert!(content.contains("restriction_info"));
         }
@@ -74,7 +76,7 @@ fn the_rest_is_unknown_and_kept() {
         ("group_create", "group_lifecycle_update"),
     ] {
         let record = record(name);
-        assert_eq!((&record.what, record.field.as_str()), (&What::Unknown, field), "{name}");
+        assert_eq!((&record.notification, record.field.as_str()), (&Notification::Unknown, field), "{name}");
     }
     assert!(record("smb_message_echo").envelope().contains("Written in the app"));
 }

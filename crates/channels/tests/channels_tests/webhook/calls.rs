@@ -1,6 +1,6 @@
 //! Calls from both sides.
 
-use channels::webhook::{CallEvent, CallEventKind, CallOutcome, CallProgress, What, parse};
+use channels::webhook::{CallEvent, CallEventKind, CallOutcome, CallProgress, Notification, parse};
 use domain::calls::Direction;
 use serde_json::{Value, json};
 
@@ -8,8 +8,8 @@ use super::bodies::change;
 use super::{record, sample, seconds};
 
 fn call(name: &str) -> CallEvent {
-    match record(name).what {
-        What::Call(call) => *call,
+    match record(name).notification {
+        Notification::Call(call) => *call,
         other => panic!("{name}: {other:?}"),
     }
 }
@@ -54,8 +54,8 @@ fn errors_beside_several_calls_stand_on_their_own() {
     let twice = json!([calls[0], calls[0]]);
     *calls = twice;
     let records = parse(body.to_string().as_bytes()).unwrap();
-    assert!(matches!(records[0].what, What::Call(ref call) if call.error.is_none()));
-    assert!(matches!(records[2].what, What::Error(ref error) if error.code == 138_021));
+    assert!(matches!(records[0].notification, Notification::Call(ref call) if call.error.is_none()));
+    assert!(matches!(records[2].notification, Notification::Error(ref error) if error.code == 138_021));
 }
 
 #[test]
@@ -66,8 +66,8 @@ fn how_our_call_goes() {
         ("call_status_rejected", CallProgress::Rejected),
     ];
     for (name, progress) in cases {
-        match record(name).what {
-            What::CallStatus(status) => {
+        match record(name).notification {
+            Notification::CallStatus(status) => {
                 assert_eq!(status.status, progress, "{name}");
                 assert!(status.id.starts_with("wacid."));
                 assert_eq!(status.recipient.wa_id.as_deref(), Some("14155552671"));
@@ -81,5 +81,5 @@ fn how_our_call_goes() {
 #[test]
 fn events_that_are_new_to_us_are_unknown() {
     let call = json!({"id": "wacid.1", "event": "transfer", "timestamp": "1776160861"});
-    assert_eq!(super::only_of(&change("calls", &json!({"calls": [call]}))).what, What::Unknown);
+    assert_eq!(super::only_of(&change("calls", &json!({"calls": [call]}))).notification, Notification::Unknown);
 }

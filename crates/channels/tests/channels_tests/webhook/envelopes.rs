@@ -1,6 +1,6 @@
 //! A record's envelope is a body of its own that reads as the record did.
 
-use channels::webhook::{Record, What, parse};
+use channels::webhook::{Notification, Record, parse};
 use serde_json::json;
 
 use super::bodies::{messages, text_message};
@@ -11,7 +11,7 @@ fn every_sample_reads_the_same_in_its_envelope() {
     let mut seen = 0;
     for (name, body) in samples() {
         for record in parse(&body).unwrap() {
-            assert!(!matches!(record.what, What::Poison { .. }), "{name}: {record:?}");
+            assert!(!matches!(record.notification, Notification::Poison { .. }), "{name}: {record:?}");
             assert_eq!(only(record.envelope().as_bytes()), record, "{name}");
             seen += 1;
         }
@@ -24,10 +24,10 @@ fn a_batch_is_taken_apart() {
     let records = parse(&super::sample("batch")).unwrap();
     let names: Vec<_> = records
         .iter()
-        .map(|record| match &record.what {
-            What::Message(message) => message.from.name.clone().unwrap(),
-            What::Status(status) => status.reported.clone(),
-            What::TemplateStatus(status) => status.event.clone(),
+        .map(|record| match &record.notification {
+            Notification::Message(message) => message.from.name.clone().unwrap(),
+            Notification::Status(status) => status.reported.clone(),
+            Notification::TemplateStatus(status) => status.event.clone(),
             other => panic!("{other:?}"),
         })
         .collect();
@@ -60,8 +60,8 @@ fn a_poison_keeps_its_text_and_its_reason_but_for_the_place() {
     assert_eq!(again.envelope(), record.envelope());
     // Mended, it is the message with its contact.
     let mended = record.envelope().replace("\"soon\"", "\"1776160861\"");
-    match only(mended.as_bytes()).what {
-        What::Message(message) => assert_eq!(message.from.name.as_deref(), Some("Ada")),
+    match only(mended.as_bytes()).notification {
+        Notification::Message(message) => assert_eq!(message.from.name.as_deref(), Some("Ada")),
         other => panic!("{other:?}"),
     }
 }

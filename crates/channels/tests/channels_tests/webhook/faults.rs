@@ -1,6 +1,6 @@
 //! Everything that can be wrong with a body: one fault, one poison, and the rest is read.
 
-use channels::webhook::{MAX_RECORDS, Unreadable, What, parse};
+use channels::webhook::{MAX_RECORDS, Notification, Unreadable, parse};
 use serde_json::{Value, json};
 
 use super::bodies::{change, messages, text_message};
@@ -44,7 +44,7 @@ fn one_bad_message_in_fifty_is_one_poison() {
         reason(&records[3]),
         "entry[0].changes[0].value.messages[3].timestamp: expected seconds since 1970, between 2009 and 2100"
     );
-    let read = records.iter().filter(|record| matches!(record.what, What::Message(_))).count();
+    let read = records.iter().filter(|record| matches!(record.notification, Notification::Message(_))).count();
     assert_eq!(read, 49);
 }
 
@@ -73,7 +73,7 @@ fn entries_changes_and_lists_that_are_none() {
             "entry[3].changes[3].value.statuses[0]: expected an object",
         ]
     );
-    assert!(matches!(records[8].what, What::Message(_)));
+    assert!(matches!(records[8].notification, Notification::Message(_)));
     assert_eq!((records[8].account_id.as_str(), records.len()), ("3", 9));
     for record in &records[..8] {
         assert_eq!(only(record.envelope().as_bytes()).envelope(), record.envelope());
@@ -104,8 +104,8 @@ fn numbers_for_text_and_text_for_numbers() {
     message["from"] = json!(14_155_552_671_i64);
     message["timestamp"] = json!(1_776_160_861);
     message["text"]["body"] = json!(42);
-    match only_of(&messages(&[message], &json!([]))).what {
-        What::Message(message) => {
+    match only_of(&messages(&[message], &json!([]))).notification {
+        Notification::Message(message) => {
             assert_eq!(message.from.wa_id.as_deref(), Some("14155552671"));
             assert_eq!(message.text.as_deref(), Some("42"));
         }
@@ -119,8 +119,8 @@ fn what_is_not_needed_may_be_anything() {
     for member in ["text", "context", "referral", "errors", "identity", "surprise"] {
         message[member] = json!([[], 7, {"deep": [null]}]);
     }
-    match only_of(&messages(&[message], &json!({}))).what {
-        What::Message(message) => assert_eq!((message.text, message.context), (None, None)),
+    match only_of(&messages(&[message], &json!({}))).notification {
+        Notification::Message(message) => assert_eq!((message.text, message.context), (None, None)),
         other => panic!("{other:?}"),
     }
 }
@@ -132,8 +132,8 @@ fn nul_characters_and_lone_surrogates_become_a_replacement_character() {
             .to_string();
     body = body.replace("Hello", r"a\u0000b\ud800c\udc00\ud83d\udc4d\\u0000").replace("NAME", r"A\u0000da");
     let record = only(body.as_bytes());
-    match &record.what {
-        What::Message(message) => {
+    match &record.notification {
+        Notification::Message(message) => {
             assert_eq!(message.text.as_deref(), Some("a\u{fffd}b\u{fffd}c\u{fffd}👍\\u0000"));
             assert_eq!(message.from.name.as_deref(), Some("A\u{fffd}da"));
             let content: Value = serde_json::from_str(&message.content).unwrap();
@@ -151,8 +151,8 @@ fn of_repeated_members_the_last_counts() {
         r#"{{"object":"page","object":"whatsapp_business_account","entry":[{{"id":"1","changes":[
         {{"field":"x","field":"messages","value":{{}},"value":{{"messages":[],"messages":[{message}]}}}}]}}]}}"#
     );
-    match only(body.as_bytes()).what {
-        What::Message(message) => assert_eq!(message.id, "last"),
+    match only(body.as_bytes()).notification {
+        Notification::Message(message) => assert_eq!(message.id, "last"),
         other => panic!("{other:?}"),
     }
 }
@@ -177,11 +177,11 @@ fn deep_nesting_is_refused_and_does_not_overflow() {
     };
     let records = parse(body("message").as_bytes()).unwrap();
     assert_eq!(reason(&records[0]), "entry[0].changes[0].value.messages[0]: nested too deeply");
-    assert!(matches!(records[1].what, What::Message(_)));
+    assert!(matches!(records[1].notification, Notification::Message(_)));
     // Beside the messages it is not looked at.
     for place in ["value", "contacts", "metadata", "change", "entry"] {
         let records = parse(body(place).as_bytes()).unwrap();
-        assert!(records.iter().all(|record| matches!(record.what, What::Message(_))), "{place}");
+        assert!(records.iter().all(|record| matches!(record.notification, Notification::Message(_))), "{place}");
     }
     let unknown = change("account_alerts", &json!({"extra": "DEEP"})).to_string().replace("\"DEEP\"", &deep);
     assert_eq!(reason(&only(unknown.as_bytes())), "entry[0].changes[0].value: nested too deeply");
@@ -194,7 +194,7 @@ fn numbers_out_of_range_poison_their_message_only() {
     let body = messages(&[text_message("wamid.1"), text_message("wamid.2")], &json!([])).to_string();
     let records = parse(body.replacen("\"Hello\"", "1e999", 1).as_bytes()).unwrap();
     assert_eq!(reason(&records[0]), "entry[0].changes[0].value.messages[0]: holds a number that is out of range");
-    assert!(matches!(records[1].what, What::Message(_)));
+    assert!(matches!(records[1].notification, Notification::Message(_)));
 }
 
 #[test]

@@ -1,14 +1,14 @@
 //! Messages of every type, and whose they are.
 
-use channels::webhook::{Message, Person, What};
+use channels::webhook::{Message, Notification, Person};
 use serde_json::{Value, json};
 
 use super::bodies::{messages, text_message};
 use super::{only_of, record, seconds};
 
 fn message(name: &str) -> Message {
-    match record(name).what {
-        What::Message(message) => *message,
+    match record(name).notification {
+        Notification::Message(message) => *message,
         other => panic!("{name}: {other:?}"),
     }
 }
@@ -26,9 +26,9 @@ fn ada() -> Person {
 fn a_text_with_everything_around_it() {
     let record = record("message_text");
     assert_eq!((record.account_id.as_str(), record.field.as_str()), ("330440550660770", "messages"));
-    let line = record.line.unwrap();
-    assert_eq!(line.phone_number_id, "500100200300400");
-    assert_eq!(line.display_phone_number.as_deref(), Some("14155550100"));
+    let number = record.number.unwrap();
+    assert_eq!(number.phone_number_id, "500100200300400");
+    assert_eq!(number.display_phone_number.as_deref(), Some("14155550100"));
     let message = message("message_text");
     assert_eq!(message.from, ada());
     assert_eq!((message.kind.as_str(), message.at), ("text", seconds(1_776_160_861)));
@@ -123,8 +123,8 @@ fn name_of(contacts: &Value, mut from: Value) -> Option<String> {
     let mut message = text_message("wamid.1");
     message.as_object_mut().unwrap().remove("from");
     message.as_object_mut().unwrap().append(from.as_object_mut().unwrap());
-    match only_of(&messages(&[message], contacts)).what {
-        What::Message(message) => message.from.name,
+    match only_of(&messages(&[message], contacts)).notification {
+        Notification::Message(message) => message.from.name,
         other => panic!("{other:?}"),
     }
 }
@@ -154,8 +154,8 @@ fn a_message_takes_the_contact_that_it_is_from() {
 #[test]
 fn a_username_may_stand_beside_the_profile() {
     let contacts = json!([{"wa_id": "14155552671", "username": "ada"}]);
-    match only_of(&messages(&[text_message("wamid.1")], &contacts)).what {
-        What::Message(message) => assert_eq!(message.from.username.as_deref(), Some("ada")),
+    match only_of(&messages(&[text_message("wamid.1")], &contacts)).notification {
+        Notification::Message(message) => assert_eq!(message.from.username.as_deref(), Some("ada")),
         other => panic!("{other:?}"),
     }
 }

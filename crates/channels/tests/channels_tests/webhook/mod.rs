@@ -8,13 +8,13 @@ mod envelopes;
 mod faults;
 mod messages;
 mod pywa;
+mod pywa_reading;
 mod statuses;
-mod told;
 mod users;
 
 use std::path::PathBuf;
 
-use channels::webhook::{Record, What, parse};
+use channels::webhook::{Notification, Record, parse};
 use domain::Timestamp;
 use serde_json::Value;
 
@@ -52,8 +52,8 @@ fn only_of(body: &Value) -> Record {
 }
 
 fn reason(record: &Record) -> &str {
-    match &record.what {
-        What::Poison { reason } => reason,
+    match &record.notification {
+        Notification::Poison { reason } => reason,
         other => panic!("expected poison, read {other:?}"),
     }
 }

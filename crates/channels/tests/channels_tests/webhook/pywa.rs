@@ -1,6 +1,6 @@
 //! pywa reads the same bodies: what it tells of them is what we read.
 
-use super::told::{compare, told};
+use super::pywa_reading::{compare, read_with_pywa};
 use super::{record, samples, samples_folder};
 
 /// The file alone: the crate around it needs most of the house.
@@ -29,13 +29,14 @@ const READ_OTHERWISE: [&str; 5] = ["batch", "payment_captured", "payment_failed"
 #[test]
 fn pywa_reads_what_we_read() {
     let files = samples().into_iter().map(|(name, _)| samples_folder().join(format!("{name}.json")));
-    let told = told(tools::python_program("python"), files);
-    let unread: Vec<&str> = told.iter().filter(|(_, told)| told.is_none()).map(|(name, _)| name.as_str()).collect();
+    let readings = read_with_pywa(tools::python_program("python"), files);
+    let unread: Vec<&str> =
+        readings.iter().filter(|(_, reading)| reading.is_none()).map(|(name, _)| name.as_str()).collect();
     assert_eq!(unread, NOT_READ);
     let mut compared = 0;
-    for (name, told) in &told {
-        let Some(told) = told.as_ref().filter(|_| !READ_OTHERWISE.contains(&name.as_str())) else { continue };
-        compare(name, &record(name), told);
+    for (name, reading) in &readings {
+        let Some(reading) = reading.as_ref().filter(|_| !READ_OTHERWISE.contains(&name.as_str())) else { continue };
+        compare(name, &record(name), reading);
         compared += 1;
     }
     assert!(compared >= 50, "{compared} samples compared");

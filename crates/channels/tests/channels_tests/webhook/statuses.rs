@@ -1,6 +1,6 @@
 //! What became of messages and payments; errors of the account.
 
-use channels::webhook::{Amount, PaymentReport, Refund, Status, What};
+use channels::webhook::{Amount, Notification, PaymentReport, Refund, Status};
 use domain::messages::State;
 use serde_json::{Value, json};
 
@@ -8,15 +8,15 @@ use super::bodies::change;
 use super::{only_of, record, seconds};
 
 fn status(name: &str) -> Status {
-    match record(name).what {
-        What::Status(status) => *status,
+    match record(name).notification {
+        Notification::Status(status) => *status,
         other => panic!("{name}: {other:?}"),
     }
 }
 
 fn payment(name: &str) -> PaymentReport {
-    match record(name).what {
-        What::Payment(payment) => *payment,
+    match record(name).notification {
+        Notification::Payment(payment) => *payment,
         other => panic!("{name}: {other:?}"),
     }
 }
@@ -88,9 +88,9 @@ fn payments() {
 
 #[test]
 fn payments_that_went_back() {
-    let told = payment("payment_refunded");
-    let transaction = told.transaction.unwrap();
-    assert_eq!((told.status.as_str(), transaction.status.as_deref()), ("captured", Some("success")));
+    let report = payment("payment_refunded");
+    let transaction = report.transaction.unwrap();
+    assert_eq!((report.status.as_str(), transaction.status.as_deref()), ("captured", Some("success")));
     assert_eq!((transaction.method.as_deref(), transaction.currency.as_deref()), (Some("upi"), Some("INR")));
     assert_eq!(transaction.amount, Some(Amount { value: 21_000, offset: 100 }));
     let refund = |id: &str, status: &str, value| Refund {
@@ -103,14 +103,14 @@ fn payments_that_went_back() {
 }
 
 /// A payment with one member of the status object in another form.
-fn with(pointer: &str, value: &Value) -> What {
+fn with(pointer: &str, value: &Value) -> Notification {
     let mut status = json!({"id": "wamid.1", "type": "payment", "status": "captured", "timestamp": "1776163118",
         "recipient_id": "14155552671", "payment": {"reference_id": "order-1", "currency": "INR",
         "amount": {"value": 100, "offset": 100}, "transaction": {"id": "t1", "type": "upi", "status": "success",
         "amount": {"value": 100, "offset": 100}, "method": {"type": "upi"}, "refunds": [{"id": "r1",
         "status": "completed", "amount": {"value": 100, "offset": 100}}]}}});
     *status.pointer_mut(pointer).unwrap() = value.clone();
-    only_of(&change("messages", &json!({"statuses": [status]}))).what
+    only_of(&change("messages", &json!({"statuses": [status]}))).notification
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn money_that_makes_no_sense_is_no_report() {
     ] {
         let place = pointer[1..].replace("/0", "[0]").replace('/', ".");
         match with(pointer, &value) {
-            What::Poison { reason } => assert!(reason.contains(&place), "{pointer} {value}: {reason}"),
+            Notification::Poison { reason } => assert!(reason.contains(&place), "{pointer} {value}: {reason}"),
             other => panic!("{pointer} {value}: {other:?}"),
         }
     }
@@ -148,16 +148,16 @@ fn what_a_payment_leaves_out_is_absent() {
         "/payment/transaction/amount",
         "/payment/transaction/id",
     ] {
-        assert!(matches!(with(pointer, &json!(null)), What::Payment(_)), "{pointer}");
+        assert!(matches!(with(pointer, &json!(null)), Notification::Payment(_)), "{pointer}");
     }
-    let What::Payment(told) = with("/payment/transaction/method", &json!("card")) else { panic!() };
-    assert_eq!(told.transaction.unwrap().method.as_deref(), Some("card"));
+    let Notification::Payment(report) = with("/payment/transaction/method", &json!("card")) else { panic!() };
+    assert_eq!(report.transaction.unwrap().method.as_deref(), Some("card"));
 }
 
 #[test]
 fn errors_of_the_account() {
-    match record("errors").what {
-        What::Error(error) => assert_eq!(error.code, 130_429),
+    match record("errors").notification {
+        Notification::Error(error) => assert_eq!(error.code, 130_429),
         other => panic!("{other:?}"),
     }
 }
@@ -169,10 +169,14 @@ fn states_and_kinds_that_are_new_to_us_are_unknown() {
     for (member, word) in [("status", "deleted"), ("status", "warning"), ("type", "poll")] {
         let mut status = base.clone();
         status[member] = word.into();
-        assert_eq!(only_of(&change("messages", &json!({"statuses": [status]}))).what, What::Unknown, "{word}");
+        assert_eq!(
+            only_of(&change("messages", &json!({"statuses": [status]}))).notification,
+            Notification::Unknown,
+            "{word}"
+        );
     }
-    match only_of(&change("messages", &json!({"statuses": [base]}))).what {
-        What::Status(status) => assert_eq!(status.recipient.wa_id.as_deref(), Some("14155552671")),
+    match only_of(&change("messages", &json!({"statuses": [base]}))).notification {
+        Notification::Status(status) => assert_eq!(status.recipient.wa_id.as_deref(), Some("14155552671")),
         other => panic!("{other:?}"),
     }
 }

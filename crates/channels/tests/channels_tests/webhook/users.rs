@@ -1,19 +1,19 @@
 //! What people change about themselves, and the links they tap.
 
-use channels::webhook::{Preference, UserIdChange, What};
+use channels::webhook::{Notification, Preference, UserIdChange};
 
 use super::{record, seconds};
 
 fn id_change(name: &str) -> UserIdChange {
-    match record(name).what {
-        What::UserIdChange(change) => change,
+    match record(name).notification {
+        Notification::UserIdChange(change) => change,
         other => panic!("{name}: {other:?}"),
     }
 }
 
 fn preference(name: &str) -> Preference {
-    match record(name).what {
-        What::Preference(preference) => preference,
+    match record(name).notification {
+        Notification::Preference(preference) => preference,
         other => panic!("{name}: {other:?}"),
     }
 }
@@ -61,8 +61,8 @@ fn preferences() {
 
 #[test]
 fn link_clicks() {
-    match record("link_click").what {
-        What::LinkClick(click) => {
+    match record("link_click").notification {
+        Notification::LinkClick(click) => {
             assert_eq!(click.action, "marketing_messages_link_click");
             assert_eq!(click.click_id.as_deref(), Some("ARAkLkA8rmlFeiCktEJQ"));
             assert_eq!(click.tracking_token.as_deref(), Some("dHJhY2tpbmc"));

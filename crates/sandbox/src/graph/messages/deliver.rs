@@ -8,7 +8,7 @@ use crate::core::change::row;
 use crate::core::dice::Dice;
 use crate::graph::error::title;
 use crate::notices::statuses::{self, Sent};
-use crate::{Line, notices, schedule};
+use crate::{NumberMetadata, notices, schedule};
 
 const MILLI: i64 = 1000;
 
@@ -38,27 +38,33 @@ impl Times {
 
 /// Which line, for whom.
 #[derive(Debug, Clone)]
-pub struct Way {
+pub struct SendingChannel {
     pub tenant: TenantId,
     pub channel: domain::ChannelId,
-    pub line: Line,
+    pub number: NumberMetadata,
 }
 
-pub async fn arrives(tx: &mut Tx<'_>, way: &Way, message: &Sent, times: Times) -> store::Result<()> {
+pub async fn arrives(tx: &mut Tx<'_>, sender: &SendingChannel, message: &Sent, times: Times) -> store::Result<()> {
     let reports = [
-        ("sent", times.sent, statuses::sent(&way.line, message, times.sent)),
-        ("delivered", times.delivered, statuses::delivered(&way.line, message, times.delivered)),
-        ("read", times.read, statuses::read(&way.line, message, times.read)),
+        ("sent", times.sent, statuses::sent(&sender.number, message, times.sent)),
+        ("delivered", times.delivered, statuses::delivered(&sender.number, message, times.delivered)),
+        ("read", times.read, statuses::read(&sender.number, message, times.read)),
     ];
     let rows = reports
-        .map(|(status, at, change)| row(way.tenant, way.channel, at, format!("{}:{status}", message.id), change));
+        .map(|(status, at, change)| row(sender.tenant, sender.channel, at, format!("{}:{status}", message.id), change));
     due::insert_many(tx, &rows).await
 }
 
-pub async fn fails(tx: &mut Tx<'_>, way: &Way, message: &Sent, at: Timestamp, code: i64) -> store::Result<()> {
+pub async fn fails(
+    tx: &mut Tx<'_>,
+    sender: &SendingChannel,
+    message: &Sent,
+    at: Timestamp,
+    code: i64,
+) -> store::Result<()> {
     let errors = vec![notices::error(code, title(code), why(code))];
-    let change = statuses::failed(&way.line, message, at, errors);
-    schedule(tx, way.tenant, way.channel, at, &format!("{}:failed", message.id), &change).await
+    let change = statuses::failed(&sender.number, message, at, errors);
+    schedule(tx, sender.tenant, sender.channel, at, &format!("{}:failed", message.id), &change).await
 }
 
 fn why(code: i64) -> &'static str {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{interactive, order, plain, template};
-use crate::Shown;
+use crate::PhoneMessageView;
 use crate::graph::error::GraphError;
 use crate::graph::parts::{Checked, Part};
 
@@ -14,7 +14,7 @@ const MAX_CALLBACK_DATA: usize = 512;
 pub struct Draft {
     pub recipient: Recipient,
     pub kind: String,
-    pub shown: Shown,
+    pub shown: PhoneMessageView,
     pub needs: Needs,
     pub template: Option<template::Use>,
 }
@@ -33,8 +33,8 @@ pub struct Needs {
     pub media: Vec<(String, String, &'static str)>,
     /// Member and id of messages that it answers or reacts to.
     pub messages: Vec<(String, String)>,
-    pub order: Option<order::Order>,
-    pub order_status: Option<order::Progress>,
+    pub order: Option<order::OrderRequest>,
+    pub order_status: Option<order::OrderProgress>,
 }
 
 impl Recipient {
@@ -78,7 +78,10 @@ impl Draft {
         let kind = root.opt_text("type")?.unwrap_or("text").to_owned();
         let mut draft = Self {
             recipient,
-            shown: Shown { content: root.get(&kind).cloned().unwrap_or(Value::Null), ..Shown::default() },
+            shown: PhoneMessageView {
+                content: root.get(&kind).cloned().unwrap_or(Value::Null),
+                ..PhoneMessageView::default()
+            },
             kind,
             needs: Needs::default(),
             template: None,

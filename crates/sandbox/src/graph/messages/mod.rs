@@ -11,14 +11,14 @@ mod template;
 pub(super) mod text;
 
 use super::access::Key;
-use super::call::Call;
 use super::error::{GraphError, Outcome};
 use super::parts::{Checked, Part};
+use super::request::GraphRequest;
 use crate::{Reply, Sandbox};
 
-pub async fn post(sandbox: &Sandbox, key: &Key, call: Call, id: &str) -> Outcome<Reply> {
+pub async fn post(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str) -> Outcome<Reply> {
     let opened = key.number(sandbox, id).await?;
-    let body = call.json().await?;
+    let body = request.json().await?;
     let root = Part::root(&body)?;
     whatsapp(&root)?;
     if root.get("status").is_some() {

@@ -10,7 +10,7 @@ const STATUSES: [&str; 6] = ["pending", "processing", "partially_shipped", "ship
 const OFFSET: i64 = 100;
 
 #[derive(Debug, Clone)]
-pub struct Order {
+pub struct OrderRequest {
     /// The member that names it.
     pub path: String,
     pub reference_id: String,
@@ -20,7 +20,7 @@ pub struct Order {
 }
 
 #[derive(Debug, Clone)]
-pub struct Progress {
+pub struct OrderProgress {
     pub path: String,
     pub reference_id: String,
     pub status: String,
@@ -28,7 +28,7 @@ pub struct Progress {
 
 pub fn details(draft: &mut Draft, action: &Part<'_>) -> Checked<()> {
     action.word("name", &["review_and_pay"])?;
-    draft.needs.order = Some(Order::of(&action.object("parameters")?)?);
+    draft.needs.order = Some(OrderRequest::of(&action.object("parameters")?)?);
     let text = "Review and pay".to_owned();
     draft.shown.buttons.push(Button { kind: "order".to_owned(), text, ..Button::default() });
     Ok(())
@@ -36,7 +36,7 @@ pub fn details(draft: &mut Draft, action: &Part<'_>) -> Checked<()> {
 
 pub fn status(draft: &mut Draft, action: &Part<'_>) -> Checked<()> {
     action.word("name", &["review_order"])?;
-    draft.needs.order_status = Some(Progress::of(&action.object("parameters")?)?);
+    draft.needs.order_status = Some(OrderProgress::of(&action.object("parameters")?)?);
     Ok(())
 }
 
@@ -64,7 +64,7 @@ fn opt_value(part: &Part<'_>, member: &str) -> Checked<i64> {
     if part.get(member).is_none() { Ok(0) } else { amount(part, member, 0).map(|amount| amount.value) }
 }
 
-impl Progress {
+impl OrderProgress {
     pub fn of(parameters: &Part<'_>) -> Checked<Self> {
         let order = parameters.object("order")?;
         let status = order.word("status", &STATUSES)?.to_owned();
@@ -73,7 +73,7 @@ impl Progress {
     }
 }
 
-impl Order {
+impl OrderRequest {
     pub fn of(parameters: &Part<'_>) -> Checked<Self> {
         let reference_id = reference_id(parameters)?;
         parameters.word("type", &["digital-goods", "physical-goods"])?;

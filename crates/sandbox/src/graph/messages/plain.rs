@@ -56,16 +56,16 @@ pub fn file_reference(file: &Part<'_>, kind: &'static str) -> Checked<Option<(St
     }
 }
 
-pub fn location(draft: &mut Draft, place: &Part<'_>) -> Checked<()> {
-    let (latitude, longitude) = (place.number("latitude")?, place.number("longitude")?);
+pub fn location(draft: &mut Draft, location: &Part<'_>) -> Checked<()> {
+    let (latitude, longitude) = (location.number("latitude")?, location.number("longitude")?);
     if !(-90.0..=90.0).contains(&latitude) {
-        return Err(place.invalid("latitude", "must lie between -90 and 90"));
+        return Err(location.invalid("latitude", "must lie between -90 and 90"));
     }
     if !(-180.0..=180.0).contains(&longitude) {
-        return Err(place.invalid("longitude", "must lie between -180 and 180"));
+        return Err(location.invalid("longitude", "must lie between -180 and 180"));
     }
-    let name = place.opt_text_up_to("name", 1000)?;
-    let address = place.opt_text_up_to("address", 1000)?;
+    let name = location.opt_text_up_to("name", 1000)?;
+    let address = location.opt_text_up_to("address", 1000)?;
     let words: Vec<&str> = name.into_iter().chain(address).collect();
     draft.shown.text = words.join(", ");
     Ok(())

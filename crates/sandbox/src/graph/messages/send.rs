@@ -10,7 +10,7 @@ use store::sandbox::messages::{self, Message};
 use store::sandbox::people::{self, Person};
 use store::sandbox::records::Kind;
 
-use super::deliver::{self, Times, Way};
+use super::deliver::{self, SendingChannel, Times};
 use super::draft::{Draft, Recipient};
 use super::template;
 use crate::core::rates::TooFast;
@@ -20,9 +20,9 @@ use crate::fault::{self, Fault, Trouble};
 use crate::graph::answer;
 use crate::graph::error::{GraphError, Outcome, Refusal};
 use crate::graph::media::Media;
-use crate::notices::Who;
+use crate::notices::WebhookContact;
 use crate::notices::statuses::Sent;
-use crate::{Dice, Line, Reply, Sandbox, ScenarioName, Shown, scenario};
+use crate::{Dice, NumberMetadata, PhoneMessageView, Reply, Sandbox, ScenarioName, scenario};
 
 /// How long a person's message keeps the window open.
 const WINDOW_SECONDS: i64 = 86_400;
@@ -31,8 +31,8 @@ const TRIES: usize = 100;
 
 /// Everything that the transaction needs, made before it runs.
 #[derive(Debug)]
-struct Order {
-    way: Way,
+struct PendingSend {
+    sender: SendingChannel,
     account_id: String,
     draft: Arc<Draft>,
     id: String,
@@ -46,7 +46,7 @@ struct Order {
 
 /// How the transaction ended: a fault is used up even when nothing else is stored.
 #[derive(Debug)]
-enum Taken {
+enum SendResult {
     Accepted { person: Option<Person>, reset: bool },
     Refused(GraphError),
     Broken(u16),
@@ -83,13 +83,13 @@ pub async fn post(sandbox: &Sandbox, opened: Opened, draft: Draft) -> Outcome<Re
         return Err(GraphError::of(131_021).details("The sender and the recipient are the same").into());
     }
     slow_enough(sandbox, channel.id, &draft, now)?;
-    sandbox.settled(opened.tenant).await?;
+    sandbox.ensure_people(opened.tenant).await?;
     let draft = Arc::new(draft);
     for _ in 0..TRIES {
-        let order = Order::new(sandbox, &opened, draft.clone(), now);
-        let id = order.id.clone();
-        match sandbox.db().write(order, |tx, order| Box::pin(take(tx, order))).await {
-            Ok(taken) => return answered(sandbox, taken, &id, &draft.recipient),
+        let send = PendingSend::new(sandbox, &opened, draft.clone(), now);
+        let id = send.id.clone();
+        match sandbox.db().write(send, |tx, send| Box::pin(process(tx, send))).await {
+            Ok(result) => return answered(sandbox, result, &id, &draft.recipient),
             Err(Stop::Refused(refusal)) => return Err(refusal),
             Err(Stop::Known) => {}
         }
@@ -97,11 +97,15 @@ pub async fn post(sandbox: &Sandbox, opened: Opened, draft: Draft) -> Outcome<Re
     Err(GraphError::of(131_000).into())
 }
 
-impl Order {
+impl PendingSend {
     fn new(sandbox: &Sandbox, opened: &Opened, draft: Arc<Draft>, now: Timestamp) -> Self {
         let (channel, id) = (&opened.channel, sandbox.ids().message());
         Self {
-            way: Way { tenant: opened.tenant, channel: channel.id, line: Line::from(channel) },
+            sender: SendingChannel {
+                tenant: opened.tenant,
+                channel: channel.id,
+                number: NumberMetadata::from(channel),
+            },
             account_id: channel.account_id.clone(),
             conversation_id: conversation(sandbox, &channel.phone_number_id, draft.recipient.key()),
             times: Times::of(sandbox.dice(), &id, now),
@@ -114,15 +118,15 @@ impl Order {
     }
 }
 
-fn answered(sandbox: &Sandbox, taken: Taken, id: &str, recipient: &Recipient) -> Outcome<Reply> {
-    Ok(match taken {
-        Taken::Accepted { person, reset } => {
+fn answered(sandbox: &Sandbox, result: SendResult, id: &str, recipient: &Recipient) -> Outcome<Reply> {
+    Ok(match result {
+        SendResult::Accepted { person, reset } => {
             sandbox.wake();
             if reset { Reply::Reset } else { answer::ok(&accepted(id, recipient, person.as_ref())) }
         }
-        Taken::Reset => Reply::Reset,
-        Taken::Refused(error) => return Err(error.into()),
-        Taken::Broken(status) => answer::broken(status),
+        SendResult::Reset => Reply::Reset,
+        SendResult::Refused(error) => return Err(error.into()),
+        SendResult::Broken(status) => answer::broken(status),
     })
 }
 
@@ -165,29 +169,29 @@ fn accepted(id: &str, recipient: &Recipient, person: Option<&Person>) -> Value {
     })
 }
 
-async fn take(tx: &mut Tx<'_>, order: &Order) -> Result<Taken, Stop> {
-    let tenant = order.way.tenant;
-    let person = match &order.draft.recipient {
+async fn process(tx: &mut Tx<'_>, send: &PendingSend) -> Result<SendResult, Stop> {
+    let tenant = send.sender.tenant;
+    let person = match &send.draft.recipient {
         Recipient::Phone { digits, .. } => people::by_phone(tx, tenant, digits).await?,
         Recipient::Bsuid(bsuid) => people::by_bsuid(tx, tenant, bsuid).await?,
     };
-    let shown = looked_up(tx, order).await?;
-    let fault = next_fault(tx, order, person.as_ref()).await?.map(|fault| fault.trouble);
+    let shown = looked_up(tx, send).await?;
+    let fault = next_fault(tx, send, person.as_ref()).await?.map(|fault| fault.trouble);
     match fault {
-        Some(Trouble::Refuse { code }) => return Ok(Taken::Refused(GraphError::of(code))),
-        Some(Trouble::ServerError { status }) => return Ok(Taken::Broken(status)),
-        Some(Trouble::Reset) => return Ok(Taken::Reset),
+        Some(Trouble::Refuse { code }) => return Ok(SendResult::Refused(GraphError::of(code))),
+        Some(Trouble::ServerError { status }) => return Ok(SendResult::Broken(status)),
+        Some(Trouble::Reset) => return Ok(SendResult::Reset),
         _ => {}
     }
     let failure = match fault {
         Some(Trouble::Fail { code }) => Some(code),
-        _ => failure(tx, order, person.as_ref(), &shown).await?,
+        _ => failure(tx, send, person.as_ref(), &shown).await?,
     };
-    put(tx, order, person.as_ref(), shown, failure).await?;
-    Ok(Taken::Accepted { person, reset: fault == Some(Trouble::AcceptThenReset) })
+    put(tx, send, person.as_ref(), shown, failure).await?;
+    Ok(SendResult::Accepted { person, reset: fault == Some(Trouble::AcceptThenReset) })
 }
 
-async fn next_fault(tx: &mut Tx<'_>, order: &Order, person: Option<&Person>) -> store::Result<Option<Fault>> {
+async fn next_fault(tx: &mut Tx<'_>, send: &PendingSend, person: Option<&Person>) -> store::Result<Option<Fault>> {
     let position = person.map(|person| person.position);
     let here = |trouble: &Trouble| {
         matches!(
@@ -200,48 +204,48 @@ async fn next_fault(tx: &mut Tx<'_>, order: &Order, person: Option<&Person>) -> 
         )
     };
     let fits = |fault: &Fault| here(&fault.trouble) && (fault.person.is_none() || fault.person == position);
-    fault::take(tx, order.way.tenant, order.now, fits).await
+    fault::consume(tx, send.sender.tenant, send.now, fits).await
 }
 
 /// Everything that the message names must be there; answers how it looks.
-async fn looked_up(tx: &mut Tx<'_>, order: &Order) -> Outcome<Shown> {
-    let Order { way, draft, .. } = order;
+async fn looked_up(tx: &mut Tx<'_>, send: &PendingSend) -> Outcome<PhoneMessageView> {
+    let PendingSend { sender, draft, .. } = send;
     for (member, id, kind) in &draft.needs.media {
-        Media::needed(tx, way.tenant, member, id, kind).await?;
+        Media::needed(tx, sender.tenant, member, id, kind).await?;
     }
     for (member, id) in &draft.needs.messages {
-        if messages::by_id_in(tx, way.tenant, way.channel, id).await?.is_none() {
+        if messages::by_id_in(tx, sender.tenant, sender.channel, id).await?.is_none() {
             return Err(GraphError::invalid(member, "there is no message with this id").into());
         }
     }
     if let Some(new) = &draft.needs.order
-        && records::read::<Payment>(tx, way.tenant, Kind::Payment, &new.reference_id).await?.is_some()
+        && records::read::<Payment>(tx, sender.tenant, Kind::Payment, &new.reference_id).await?.is_some()
     {
         return Err(GraphError::invalid(&new.path, "was used for another order already").into());
     }
     if let Some(progress) = &draft.needs.order_status
-        && records::read::<Payment>(tx, way.tenant, Kind::Payment, &progress.reference_id).await?.is_none()
+        && records::read::<Payment>(tx, sender.tenant, Kind::Payment, &progress.reference_id).await?.is_none()
     {
         return Err(GraphError::invalid(&progress.path, "there is no order with this reference").into());
     }
     match &draft.template {
-        None => Ok(Shown { category: Some("service".to_owned()), ..draft.shown.clone() }),
+        None => Ok(PhoneMessageView { category: Some("service".to_owned()), ..draft.shown.clone() }),
         Some(used) => {
-            let shown = usable(tx, order, used).await?;
-            let Shown { content, context, callback_data, .. } = draft.shown.clone();
-            Ok(Shown { content, context, callback_data, ..shown })
+            let shown = usable(tx, send, used).await?;
+            let PhoneMessageView { content, context, callback_data, .. } = draft.shown.clone();
+            Ok(PhoneMessageView { content, context, callback_data, ..shown })
         }
     }
 }
 
-async fn usable(tx: &mut Tx<'_>, order: &Order, used: &template::Use) -> Outcome<Shown> {
+async fn usable(tx: &mut Tx<'_>, send: &PendingSend, used: &template::Use) -> Outcome<PhoneMessageView> {
     let template::Use { name, language, .. } = used;
-    let found = templates::by_name(tx, order.way.tenant, &order.account_id, name, language).await?;
+    let found = templates::by_name(tx, send.sender.tenant, &send.account_id, name, language).await?;
     let Some(found) = found else {
         let details = format!("template name ({name}) does not exist in {language}");
         return Err(GraphError::of(132_001).details(details).into());
     };
-    let refusal = match found.status(order.now) {
+    let refusal = match found.status(send.now) {
         templates::APPROVED => return Ok(template::fit(&found, used)?),
         "PAUSED" => GraphError::of(132_015).details(format!("template name ({name}) is paused")),
         "DISABLED" => GraphError::of(132_016).details(format!("template name ({name}) is disabled")),
@@ -256,19 +260,19 @@ async fn usable(tx: &mut Tx<'_>, order: &Order, used: &template::Use) -> Outcome
 /// Taken, but it will not arrive: the code that the status says.
 async fn failure(
     tx: &mut Tx<'_>,
-    order: &Order,
+    send: &PendingSend,
     person: Option<&Person>,
-    shown: &Shown,
+    shown: &PhoneMessageView,
 ) -> Result<Option<i64>, Refusal> {
     let Some(person) = person else { return Ok(Some(131_026)) };
-    let way = &order.way;
-    if order.draft.template.is_none() {
-        let last = messages::last_from(tx, way.tenant, way.channel, person.position).await?;
-        let open = last.is_some_and(|last| order.now < last.plus_seconds(WINDOW_SECONDS));
+    let sender = &send.sender;
+    if send.draft.template.is_none() {
+        let last = messages::last_from(tx, sender.tenant, sender.channel, person.position).await?;
+        let open = last.is_some_and(|last| send.now < last.plus_seconds(WINDOW_SECONDS));
         return Ok((!open).then_some(131_047));
     }
     let marketing = shown.category.as_deref() == Some("marketing");
-    let stopped = marketing && opted_out(tx, way.tenant, person.position).await?;
+    let stopped = marketing && opted_out(tx, sender.tenant, person.position).await?;
     Ok(stopped.then_some(131_050))
 }
 
@@ -279,81 +283,81 @@ async fn opted_out(tx: &mut Tx<'_>, tenant: TenantId, person: i64) -> store::Res
 
 async fn put(
     tx: &mut Tx<'_>,
-    order: &Order,
+    send: &PendingSend,
     person: Option<&Person>,
-    shown: Shown,
+    shown: PhoneMessageView,
     failure: Option<i64>,
 ) -> Result<(), Stop> {
     let sent = Sent {
-        id: order.id.clone(),
-        recipient: recipient(&order.draft.recipient, person),
+        id: send.id.clone(),
+        recipient: recipient(&send.draft.recipient, person),
         category: shown.category.clone().unwrap_or_default(),
-        conversation_id: order.conversation_id.clone(),
+        conversation_id: send.conversation_id.clone(),
         callback_data: shown.callback_data.clone(),
     };
     match failure {
-        Some(code) => deliver::fails(tx, &order.way, &sent, order.times.failed, code).await?,
-        None => deliver::arrives(tx, &order.way, &sent, order.times).await?,
+        Some(code) => deliver::fails(tx, &send.sender, &sent, send.times.failed, code).await?,
+        None => deliver::arrives(tx, &send.sender, &sent, send.times).await?,
     }
     let Some(person) = person else { return Ok(()) };
-    let message = stored(order, person.position, shown, failure);
-    if !messages::insert(tx, order.way.tenant, &message).await? {
+    let message = stored(send, person.position, shown, failure);
+    if !messages::insert(tx, send.sender.tenant, &message).await? {
         return Err(Stop::Known);
     }
-    scenario::taken(tx, order.way.tenant, order.usual, &order.dice, &message).await?;
+    scenario::taken(tx, send.sender.tenant, send.usual, &send.dice, &message).await?;
     if failure.is_none() {
-        paid_for(tx, order, person.position).await?;
+        paid_for(tx, send, person.position).await?;
     }
     Ok(())
 }
 
-fn stored(order: &Order, person: i64, shown: Shown, failure: Option<i64>) -> Message {
+fn stored(send: &PendingSend, person: i64, shown: PhoneMessageView, failure: Option<i64>) -> Message {
     let arrives = failure.is_none();
     Message {
-        channel: order.way.channel,
+        channel: send.sender.channel,
         person,
-        at: order.now,
-        id: order.id.clone(),
+        at: send.now,
+        id: send.id.clone(),
         from_person: false,
-        kind: order.draft.kind.clone(),
-        doc: Shown { error: failure, ..shown }.to_doc(),
+        kind: send.draft.kind.clone(),
+        doc: PhoneMessageView { error: failure, ..shown }.to_doc(),
         status: if arrives { "sent" } else { "failed" }.to_owned(),
-        received_at: arrives.then_some(order.times.delivered),
-        read_at: arrives.then_some(order.times.read),
+        received_at: arrives.then_some(send.times.delivered),
+        read_at: arrives.then_some(send.times.read),
     }
 }
 
-fn recipient(recipient: &Recipient, person: Option<&Person>) -> Who {
+fn recipient(recipient: &Recipient, person: Option<&Person>) -> WebhookContact {
     match (person, recipient) {
-        (Some(person), _) => Who::from(person),
-        (None, Recipient::Phone { digits, .. }) => Who::number(digits),
-        (None, Recipient::Bsuid(bsuid)) => Who::user(bsuid),
+        (Some(person), _) => WebhookContact::from(person),
+        (None, Recipient::Phone { digits, .. }) => WebhookContact::number(digits),
+        (None, Recipient::Bsuid(bsuid)) => WebhookContact::user(bsuid),
     }
 }
 
 /// Orders are remembered when they reach somebody who can pay; their progress when it is told.
-async fn paid_for(tx: &mut Tx<'_>, order: &Order, person: i64) -> store::Result<()> {
-    let tenant = order.way.tenant;
-    if let Some(new) = &order.draft.needs.order {
+async fn paid_for(tx: &mut Tx<'_>, send: &PendingSend, person: i64) -> store::Result<()> {
+    let tenant = send.sender.tenant;
+    if let Some(new) = &send.draft.needs.order {
         let payment = Payment {
             reference_id: new.reference_id.clone(),
             configuration: new.configuration.clone(),
-            channel: order.way.channel,
+            channel: send.sender.channel,
             person,
-            message_id: order.id.clone(),
+            message_id: send.id.clone(),
             amount: new.total,
             currency: new.currency.clone(),
             status: "pending".to_owned(),
             order_status: "pending".to_owned(),
             transactions: Vec::new(),
         };
-        records::write(tx, tenant, Kind::Payment, &new.reference_id, &payment, order.now).await?;
+        records::write(tx, tenant, Kind::Payment, &new.reference_id, &payment, send.now).await?;
     }
-    if let Some(progress) = &order.draft.needs.order_status {
-        let held = records::held::<Payment>(tx, tenant, Kind::Payment, &progress.reference_id).await?;
+    if let Some(progress) = &send.draft.needs.order_status {
+        let held = records::read_for_update::<Payment>(tx, tenant, Kind::Payment, &progress.reference_id).await?;
         if let Some(payment) = held {
             let payment = Payment { order_status: progress.status.clone(), ..payment };
-            records::write(tx, tenant, Kind::Payment, &progress.reference_id, &payment, order.now).await?;
+            records::write(tx, tenant, Kind::Payment, &progress.reference_id, &payment, send.now).await?;
         }
     }
     Ok(())

@@ -66,9 +66,9 @@ fn lower(part: &Part<'_>, member: &str) -> Checked<String> {
 
 fn cards(carousel: &Part<'_>, needs: &mut Needs) -> Checked<Vec<Parts>> {
     let mut cards = Vec::new();
-    for (place, card) in carousel.objects("cards", 1..=10)?.into_iter().enumerate() {
-        if card.opt_integer("card_index")?.is_some_and(|index| usize::try_from(index) != Ok(place)) {
-            return Err(card.invalid("card_index", format!("must be {place}")));
+    for (position, card) in carousel.objects("cards", 1..=10)?.into_iter().enumerate() {
+        if card.opt_integer("card_index")?.is_some_and(|index| usize::try_from(index) != Ok(position)) {
+            return Err(card.invalid("card_index", format!("must be {position}")));
         }
         let mut parts = Parts::default();
         for component in card.opt_objects("components")? {
@@ -115,10 +115,10 @@ impl Parameter {
             "currency" => currency(&part.object("currency")?)?,
             "date_time" => part.object("date_time")?.text("fallback_value")?.to_owned(),
             "image" | "video" | "document" => file(part, &kind, needs)?,
-            "location" => place(&part.object("location")?)?,
+            "location" => location_name(&part.object("location")?)?,
             "action" => action(&part.object("action")?, needs)?,
             "order_status" => {
-                needs.order_status = Some(order::Progress::of(&part.object("order_status")?)?);
+                needs.order_status = Some(order::OrderProgress::of(&part.object("order_status")?)?);
                 String::new()
             }
             "limited_time_offer" => {
@@ -148,7 +148,7 @@ fn file(part: &Part<'_>, kind: &str, needs: &mut Needs) -> Checked<String> {
     Ok(String::new())
 }
 
-fn place(location: &Part<'_>) -> Checked<String> {
+fn location_name(location: &Part<'_>) -> Checked<String> {
     location.number("latitude")?;
     location.number("longitude")?;
     location.opt_text("name").map(|name| name.unwrap_or_default().to_owned())
@@ -157,7 +157,7 @@ fn place(location: &Part<'_>) -> Checked<String> {
 /// Of a button: an order to be paid, a flow's token, the products to show.
 fn action(action: &Part<'_>, needs: &mut Needs) -> Checked<String> {
     if let Some(details) = action.opt_object("order_details")? {
-        needs.order = Some(order::Order::of(&details)?);
+        needs.order = Some(order::OrderRequest::of(&details)?);
     }
     for section in action.opt_objects("sections")? {
         for item in section.objects("product_items", 1..=30)? {

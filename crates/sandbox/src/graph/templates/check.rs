@@ -18,7 +18,7 @@ const CATEGORIES: [&str; 3] = ["MARKETING", "UTILITY", "AUTHENTICATION"];
 
 /// A template as it was asked for.
 #[derive(Debug)]
-pub struct Wanted {
+pub struct TemplateRequest {
     pub name: String,
     pub language: String,
     pub category: String,
@@ -31,7 +31,7 @@ pub fn refuse(subcode: i64, title: &'static str, text: impl Into<String>) -> Gra
     GraphError::parameter("Invalid parameter").subcode(subcode).user(title, text)
 }
 
-impl Wanted {
+impl TemplateRequest {
     pub fn of(root: &Part<'_>) -> Checked<Self> {
         let name = root.opt_text("name")?.ok_or_else(|| GraphError::parameter("The parameter name is required."))?;
         let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';

@@ -11,9 +11,9 @@ use super::{account, shown, stored};
 use crate::core::template::Template;
 use crate::graph::access::Key;
 use crate::graph::answer;
-use crate::graph::call::Call;
 use crate::graph::error::{GraphError, Outcome};
 use crate::graph::parts::Checked;
+use crate::graph::request::GraphRequest;
 use crate::{Reply, Sandbox};
 
 const DEFAULT_LIMIT: usize = 25;
@@ -21,17 +21,17 @@ const MAX_LIMIT: usize = 250;
 /// How many templates an account may have.
 const MAX_TEMPLATES: usize = 6000;
 
-pub async fn list(sandbox: &Sandbox, key: &Key, call: &Call, account_id: &str) -> Outcome<Reply> {
+pub async fn list(sandbox: &Sandbox, key: &Key, request: &GraphRequest, account_id: &str) -> Outcome<Reply> {
     let opened = account(sandbox, key, account_id).await?;
-    let page = Page::of(call)?;
+    let page = Page::of(request)?;
     let input = (opened.tenant, account_id.to_owned());
     let read = sandbox.db().write(input, |tx, (tenant, account)| Box::pin(stored::list(tx, *tenant, account)));
     let mut templates = read.await?;
     let now = sandbox.now();
     let (count, translated) = (templates.len(), are_translated(&templates));
-    templates.retain(|template| wanted(call, template, now));
-    let mut answer = page.shown(call, &templates, now)?;
-    if let Some(members) = call.query.get("summary") {
+    templates.retain(|template| wanted(request, template, now));
+    let mut answer = page.shown(request, &templates, now)?;
+    if let Some(members) = request.query.get("summary") {
         let summary = json!({
             "total_count": templates.len(),
             "message_template_count": count,
@@ -51,9 +51,9 @@ fn are_translated(templates: &[Template]) -> bool {
 }
 
 /// Filters by member; a name counts wherever it stands in the template's name.
-fn wanted(call: &Call, template: &Template, now: Timestamp) -> bool {
-    let is = |member: &str, has: &str| call.query.get(member).is_none_or(|wanted| wanted.eq_ignore_ascii_case(has));
-    let named = call.query.get("name").or(call.query.get("name_or_content"));
+fn wanted(request: &GraphRequest, template: &Template, now: Timestamp) -> bool {
+    let is = |member: &str, has: &str| request.query.get(member).is_none_or(|wanted| wanted.eq_ignore_ascii_case(has));
+    let named = request.query.get("name").or(request.query.get("name_or_content"));
     named.is_none_or(|name| template.name.contains(name.as_str()))
         && is("status", template.status(now))
         && is("language", &template.language)
@@ -68,38 +68,38 @@ struct Page {
 }
 
 impl Page {
-    fn of(call: &Call) -> Checked<Self> {
-        let limit = call.query.get("limit").map_or(Ok(DEFAULT_LIMIT), |text| text.parse());
+    fn of(request: &GraphRequest) -> Checked<Self> {
+        let limit = request.query.get("limit").map_or(Ok(DEFAULT_LIMIT), |text| text.parse());
         let limit = limit.map_err(|_| GraphError::parameter("Param limit must be an integer"))?;
         if limit == 0 {
             return Err(GraphError::parameter("Param limit must be at least 1"));
         }
-        Ok(Self { limit: limit.min(MAX_LIMIT), after: cursor(call, "after")?, before: cursor(call, "before")? })
+        Ok(Self { limit: limit.min(MAX_LIMIT), after: cursor(request, "after")?, before: cursor(request, "before")? })
     }
 
-    fn shown(&self, call: &Call, templates: &[Template], now: Timestamp) -> Checked<Value> {
-        let place = |id: &String| {
-            let place = templates.iter().position(|template| template.id == *id);
-            place.ok_or_else(|| GraphError::parameter("Invalid cursor"))
+    fn shown(&self, request: &GraphRequest, templates: &[Template], now: Timestamp) -> Checked<Value> {
+        let position_of = |id: &String| {
+            let position = templates.iter().position(|template| template.id == *id);
+            position.ok_or_else(|| GraphError::parameter("Invalid cursor"))
         };
         let (start, end) = match (&self.after, &self.before) {
-            (Some(after), _) => (place(after)? + 1, usize::MAX),
+            (Some(after), _) => (position_of(after)? + 1, usize::MAX),
             (None, Some(before)) => {
-                let end = place(before)?;
+                let end = position_of(before)?;
                 (end.saturating_sub(self.limit), end)
             }
             (None, None) => (0, usize::MAX),
         };
         let end = end.min(start.saturating_add(self.limit)).min(templates.len());
         let page = templates.get(start..end).unwrap_or_default();
-        let fields = call.query.get("fields");
+        let fields = request.query.get("fields");
         let data: Vec<Value> = page.iter().map(|template| answer::only(shown(template, now), fields)).collect();
         let mut answer = json!({ "data": data });
         if let (Some(first), Some(last)) = (page.first(), page.last()) {
             let after = spelled(&last.id);
             answer["paging"] = json!({ "cursors": { "before": spelled(&first.id), "after": after } });
             if end < templates.len() {
-                answer["paging"]["next"] = json!(next(call, &after));
+                answer["paging"]["next"] = json!(next(request, &after));
             }
         }
         Ok(answer)
@@ -107,11 +107,11 @@ impl Page {
 }
 
 /// The same question, from there on. The token is not part of it.
-fn next(call: &Call, after: &str) -> String {
+fn next(request: &GraphRequest, after: &str) -> String {
     use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
     let left_out = ["access_token", "after", "before"];
-    let kept = call.query.iter().filter(|(name, _)| !left_out.contains(&name.as_str()));
-    let mut url = format!("{}/{}/{}?", call.origin(), call.version, call.segments.join("/"));
+    let kept = request.query.iter().filter(|(name, _)| !left_out.contains(&name.as_str()));
+    let mut url = format!("{}/{}/{}?", request.origin(), request.version, request.segments.join("/"));
     for (name, value) in kept {
         url.extend([name.as_str(), "="].into_iter().chain(utf8_percent_encode(value, NON_ALPHANUMERIC)).chain(["&"]));
     }
@@ -122,8 +122,8 @@ fn spelled(id: &str) -> String {
     URL_SAFE_NO_PAD.encode(id)
 }
 
-fn cursor(call: &Call, member: &str) -> Checked<Option<String>> {
-    let Some(text) = call.query.get(member).filter(|text| !text.is_empty()) else { return Ok(None) };
+fn cursor(request: &GraphRequest, member: &str) -> Checked<Option<String>> {
+    let Some(text) = request.query.get(member).filter(|text| !text.is_empty()) else { return Ok(None) };
     let bytes = URL_SAFE_NO_PAD.decode(text).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     bytes.map(Some).ok_or_else(|| GraphError::parameter("Invalid cursor"))
 }

@@ -1,7 +1,7 @@
 //! Reading, writing, tapping and opening.
 
 use app::Error;
-use channels::webhook::What;
+use channels::webhook::Notification;
 use sandbox::driver::{Image, Location, Open, Prefer, Say, Tap};
 use sandbox::{Change, Scenario, ScenarioName};
 use serde_json::{Value, json};
@@ -72,8 +72,8 @@ fn used_template() -> Value {
     } })
 }
 
-fn message(what: &What) -> (&str, Value) {
-    let What::Message(message) = what else { panic!("{what:?}") };
+fn message(notification: &Notification) -> (&str, Value) {
+    let Notification::Message(message) = what else { panic!("{what:?}") };
     (&message.kind, serde_json::from_str(&message.content).unwrap())
 }
 
@@ -118,12 +118,12 @@ on_both! {
         let image = Image { caption: Some("look".to_owned()) };
         world.sandbox.say(tenant, "@deepa_rao", Say { image: Some(image), ..Say::default() }).await.unwrap();
         let records = world.records().await;
-        let contents: Vec<(&str, Value)> = records.iter().map(|record| message(&record.what)).collect();
+        let contents: Vec<(&str, Value)> = records.iter().map(|record| message(&record.notification)).collect();
         let kinds: Vec<&str> = contents.iter().map(|(kind, _)| *kind).collect();
         assert_eq!(kinds, ["text", "text", "reaction", "location", "image"]);
         assert_eq!(contents[1].1["context"]["id"], *first);
         assert_eq!(contents[2].1["reaction"], json!({ "message_id": first, "emoji": "👍" }));
-        let What::Message(from_deepa) = &records[4].what else { panic!() };
+        let Notification::Message(from_deepa) = &records[4].notification else { panic!() };
         assert!(from_deepa.from.wa_id.is_none() && from_deepa.from.user_id.as_ref().unwrap().starts_with("IN."));
         let (status, media) = world.look_up(contents[4].1["image"]["id"].as_str().unwrap()).await;
         assert_eq!((status.as_u16(), &media["mime_type"]), (200, &json!("image/png")));
@@ -163,7 +163,7 @@ on_both! {
             assert!(world.sandbox.tap(world.tenant(), ADA, tap(button)).await.unwrap().said.is_some());
         }
         let records = world.records().await;
-        let contents: Vec<Value> = records.iter().map(|record| message(&record.what).1).collect();
+        let contents: Vec<Value> = records.iter().map(|record| message(&record.notification).1).collect();
         assert_eq!(contents[0]["interactive"]["button_reply"], json!({ "id": "n", "title": "No" }));
         let row = json!({ "id": "green", "title": "Green", "description": "Fresh" });
         assert_eq!(contents[1]["interactive"]["list_reply"], row);
@@ -212,7 +212,7 @@ on_both! {
         let open = Open { report: true, ..Open::default() };
         let opened = world.sandbox.open(world.tenant(), ADA, open).await.unwrap();
         assert!(opened.hops[1].error.as_ref().unwrap().contains("only http"), "{opened:?}");
-        let clicks = world.records().await.into_iter().filter(|record| matches!(record.what, What::LinkClick(_)));
+        let clicks = world.records().await.into_iter().filter(|record| matches!(record.notification, Notification::LinkClick(_)));
         assert_eq!(clicks.count(), 1, "the network's own report");
     }
 
@@ -220,8 +220,8 @@ on_both! {
         template(&world).await;
         for (marketing, arrives) in [(false, 0), (true, 1)] {
             world.sandbox.prefer(world.tenant(), ADA, Prefer { marketing, channel: None }).await.unwrap();
-            let told = world.records().await;
-            assert!(matches!(&told[0].what, What::Preference(said) if said.allowed == marketing), "{told:?}");
+            let reported = world.records().await;
+            assert!(matches!(&reported[0].notification, Notification::Preference(said) if said.allowed == marketing), "{reported:?}");
             world.send(used_template()).await;
             world.advance(1);
             let inbox = world.sandbox.inbox(world.tenant(), ADA, 20).await.unwrap();
@@ -236,7 +236,7 @@ on_both! {
         world.sandbox.inject(world.tenant(), None, change.clone()).await.unwrap();
         let posts = world.posts().await;
         assert_eq!(posts[0].json()["entry"][0]["changes"], json!([change]));
-        assert!(matches!(posts[0].records()[0].what, What::Account(_)));
+        assert!(matches!(posts[0].records()[0].notification, Notification::Account(_)));
         for (change, parameter) in [
             (Change { field: "sandbox.act".to_owned(), value: json!({}) }, "field"),
             (Change { field: "messages".to_owned(), value: json!(1) }, "value"),
@@ -256,7 +256,7 @@ on_both! {
             }
             world.advance(300);
             let records = world.records().await;
-            records.into_iter().filter(|record| matches!(record.what, What::Message(_))).count()
+            records.into_iter().filter(|record| matches!(record.notification, Notification::Message(_))).count()
         };
         assert_eq!(world.sandbox.current_scenario(world.tenant()).await.unwrap().name, ScenarioName::Quiet);
         assert_eq!(send().await, 1, "only what was said");

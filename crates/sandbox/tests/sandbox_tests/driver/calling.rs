@@ -1,7 +1,7 @@
 //! Calls of people, from the ring to the end.
 
 use app::Error;
-use channels::webhook::{CallEvent, CallEventKind, CallOutcome, Record, What};
+use channels::webhook::{CallEvent, CallEventKind, CallOutcome, Notification, Record};
 use sandbox::driver::PlaceCall;
 use serde_json::json;
 
@@ -9,8 +9,8 @@ use crate::driver::on_both;
 use crate::driver::world::ADA;
 
 fn events(records: &[Record]) -> Vec<CallEvent> {
-    let event = |record: &Record| match &record.what {
-        What::Call(event) => Some((**event).clone()),
+    let event = |record: &Record| match &record.notification {
+        Notification::Call(event) => Some((**event).clone()),
         _ => None,
     };
     records.iter().filter_map(event).collect()

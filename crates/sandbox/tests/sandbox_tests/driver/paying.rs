@@ -1,7 +1,7 @@
 //! Orders are paid, or not.
 
 use app::Error;
-use channels::webhook::{PaymentReport, Record, What};
+use channels::webhook::{Notification, PaymentReport, Record};
 use sandbox::Reply;
 use sandbox::driver::{Fail, Outcome, Pay};
 use serde_json::{Value, json};
@@ -44,8 +44,8 @@ async fn ordered(world: &World, reference: &str) -> String {
 }
 
 fn payments(records: &[Record]) -> Vec<PaymentReport> {
-    let report = |record: &Record| match &record.what {
-        What::Payment(report) => Some((**report).clone()),
+    let report = |record: &Record| match &record.notification {
+        Notification::Payment(report) => Some((**report).clone()),
         _ => None,
     };
     records.iter().filter_map(report).collect()
@@ -57,13 +57,13 @@ async fn looked_up(world: &World, reference: &str) -> Value {
 }
 
 on_both! {
-    async fn a_payment_is_told_and_can_be_looked_up(world) {
+    async fn a_payment_is_reported_and_can_be_looked_up(world) {
         let message = ordered(&world, "order-1").await;
         let paid = world.sandbox.pay(world.tenant(), ADA, Pay::default()).await.unwrap();
         assert_eq!((&paid.message, paid.status.as_str()), (&message, "captured"));
-        let told = payments(&world.records().await);
-        assert_eq!((told.len(), told[0].status.as_str(), told[0].reference_id.as_str()), (1, "captured", "order-1"));
-        assert_eq!(told[0].amount.as_ref().unwrap().value, 21_000);
+        let reported = payments(&world.records().await);
+        assert_eq!((reported.len(), reported[0].status.as_str(), reported[0].reference_id.as_str()), (1, "captured", "order-1"));
+        assert_eq!(reported[0].amount.as_ref().unwrap().value, 21_000);
         let found = looked_up(&world, "order-1").await;
         assert_eq!((&found["status"], &found["transactions"][0]["id"]), (&json!("captured"), &json!(paid.transactions[0])));
         let again = world.sandbox.pay(world.tenant(), ADA, Pay { message: Some(message), ..Pay::default() }).await;
@@ -75,7 +75,7 @@ on_both! {
     }
 
     async fn payments_go_wrong_in_every_way(world) {
-        for (place, (outcome, told_now, told_later, looked)) in [
+        for (place, (outcome, reported_now, reported_later, looked)) in [
             (Outcome::Failed, 1, 0, "failed"),
             (Outcome::Pending, 1, 0, "pending"),
             (Outcome::Twice, 1, 1, "captured"),
@@ -89,10 +89,10 @@ on_both! {
             ordered(&world, &reference).await;
             let pay = Pay { reference_id: Some(reference.clone()), outcome, ..Pay::default() };
             world.sandbox.pay(world.tenant(), ADA, pay).await.unwrap();
-            assert_eq!(payments(&world.records().await).len(), told_now, "{outcome:?}");
+            assert_eq!(payments(&world.records().await).len(), reported_now, "{outcome:?}");
             assert_eq!(looked_up(&world, &reference).await["status"], looked, "{outcome:?}");
             world.advance(3600);
-            assert_eq!(payments(&world.records().await).len(), told_later, "{outcome:?}");
+            assert_eq!(payments(&world.records().await).len(), reported_later, "{outcome:?}");
         }
         let refunded = looked_up(&world, "order-3").await;
         assert_eq!(refunded["transactions"][0]["refunds"][0]["status"], "completed", "{refunded}");
@@ -101,7 +101,7 @@ on_both! {
         assert_eq!((&other["amount"]["value"], &other["transactions"][0]["amount"]["value"]), (&json!(21_000), &json!(10_500)));
     }
 
-    async fn the_network_tells_when_it_is_told_to(world) {
+    async fn a_payment_is_reported_after_the_requested_time(world) {
         ordered(&world, "order-1").await;
         let pay = |outcome, after| Pay { outcome, after_seconds: Some(after), ..Pay::default() };
         for (bad, why) in [(pay(Outcome::Lost, 1), "lost"), (pay(Outcome::Captured, 604_801), "week")] {
@@ -113,11 +113,11 @@ on_both! {
         world.advance(29);
         assert_eq!(payments(&world.records().await), []);
         world.advance(1);
-        let told = payments(&world.records().await);
-        assert_eq!((told.len(), told[0].at.seconds()), (1, paid_at.seconds()));
+        let reported = payments(&world.records().await);
+        assert_eq!((reported.len(), reported[0].at.seconds()), (1, paid_at.seconds()));
     }
 
-    async fn a_look_up_fails_when_it_is_told_to(world) {
+    async fn a_look_up_fails_on_demand(world) {
         ordered(&world, "order-1").await;
         let fail = Fail { kind: "lookup_error".to_owned(), status: Some(503), ..Fail::default() };
         world.sandbox.fail(world.tenant(), fail).await.unwrap();
@@ -138,12 +138,12 @@ on_both! {
         let first = payments(&world.records().await).remove(0).transaction.unwrap();
         assert_eq!((first.refunds.len(), first.amount.unwrap().value), (0, 21_000));
         world.advance(2);
-        let told = payments(&world.records().await).remove(0).transaction.unwrap();
+        let reported = payments(&world.records().await).remove(0).transaction.unwrap();
         let shown = looked_up(&world, "order-1").await["transactions"][0].clone();
-        assert_eq!((told.id.as_deref(), told.id.as_deref()), (Some(&*paid.transactions[0]), shown["id"].as_str()));
-        assert_eq!((told.method.as_deref(), told.currency.as_deref()), (shown["method"]["type"].as_str(), Some("INR")));
-        assert_eq!(told.updated.unwrap().seconds(), shown["updated_timestamp"].as_i64().unwrap());
-        let (refund, seen) = (&told.refunds[0], &shown["refunds"][0]);
+        assert_eq!((reported.id.as_deref(), reported.id.as_deref()), (Some(&*paid.transactions[0]), shown["id"].as_str()));
+        assert_eq!((reported.method.as_deref(), reported.currency.as_deref()), (shown["method"]["type"].as_str(), Some("INR")));
+        assert_eq!(reported.updated.unwrap().seconds(), shown["updated_timestamp"].as_i64().unwrap());
+        let (refund, seen) = (&reported.refunds[0], &shown["refunds"][0]);
         assert_eq!((refund.id.as_str(), refund.status.as_str()), (seen["id"].as_str().unwrap(), "completed"));
         assert_eq!(refund.amount.unwrap().value, 21_000);
     }

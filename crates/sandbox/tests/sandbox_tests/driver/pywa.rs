@@ -6,16 +6,16 @@ use channels::webhook::{Record, parse};
 use sandbox::driver::{Image, Location, Open, Outcome, Pay, PlaceCall, Prefer, Review, Say, Tap};
 use sandbox::notices::content::{self, File};
 use sandbox::notices::messages::{Content, Inbound, context, inbound};
-use sandbox::notices::{Who, account, people};
-use sandbox::{Change, Line};
+use sandbox::notices::{WebhookContact, account, people};
+use sandbox::{Change, NumberMetadata};
 use serde_json::{Value, json};
 use store::Engine;
 use testkit::tools;
 
 use crate::driver::world::{ADA, World, alone};
 
-#[path = "../../../../channels/tests/channels_tests/webhook/told.rs"]
-mod told;
+#[path = "../../../../channels/tests/channels_tests/webhook/pywa_reading.rs"]
+mod pywa_reading;
 
 const DEEPA: &str = "deepa_rao";
 const GRACE: &str = "grace.lee";
@@ -76,8 +76,8 @@ impl Story {
         self.posted(&[name]).await;
     }
 
-    async fn who(&self, person: &str) -> Who {
-        Who::from(&self.world.sandbox.find(self.world.tenant(), person).await.unwrap())
+    async fn webhook_contact(&self, person: &str) -> WebhookContact {
+        WebhookContact::from(&self.world.sandbox.find(self.world.tenant(), person).await.unwrap())
     }
 
     async fn messages(&mut self) {
@@ -209,7 +209,7 @@ impl Story {
     }
 
     async fn others(&mut self) {
-        let (line, ada) = (Line::from(&self.world.channel), self.who(ADA).await);
+        let (number, ada) = (NumberMetadata::from(&self.world.channel), self.who(ADA).await);
         let file = |mime_type: &str| File {
             id: "1234".to_owned(),
             mime_type: mime_type.to_owned(),
@@ -236,13 +236,13 @@ impl Story {
             ("changed_number", content::changed_number("Ada Winter", ADA, "14155550133")),
         ];
         for (name, content) in contents {
-            let answers = name.starts_with("call_permission").then(|| context(&line, "wamid.ours"));
+            let answers = name.starts_with("call_permission").then(|| context(&number, "wamid.ours"));
             let new = Inbound { id: format!("wamid.{name}"), at: self.world.clock.now(), content, context: answers };
-            self.injects(name, inbound(&line, &ada, &new)).await;
+            self.injects(name, inbound(&number, &ada, &new)).await;
         }
-        let before = Who { user_id: Some("US.11111111111111111111".to_owned()), ..ada.clone() };
-        self.injects("user_id_update", people::user_id_update(&line, &ada, &before, self.world.clock.now())).await;
-        let number = account::number_quality(&line.display_phone_number, "FLAGGED", "TIER_1K");
+        let before = WebhookContact { user_id: Some("US.11111111111111111111".to_owned()), ..ada.clone() };
+        self.injects("user_id_update", people::user_id_update(&number, &ada, &before, self.world.clock.now())).await;
+        let number = account::number_quality(&number.display_phone_number, "FLAGGED", "TIER_1K");
         self.injects("number_quality", number).await;
     }
 }
@@ -284,14 +284,16 @@ async fn pywa_reads_what_is_posted() {
     for (name, body) in &story.bodies {
         std::fs::write(file(name), body).unwrap();
     }
-    let told = told::told(tools::python_program("python"), story.bodies.keys().map(|name| file(name)));
+    let readings =
+        pywa_reading::read_with_pywa(tools::python_program("python"), story.bodies.keys().map(|name| file(name)));
     std::fs::remove_dir_all(&folder).unwrap();
-    let unread: Vec<&str> = told.iter().filter(|(_, told)| told.is_none()).map(|(name, _)| name.as_str()).collect();
+    let unread: Vec<&str> =
+        readings.iter().filter(|(_, reading)| reading.is_none()).map(|(name, _)| name.as_str()).collect();
     assert_eq!(unread, NOT_READ);
     let mut compared = 0;
-    for (name, told) in &told {
-        let Some(told) = told.as_ref().filter(|_| !READ_OTHERWISE.contains(&name.as_str())) else { continue };
-        told::compare(name, &only(&story.bodies[name]), told);
+    for (name, reading) in &readings {
+        let Some(reading) = reading.as_ref().filter(|_| !READ_OTHERWISE.contains(&name.as_str())) else { continue };
+        pywa_reading::compare(name, &only(&story.bodies[name]), reading);
         compared += 1;
     }
     assert!(compared >= 40, "{compared} bodies compared");

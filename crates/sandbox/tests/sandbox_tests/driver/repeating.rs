@@ -5,7 +5,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use channels::webhook::{CallEventKind, Record, What};
+use channels::webhook::{CallEventKind, Notification, Record};
 use domain::Timestamp;
 use sandbox::driver::PlaceCall;
 use serde_json::{Value, json};
@@ -39,8 +39,8 @@ async fn put(world: &World, id: &str, act: &Value) {
 }
 
 fn ended(records: &[Record]) -> BTreeMap<String, Option<Timestamp>> {
-    let end = |record: &Record| match &record.what {
-        What::Call(event) if event.event == CallEventKind::Terminate => Some((event.id.clone(), event.ended)),
+    let end = |record: &Record| match &record.notification {
+        Notification::Call(event) if event.event == CallEventKind::Terminate => Some((event.id.clone(), event.ended)),
         _ => None,
     };
     records.iter().filter_map(end).collect()

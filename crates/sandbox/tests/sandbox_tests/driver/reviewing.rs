@@ -1,7 +1,7 @@
 //! What the network thinks of templates, said by hand.
 
 use app::Error;
-use channels::webhook::{Record, What};
+use channels::webhook::{Notification, Record};
 use sandbox::driver::Review;
 use serde_json::{Value, json};
 
@@ -22,11 +22,11 @@ fn review(verdict: Option<&str>) -> Review {
     Review { name: "news".to_owned(), verdict: verdict.map(str::to_owned), ..Review::default() }
 }
 
-fn told(records: &[Record]) -> Vec<Value> {
-    let tell = |record: &Record| match &record.what {
-        What::TemplateStatus(status) => json!([status.id, status.event, status.reason]),
-        What::TemplateQuality(quality) => json!([quality.id, quality.previous, quality.new]),
-        What::TemplateCategory(category) => json!([category.id, category.previous, category.new]),
+fn status_updates(records: &[Record]) -> Vec<Value> {
+    let tell = |record: &Record| match &record.notification {
+        Notification::TemplateStatus(status) => json!([status.id, status.event, status.reason]),
+        Notification::TemplateQuality(quality) => json!([quality.id, quality.previous, quality.new]),
+        Notification::TemplateCategory(category) => json!([category.id, category.previous, category.new]),
         other => panic!("{other:?}"),
     };
     records.iter().map(tell).collect()
@@ -39,11 +39,11 @@ on_both! {
         let after = world.sandbox.review(world.tenant(), rejected).await.unwrap();
         assert_eq!(after.templates[0].status, "REJECTED");
         world.advance(10);
-        assert_eq!(told(&world.records().await), [json!([id, "REJECTED", "SCAM"])], "and no approval after it");
+        assert_eq!(status_updates(&world.records().await), [json!([id, "REJECTED", "SCAM"])], "and no approval after it");
         assert_eq!(world.look_up(&id).await.1["status"], "REJECTED");
         world.sandbox.review(world.tenant(), review(Some("REINSTATED"))).await.unwrap();
         world.sandbox.review(world.tenant(), review(Some("FLAGGED"))).await.unwrap();
-        let events = told(&world.records().await);
+        let events = status_updates(&world.records().await);
         assert_eq!(events, [json!([id, "REINSTATED", null]), json!([id, "FLAGGED", null])]);
         assert_eq!(world.look_up(&id).await.1["status"], "APPROVED");
     }
@@ -56,11 +56,11 @@ on_both! {
         let one = Review { language: Some("de".to_owned()), ..both.clone() };
         world.sandbox.review(world.tenant(), one).await.unwrap();
         let expected = [json!([ids[1], "UTILITY", "MARKETING"]), json!([ids[1], "UNKNOWN", "RED"])];
-        assert_eq!(told(&world.records().await), expected);
+        assert_eq!(status_updates(&world.records().await), expected);
         let after = world.sandbox.review(world.tenant(), both).await.unwrap();
         assert_eq!(after.templates.len(), 2, "all languages");
         let expected = [json!([ids[0], "UTILITY", "MARKETING"]), json!([ids[0], "UNKNOWN", "RED"])];
-        assert_eq!(told(&world.records().await), expected, "the other is so already");
+        assert_eq!(status_updates(&world.records().await), expected, "the other is so already");
     }
 
     async fn a_review_that_says_nothing_is_refused(world) {

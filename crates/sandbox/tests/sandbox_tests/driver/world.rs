@@ -9,7 +9,7 @@ use app::channels::{Networks, Secrets};
 use app::{Actor, App};
 use channels::signature;
 use channels::transport::{Body, CallTime, Transport, TransportError, collect, empty};
-use channels::webhook::{self, Record, What};
+use channels::webhook::{self, Notification, Record};
 use domain::channels::{Channel, NewChannel, SANDBOX};
 use domain::keys::{Keyring, SecretKey};
 use domain::scopes::Hierarchy;
@@ -54,8 +54,8 @@ impl Post {
         assert_eq!(self.headers[header::USER_AGENT], "facebookexternalua");
         let records = webhook::parse(&self.body).unwrap();
         for record in &records {
-            let read = !matches!(record.what, What::Poison { .. } | What::Unknown);
-            assert!(read, "{:?} in {}", record.what, String::from_utf8_lossy(&self.body));
+            let read = !matches!(record.notification, Notification::Poison { .. } | Notification::Unknown);
+            assert!(read, "{:?} in {}", record.notification, String::from_utf8_lossy(&self.body));
         }
         records
     }
@@ -265,8 +265,8 @@ fn settings(seed: u64, business: &Arc<Business>, web: &Arc<Web>) -> Config {
 
 /// The texts of messages, in order.
 pub fn texts(records: &[Record]) -> Vec<String> {
-    let text = |record: &Record| match &record.what {
-        What::Message(message) => message.text.clone(),
+    let text = |record: &Record| match &record.notification {
+        Notification::Message(message) => message.text.clone(),
         _ => None,
     };
     records.iter().filter_map(text).collect()
@@ -274,8 +274,8 @@ pub fn texts(records: &[Record]) -> Vec<String> {
 
 /// What a status reports.
 pub fn state(record: &Record) -> Option<String> {
-    match &record.what {
-        What::Status(status) => Some(status.reported.clone()),
+    match &record.notification {
+        Notification::Status(status) => Some(status.reported.clone()),
         _ => None,
     }
 }

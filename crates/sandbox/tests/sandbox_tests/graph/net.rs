@@ -13,7 +13,7 @@ use domain::scopes::Hierarchy;
 use domain::{Clock, Timestamp};
 use futures_util::future::BoxFuture;
 use http::{HeaderMap, Request, Response, StatusCode};
-use sandbox::{Change, Config, Fault, Rates, Reply, Sandbox, Shown, Trouble, fault, template};
+use sandbox::{Change, Config, Fault, PhoneMessageView, Rates, Reply, Sandbox, Trouble, fault, template};
 use serde_json::{Value, json};
 use store::sandbox::due::{self, Due};
 use store::sandbox::messages::{self, Message};
@@ -172,7 +172,7 @@ impl Net {
             id: id.clone(),
             from_person: true,
             kind: "text".to_owned(),
-            doc: Shown { text: "Hello".to_owned(), ..Shown::default() }.to_doc(),
+            doc: PhoneMessageView { text: "Hello".to_owned(), ..PhoneMessageView::default() }.to_doc(),
             status: "sent".to_owned(),
             received_at: Some(self.clock.now()),
             read_at: None,

@@ -21,24 +21,24 @@ fn seeds() -> std::ops::RangeInclusive<u64> {
 #[tokio::test(flavor = "current_thread")]
 async fn the_same_seed_tells_the_same_story_to_the_byte() {
     for seed in [7, 8] {
-        let first = Story::told(seed, STEPS).await;
-        let again = Story::told(seed, STEPS).await;
+        let first = Story::run(seed, STEPS).await;
+        let again = Story::run(seed, STEPS).await;
         assert!(first.log.len() > STEPS / 2, "{} lines", first.log.len());
         for (place, (one, other)) in first.log.iter().zip(&again.log).enumerate() {
             assert_eq!(one, other, "seed {seed}, line {place}");
         }
         assert_eq!(first.log.len(), again.log.len(), "seed {seed}");
     }
-    assert_ne!(Story::told(1, STEPS).await.log, Story::told(2, STEPS).await.log);
+    assert_ne!(Story::run(1, STEPS).await.log, Story::run(2, STEPS).await.log);
 }
 
 #[tokio::test(flavor = "current_thread")]
 async fn whatever_happens_nothing_is_lost_doubled_or_turned_back() {
-    let mut told = 0;
+    let mut stories = 0;
     for seed in seeds() {
-        let mut story = Story::told(seed, STEPS).await;
+        let mut story = Story::run(seed, STEPS).await;
         ending::check(&mut story).await;
-        told += 1;
+        stories += 1;
     }
-    eprintln!("{told} stories of {STEPS} steps kept the invariants");
+    eprintln!("{stories} stories of {STEPS} steps kept the invariants");
 }

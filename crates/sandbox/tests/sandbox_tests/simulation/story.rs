@@ -66,7 +66,7 @@ const FAULTS: [&str; 9] =
     ["refuse", "fail", "server_error", "reset", "accept_then_reset", "duplicate", "reorder", "delay", "batch"];
 
 impl Story {
-    pub async fn told(seed: u64, steps: usize) -> Self {
+    pub async fn run(seed: u64, steps: usize) -> Self {
         let play = Play { seed, ..Play::default() };
         let world = Wired::new(TestDb::sqlite().await, play).await;
         let people = world.sandbox.people(world.tenant).await.unwrap().people;

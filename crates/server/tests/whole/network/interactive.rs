@@ -1,12 +1,12 @@
 //! Messages with something to tap, as a phone shows them.
 
 use channels::graph::*;
-use serde_json::{Value as Json, json};
+use serde_json::{Value, json};
 
 use super::on_both_sides;
 use super::world::{ADA, DEEPA, ada, text};
 
-fn button(kind: &str, text: &str, url: Option<&str>) -> Json {
+fn button(kind: &str, text: &str, url: Option<&str>) -> Value {
     json!({"type": kind, "text": text, "url": url})
 }
 
@@ -37,7 +37,7 @@ fn flow(action: FlowAction) -> Interaction {
 }
 
 /// Those that have a header, a body and a footer.
-fn framed() -> Vec<(Interactive, &'static str, Json)> {
+fn framed() -> Vec<(Interactive, &'static str, Value)> {
     let link = MediaRef::Link("https://shop.example/file".to_owned());
     let document = Document { source: link.clone(), caption: None, filename: text("menu.pdf") };
     let headers = [
@@ -54,7 +54,7 @@ fn framed() -> Vec<(Interactive, &'static str, Json)> {
     headers.into_iter().map(framed).collect()
 }
 
-fn bare() -> Vec<(Interactive, &'static str, Json)> {
+fn bare() -> Vec<(Interactive, &'static str, Value)> {
     let url = CtaUrl { display_text: "Open".to_owned(), url: "https://shop.example/?a=b&c=d".to_owned() };
     let data = json!({"name": "Ada"}).as_object().cloned();
     let navigate = FlowAction::Navigate { screen: text("FIRST"), data };

@@ -21,7 +21,7 @@ pub fn order(reference_id: &str) -> OrderDetails {
         configuration_name: "main".to_owned(),
         extra: json!({"receipt": "r-1"}).as_object().cloned(),
     };
-    let item = Item {
+    let item = OrderItem {
         retailer_id: "1234".to_owned(),
         name: "Book".to_owned(),
         amount: amount(10_000),
@@ -37,7 +37,7 @@ pub fn order(reference_id: &str) -> OrderDetails {
         currency: "INR".to_owned(),
         total_amount: amount(18_000),
         beneficiaries: vec![Beneficiary { name: "Ada".to_owned(), ..Beneficiary::default() }],
-        order: Order {
+        order: OrderContents {
             status: OrderState::Pending,
             catalog_id: Some("c1".to_owned()),
             expiration: Some(Expiration { timestamp: "4000000000".to_owned(), description: Some("Soon".to_owned()) }),
@@ -53,8 +53,8 @@ pub fn order(reference_id: &str) -> OrderDetails {
 pub fn news(reference_id: &str, status: OrderState) -> OrderStatus {
     OrderStatus {
         reference_id: reference_id.to_owned(),
-        order: OrderNews { status, description: Some("On its way".to_owned()) },
-        payment: Some(PaymentNews { status: PaymentState::Captured, timestamp: Some(1_760_000_000) }),
+        order: OrderUpdate { status, description: Some("On its way".to_owned()) },
+        payment: Some(PaymentUpdate { status: PaymentState::Captured, timestamp: Some(1_760_000_000) }),
     }
 }
 

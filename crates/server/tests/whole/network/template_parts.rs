@@ -1,7 +1,7 @@
 //! One template for each kind of component and parameter: how it is made, what is given, what a phone shows.
 
 use channels::graph::*;
-use serde_json::{Value as Json, json};
+use serde_json::{Value, json};
 
 use super::orders::{news, order};
 
@@ -10,10 +10,10 @@ pub struct Case {
     pub name: &'static str,
     pub category: &'static str,
     pub named: bool,
-    pub made: Json,
+    pub made: Value,
     pub given: Vec<Component>,
     pub text: &'static str,
-    pub buttons: Json,
+    pub buttons: Value,
 }
 
 const SHOP: &str = "https://shop.example/c/";
@@ -26,15 +26,15 @@ pub fn cases(picture: &str) -> Vec<Case> {
     cases
 }
 
-fn case(name: &'static str, made: Json, given: Vec<Component>) -> Case {
+fn case(name: &'static str, made: Value, given: Vec<Component>) -> Case {
     Case { name, category: "MARKETING", named: false, made, given, text: "All is well", buttons: json!([]) }
 }
 
-fn body() -> Json {
+fn body() -> Value {
     json!({"type": "BODY", "text": "All is well"})
 }
 
-fn shown(kind: &str, text: &str, url: Option<&str>) -> Json {
+fn shown(kind: &str, text: &str, url: Option<&str>) -> Value {
     json!({"type": kind, "text": text, "url": url})
 }
 
@@ -42,11 +42,11 @@ fn at(index: u8, button: Button) -> Component {
     Component::Button { index, button }
 }
 
-fn link(text: &str) -> Json {
+fn link(text: &str) -> Value {
     json!({"type": "URL", "text": text, "url": format!("{SHOP}{{{{1}}}}"), "example": [format!("{SHOP}x")]})
 }
 
-fn reply(text: &str) -> Json {
+fn reply(text: &str) -> Value {
     json!({"type": "QUICK_REPLY", "text": text})
 }
 
@@ -82,8 +82,9 @@ fn numbered() -> Case {
     let example = json!({"body_text": [["Bob", "$1", "May 1"]]});
     let given = vec![Component::Body(vec![
         Parameter::text("Ada"),
-        Value::Currency { fallback_value: "$12.50".to_owned(), code: "USD".to_owned(), amount_1000: 12_500 }.into(),
-        Value::DateTime { fallback_value: "July 9".to_owned() }.into(),
+        ParameterValue::Currency { fallback_value: "$12.50".to_owned(), code: "USD".to_owned(), amount_1000: 12_500 }
+            .into(),
+        ParameterValue::DateTime { fallback_value: "July 9".to_owned() }.into(),
     ])];
     let made = json!([{"type": "BODY", "text": text, "example": example}]);
     let text = "Dear Ada, you paid $12.50 on July 9. Thank you!";
@@ -98,7 +99,9 @@ fn carousel() -> Case {
     };
     let filled = |value: &str| CarouselCard {
         components: vec![
-            Component::Header(Value::Image(MediaRef::Link(format!("https://shop.example/{value}.png"))).into()),
+            Component::Header(
+                ParameterValue::Image(MediaRef::Link(format!("https://shop.example/{value}.png"))).into(),
+            ),
             Component::Body(vec![Parameter::text(value)]),
             at(0, Button::QuickReply { payload: format!("take-{value}") }),
             at(1, Button::Url { text: value.to_owned() }),
@@ -149,15 +152,15 @@ fn headers(picture: &str) -> Vec<Case> {
     let document = Document { source: link("d.pdf"), caption: None, filename: Some("d.pdf".to_owned()) };
     let place =
         Location { latitude: 1.5, longitude: 2.0, name: Some("Here".to_owned()), address: Some("1 Way".to_owned()) };
-    let product = Value::Product { catalog_id: "c1".to_owned(), product_retailer_id: "p1".to_owned() };
+    let product = ParameterValue::Product { catalog_id: "c1".to_owned(), product_retailer_id: "p1".to_owned() };
     let headers = [
-        ("with_image", "IMAGE", Value::Image(MediaRef::Id(picture.to_owned()))),
-        ("with_video", "VIDEO", Value::Video(link("v.mp4"))),
-        ("with_document", "DOCUMENT", Value::Document(document)),
-        ("with_location", "LOCATION", Value::Location(place)),
+        ("with_image", "IMAGE", ParameterValue::Image(MediaRef::Id(picture.to_owned()))),
+        ("with_video", "VIDEO", ParameterValue::Video(link("v.mp4"))),
+        ("with_document", "DOCUMENT", ParameterValue::Document(document)),
+        ("with_location", "LOCATION", ParameterValue::Location(place)),
         ("with_product", "PRODUCT", product),
     ];
-    let made = |(name, format, value): (&'static str, &str, Value)| {
+    let made = |(name, format, value): (&'static str, &str, ParameterValue)| {
         let mut header = json!({"type": "HEADER", "format": format});
         if ["IMAGE", "VIDEO", "DOCUMENT"].contains(&format) {
             header["example"] = json!({"header_handle": ["4::aW"]});
@@ -184,7 +187,7 @@ fn buttons() -> Vec<Case> {
             Button::OrderDetails(Box::new(order("order-2"))),
         ),
     ];
-    let made = |(name, made, button): (&'static str, Json, Button)| {
+    let made = |(name, made, button): (&'static str, Value, Button)| {
         let shown = json!([shown(button.kind(), "Go", None)]);
         let made = json!([body(), {"type": "BUTTONS", "buttons": [made]}]);
         Case { buttons: shown, ..case(name, made, vec![at(0, button)]) }

@@ -1,7 +1,7 @@
 //! Templates with every kind of component: made, reviewed, sent, shown, listed and taken away.
 
 use channels::graph::*;
-use serde_json::{Value as Json, json};
+use serde_json::{Value, json};
 
 use super::on_both_sides;
 use super::orders::{self, order};
@@ -154,7 +154,7 @@ on_both_sides! {
         graph.create_template(&plain("news")).await.unwrap();
         assert_refused(graph.create_template(&plain("news")).await, 100, Some(2_388_024));
         assert_refused(graph.create_template(&plain("Big News")).await, 100, Some(2_388_047));
-        let components: Json = json!([{"type": "BODY", "text": "Hi {{1}}, all is well"}]);
+        let components: Value = json!([{"type": "BODY", "text": "Hi {{1}}, all is well"}]);
         let error = graph.create_template(&NewTemplate { components, ..plain("unsampled") }).await.unwrap_err();
         assert_eq!((error.class, error.subcode), (Class::Refuse, Some(2_388_043)), "{error}");
         assert!(error.details.as_deref().unwrap().contains("no sample"), "{error}");

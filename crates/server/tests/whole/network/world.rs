@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 
 use axum::body::Body as HttpBody;
 use axum::http::{Method, Request, Response, header};
-use channels::graph::{Breaker, BreakerSettings, Content, Graph, GraphError, Line, Outgoing, Recipient, Secret, Sent};
+use channels::graph::{
+    Breaker, BreakerSettings, Content, Graph, GraphError, NumberCredentials, Outgoing, Recipient, Secret, Sent,
+};
 use channels::transport::{Body, HttpTransport, Timeouts, Transport, TransportError};
 use domain::Clock;
 use futures_util::future::BoxFuture;
@@ -181,7 +183,7 @@ impl Network {
                 Side::Http(_) => tokio::time::sleep(Duration::from_millis(5)).await,
                 Side::InProcess(wired) => {
                     wired.advance(Duration::from_millis(100));
-                    wired.settle().await;
+                    wired.update_breaker().await;
                 }
             }
         }
@@ -199,13 +201,13 @@ pub fn ada() -> Recipient {
 }
 
 fn graph(transport: &Arc<dyn Transport>, base_url: &str, token: &str) -> Graph {
-    let line = Line {
+    let credentials = NumberCredentials {
         phone_number_id: NUMBER_ID.to_owned(),
         account_id: ACCOUNT_ID.to_owned(),
         access_token: Secret::new(token),
     };
     let breaker = Breaker::new(Clock::system(), BreakerSettings::default());
-    Graph::new(transport.clone(), base_url, line, Arc::new(breaker))
+    Graph::new(transport.clone(), base_url, credentials, Arc::new(breaker))
 }
 
 fn add_channel(home: &Home, number: &str, token: &str) {

@@ -1,7 +1,9 @@
 //! Orders that people pay, or not.
 
 use channels::graph::PaymentSetting;
-use channels::graph::{Amount, Charge, Content, Gateway, Goods, Interaction, Item, Order, OrderDetails, OrderState};
+use channels::graph::{
+    Amount, Charge, Content, Gateway, Goods, Interaction, OrderContents, OrderDetails, OrderItem, OrderState,
+};
 use serde_json::json;
 
 use super::shop::{ADA, Shop, interactive};
@@ -10,8 +12,13 @@ const PRICE: Amount = Amount { value: 21_000, offset: 100 };
 const GATEWAY: &str = "till";
 
 fn order(reference_id: &str) -> Content {
-    let item =
-        Item { retailer_id: "tea".to_owned(), name: "Tea".to_owned(), amount: PRICE, sale_amount: None, quantity: 1 };
+    let item = OrderItem {
+        retailer_id: "tea".to_owned(),
+        name: "Tea".to_owned(),
+        amount: PRICE,
+        sale_amount: None,
+        quantity: 1,
+    };
     let free = Charge { amount: Amount { value: 0, offset: 100 }, description: None, discount_program_name: None };
     let gateway = Gateway { kind: "razorpay".to_owned(), configuration_name: GATEWAY.to_owned(), extra: None };
     let details = OrderDetails {
@@ -23,7 +30,7 @@ fn order(reference_id: &str) -> Content {
         currency: "INR".to_owned(),
         total_amount: PRICE,
         beneficiaries: Vec::new(),
-        order: Order {
+        order: OrderContents {
             status: OrderState::Pending,
             catalog_id: None,
             expiration: None,

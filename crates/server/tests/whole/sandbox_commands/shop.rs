@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use channels::graph::{
-    Breaker, BreakerSettings, Content, Graph, GraphError, Interaction, Interactive, Line, NewTemplate,
+    Breaker, BreakerSettings, Content, Graph, GraphError, Interaction, Interactive, NewTemplate, NumberCredentials,
 };
 use channels::graph::{Outgoing, Recipient, ReplyButton, Secret};
 use channels::transport::{HttpTransport, Timeouts};
@@ -177,13 +177,13 @@ pub fn fails(home: &Home, code: i32, arguments: &str) -> Failure {
 
 /// The network, as whoever has this token sees it.
 pub fn graph(home: &Home, access_token: &str) -> Graph {
-    let line = Line {
+    let credentials = NumberCredentials {
         phone_number_id: NUMBER_ID.to_owned(),
         account_id: ACCOUNT_ID.to_owned(),
         access_token: Secret::new(access_token),
     };
     let transport = Arc::new(HttpTransport::new(Timeouts::default()).unwrap());
-    Graph::new(transport, base_url(home), line, Arc::new(Breaker::new(Clock::system(), PATIENT)))
+    Graph::new(transport, base_url(home), credentials, Arc::new(Breaker::new(Clock::system(), PATIENT)))
 }
 
 /// Where the sandbox plays the network, as the server says on its control socket.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::messages::State;
 use domain::{BroadcastId, MessageId};
-use sandbox::Shown;
+use sandbox::PhoneMessageView;
 use store::{Db, Statement, params};
 
 use super::callers::Callers;
@@ -66,7 +66,7 @@ async fn theirs(db: &Db) -> BTreeMap<i64, Vec<Theirs>> {
         "SELECT person, id, doc FROM sandbox_messages WHERE tenant_id = $1 AND NOT from_person",
     );
     let row = |row: &store::Row<'_>| {
-        let shown: Shown = serde_json::from_str(&row.string(2)?).unwrap();
+        let shown: PhoneMessageView = serde_json::from_str(&row.string(2)?).unwrap();
         let (callback_data, has_failed) = (shown.callback_data, shown.error.is_some());
         Ok((row.int(0)?, Theirs { id: row.string(1)?, callback_data, has_failed }))
     };

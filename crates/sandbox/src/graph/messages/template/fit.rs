@@ -9,20 +9,21 @@ use super::{Parameter, Parts, Use, count, format};
 use crate::core::template::Template;
 use crate::graph::error::GraphError;
 use crate::graph::parts::Checked;
-use crate::{Button, Shown};
+use crate::{Button, PhoneMessageView};
 
 /// The template with everything filled in.
-pub fn fit(template: &Template, used: &Use) -> Checked<Shown> {
-    let mut shown = Shown { category: Some(template.category.to_ascii_lowercase()), ..Shown::default() };
+pub fn fit(template: &Template, used: &Use) -> Checked<PhoneMessageView> {
+    let mut shown =
+        PhoneMessageView { category: Some(template.category.to_ascii_lowercase()), ..PhoneMessageView::default() };
     part(&template.components, &used.parts, "", &mut shown)?;
     let cards = component(&template.components, "CAROUSEL").and_then(|carousel| carousel["cards"].as_array());
     let cards = cards.map_or(&[][..], Vec::as_slice);
     if cards.len() != used.cards.len() {
         return Err(count("carousel", used.cards.len(), cards.len()));
     }
-    for (place, (card, parts)) in cards.iter().zip(&used.cards).enumerate() {
+    for (index, (card, parts)) in cards.iter().zip(&used.cards).enumerate() {
         let components = card["components"].as_array().map_or(&[][..], Vec::as_slice);
-        part(components, parts, &format!("card {place} "), &mut shown)?;
+        part(components, parts, &format!("card {index} "), &mut shown)?;
     }
     Ok(shown)
 }
@@ -31,7 +32,7 @@ fn component<'t>(components: &'t [Value], kind: &str) -> Option<&'t Value> {
     components.iter().find(|one| one["type"].as_str().is_some_and(|one| one.eq_ignore_ascii_case(kind)))
 }
 
-fn part(components: &[Value], parts: &Parts, prefix: &str, shown: &mut Shown) -> Checked<()> {
+fn part(components: &[Value], parts: &Parts, prefix: &str, shown: &mut PhoneMessageView) -> Checked<()> {
     let mut lines = Vec::new();
     lines.extend(header(component(components, "HEADER"), &parts.header, prefix)?);
     lines.extend(body(component(components, "BODY"), &parts.body, prefix)?);
@@ -86,11 +87,11 @@ fn filled_in(text: &str, given: &[Parameter], part: &str) -> Checked<String> {
     }
     let by_name = names.iter().any(|name| name.bytes().any(|byte| !byte.is_ascii_digit()));
     let mut values: BTreeMap<String, &str> = BTreeMap::new();
-    for (place, parameter) in given.iter().enumerate() {
+    for (index, parameter) in given.iter().enumerate() {
         let name = match &parameter.name {
             Some(name) if by_name => name.clone(),
             None if by_name => return Err(format(part, "a parameter_name", "none")),
-            _ => (place + 1).to_string(),
+            _ => (index + 1).to_string(),
         };
         values.insert(name, &parameter.text);
     }
@@ -103,22 +104,22 @@ fn filled_in(text: &str, given: &[Parameter], part: &str) -> Checked<String> {
 type Given = BTreeMap<i64, (String, Vec<Parameter>)>;
 
 fn tappable(buttons: &[Value], given: &Given, prefix: &str) -> Checked<Vec<Button>> {
-    let beyond = given.keys().find(|index| usize::try_from(**index).map_or(true, |place| place >= buttons.len()));
+    let beyond = given.keys().find(|index| usize::try_from(**index).map_or(true, |index| index >= buttons.len()));
     if let Some(index) = beyond {
         let details = format!("{prefix}buttons: there is no button at index {index}");
         return Err(GraphError::of(132_012).details(details));
     }
-    let at = |place: usize| i64::try_from(place).ok().and_then(|place| given.get(&place));
-    buttons.iter().enumerate().map(|(place, button)| tappable_one(button, at(place), prefix, place)).collect()
+    let at = |index: usize| i64::try_from(index).ok().and_then(|index| given.get(&index));
+    buttons.iter().enumerate().map(|(index, button)| tappable_one(button, at(index), prefix, index)).collect()
 }
 
 fn tappable_one(
     button: &Value,
     given: Option<&(String, Vec<Parameter>)>,
     prefix: &str,
-    place: usize,
+    index: usize,
 ) -> Checked<Button> {
-    let part = format!("{prefix}buttons[{place}]");
+    let part = format!("{prefix}buttons[{index}]");
     let kind = button["type"].as_str().unwrap_or_default().to_ascii_lowercase();
     // One-time passwords are sent as links.
     let sub_type = if kind == "otp" { "url" } else { kind.as_str() };

@@ -8,9 +8,12 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::envelope::Source;
-use super::object::{Fault, Object, Reading, as_text, as_time};
+use super::object::{Fault, Object, Parsed, as_text, as_time};
 use super::text::{clean, too_deep};
-use super::{Line, MAX_RECORDS, Person, Record, Unreadable, What, account, calls, messages, people, statuses, users};
+use super::{
+    BusinessNumber, MAX_RECORDS, Notification, Person, Record, Unreadable, account, calls, messages, people, statuses,
+    users,
+};
 
 /// An element of a list, with what stands beside the list.
 pub(super) struct Item<'a> {
@@ -23,31 +26,31 @@ pub(super) struct Item<'a> {
     pub errors: Option<&'a Value>,
 }
 
-type ItemReader = fn(&Item<'_>) -> Reading<What>;
-type ValueReader = fn(&Object<'_>, &str) -> Reading<What>;
+type ItemParser = fn(&Item<'_>) -> Parsed<Notification>;
+type ValueParser = fn(&Object<'_>, &str) -> Parsed<Notification>;
 
 /// Fields whose value holds lists; the network files some lists under more than one of them.
 const LIST_FIELDS: [&str; 5] = ["messages", "calls", "user_preferences", "user_id_update", "user_actions"];
 
-const LISTS: [(&str, ItemReader); 7] = [
-    ("messages", messages::read),
-    ("statuses", statuses::read),
-    ("calls", calls::read),
-    (ERRORS, statuses::read_error),
-    ("user_preferences", users::read_preference),
-    ("user_id_update", users::read_id_update),
-    ("user_actions", users::read_action),
+const LISTS: [(&str, ItemParser); 7] = [
+    ("messages", messages::parse),
+    ("statuses", statuses::parse),
+    ("calls", calls::parse),
+    (ERRORS, statuses::parse_error),
+    ("user_preferences", users::parse_preference),
+    ("user_id_update", users::parse_id_update),
+    ("user_actions", users::parse_action),
 ];
 const ERRORS: &str = "errors";
 
 /// Fields whose value is one thing.
-const VALUES: [(&str, ValueReader); 6] = [
-    ("message_template_status_update", account::read_template_status),
-    ("message_template_quality_update", account::read_template_quality),
-    ("template_category_update", account::read_template_category),
-    ("phone_number_quality_update", account::read_number_quality),
-    ("phone_number_name_update", account::read_number_name),
-    ("account_update", account::read_account_update),
+const VALUES: [(&str, ValueParser); 6] = [
+    ("message_template_status_update", account::parse_template_status),
+    ("message_template_quality_update", account::parse_template_quality),
+    ("template_category_update", account::parse_template_category),
+    ("phone_number_quality_update", account::parse_number_quality),
+    ("phone_number_name_update", account::parse_number_name),
+    ("account_update", account::parse_account_update),
 ];
 
 /// Members by name; of repeated names the last counts, as in most readers of JSON.
@@ -64,7 +67,7 @@ pub fn parse(body: &[u8]) -> Result<Vec<Record>, Unreadable> {
     let entries = top.get("entry").and_then(|raw| list(raw)).ok_or_else(|| unreadable("entry: expected a list"))?;
     let mut records = Records { made: Vec::new() };
     for (index, entry) in entries.iter().enumerate() {
-        records.read_entry(index, entry.get())?;
+        records.parse_entry(index, entry.get())?;
     }
     Ok(records.made)
 }
@@ -106,24 +109,24 @@ struct Entry {
 struct Change<'a> {
     entry: &'a Entry,
     field: String,
-    line: Option<Line>,
+    number: Option<BusinessNumber>,
     place: String,
 }
 
 impl Change<'_> {
-    fn record(&self, source: Source, what: What) -> Record {
+    fn record(&self, source: Source, notification: Notification) -> Record {
         Record {
             account_id: self.entry.account_id.clone(),
             at_entry: self.entry.at,
             field: self.field.clone(),
-            line: self.line.clone(),
-            what,
+            number: self.number.clone(),
+            notification,
             source,
         }
     }
 
     fn poison(&self, source: Source, place: &str, problem: &str) -> Record {
-        self.record(source, What::Poison { reason: format!("{}{place}: {problem}", self.place) })
+        self.record(source, Notification::Poison { reason: format!("{}{place}: {problem}", self.place) })
     }
 }
 
@@ -140,12 +143,12 @@ impl Records {
         Ok(())
     }
 
-    fn read_entry(&mut self, index: usize, text: &str) -> Result<(), Unreadable> {
+    fn parse_entry(&mut self, index: usize, text: &str) -> Result<(), Unreadable> {
         let place = format!("entry[{index}]");
-        match read_entry(text) {
+        match parse_entry(text) {
             Ok((entry, changes)) => {
                 for (index, raw) in changes.iter().enumerate() {
-                    self.read_change(&entry, &format!("{place}.changes[{index}]"), raw.get())?;
+                    self.parse_change(&entry, &format!("{place}.changes[{index}]"), raw.get())?;
                 }
                 Ok(())
             }
@@ -153,15 +156,15 @@ impl Records {
                 account_id: String::new(),
                 at_entry: None,
                 field: String::new(),
-                line: None,
-                what: What::Poison { reason: format!("{place}{problem}") },
+                number: None,
+                notification: Notification::Poison { reason: format!("{place}{problem}") },
                 source: Source::Entry(text.to_owned()),
             }),
         }
     }
 
-    fn read_change(&mut self, entry: &Entry, place: &str, text: &str) -> Result<(), Unreadable> {
-        let mut change = Change { entry, field: String::new(), line: None, place: place.to_owned() };
+    fn parse_change(&mut self, entry: &Entry, place: &str, text: &str) -> Result<(), Unreadable> {
+        let mut change = Change { entry, field: String::new(), number: None, place: place.to_owned() };
         let source = || Source::Change(text.to_owned());
         let Some(parts) = members(text) else {
             return self.push(change.poison(source(), "", "expected an object"));
@@ -174,22 +177,22 @@ impl Records {
             return self.push(change.poison(source(), ".value", "expected an object"));
         };
         change.place.push_str(".value");
-        change.line = value.get("metadata").and_then(|raw| line(raw));
+        change.number = value.get("metadata").and_then(|raw| business_number(raw));
         let before = self.made.len();
         if LIST_FIELDS.contains(&change.field.as_str()) {
-            self.read_lists(&change, &value)?;
+            self.parse_lists(&change, &value)?;
         }
         if self.made.len() > before {
             return Ok(());
         }
-        let record = read_value(&change, parts.get("value").map_or("", |raw| raw.get()), source());
+        let record = parse_value(&change, parts.get("value").map_or("", |raw| raw.get()), source());
         self.push(record)
     }
 
-    fn read_lists(&mut self, change: &Change<'_>, value: &Members<'_>) -> Result<(), Unreadable> {
+    fn parse_lists(&mut self, change: &Change<'_>, value: &Members<'_>) -> Result<(), Unreadable> {
         let contacts = contacts(value);
         let errors = errors_of_the_only_call(value);
-        for (name, reader) in LISTS {
+        for (name, parser) in LISTS {
             let Some(raw) = value.get(name).filter(|raw| !is_null(raw)) else { continue };
             if name == ERRORS && errors.is_some() {
                 continue;
@@ -201,7 +204,7 @@ impl Records {
             };
             for (index, item) in items.iter().enumerate() {
                 let errors = errors.filter(|_| name == "calls");
-                self.push(read_item(change, (name, index, reader), item.get(), &contacts, errors))?;
+                self.push(parse_item(change, (name, index, parser), item.get(), &contacts, errors))?;
             }
         }
         Ok(())
@@ -213,7 +216,7 @@ fn fits(text: &str) -> bool {
 }
 
 /// The entry's own members and its changes, or what is wrong with it.
-fn read_entry(text: &str) -> Result<(Entry, Vec<&RawValue>), &'static str> {
+fn parse_entry(text: &str) -> Result<(Entry, Vec<&RawValue>), &'static str> {
     let parts = members(text).ok_or(": expected an object")?;
     let account_id = match parts.get("id").filter(|raw| !is_null(raw)) {
         None => String::new(),
@@ -224,10 +227,10 @@ fn read_entry(text: &str) -> Result<(Entry, Vec<&RawValue>), &'static str> {
     Ok((Entry { account_id, at }, changes))
 }
 
-fn line(raw: &RawValue) -> Option<Line> {
+fn business_number(raw: &RawValue) -> Option<BusinessNumber> {
     let metadata = members(raw.get())?;
     let text = |name| metadata.get(name).and_then(|raw: &&RawValue| scalar(raw)).filter(|text| fits(text));
-    Some(Line {
+    Some(BusinessNumber {
         phone_number_id: text("phone_number_id").filter(|id| !id.is_empty())?,
         display_phone_number: text("display_phone_number").filter(|number| !number.is_empty()),
     })
@@ -259,9 +262,9 @@ fn object(text: &str) -> Result<Map<String, Value>, &'static str> {
     }
 }
 
-fn read_item(
+fn parse_item(
     change: &Change<'_>,
-    (list, index, reader): (&'static str, usize, ItemReader),
+    (list, index, parser): (&'static str, usize, ItemParser),
     text: &str,
     contacts: &[Person],
     errors: Option<&RawValue>,
@@ -280,22 +283,22 @@ fn read_item(
     let object = Object::new(&members);
     let contact = people::pair(&object, contacts);
     let errors = errors.and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok());
-    match reader(&Item { object, raw: text, contact, errors: errors.as_ref() }) {
-        Ok(what) => change.record(source(contact), what),
+    match parser(&Item { object, raw: text, contact, errors: errors.as_ref() }) {
+        Ok(notification) => change.record(source(contact), notification),
         Err(fault) => change.poison(source(contact), &format!("{place}{}", dotted(&fault)), &expected(&fault)),
     }
 }
 
-fn read_value(change: &Change<'_>, text: &str, source: Source) -> Record {
+fn parse_value(change: &Change<'_>, text: &str, source: Source) -> Record {
     let members = match object(text) {
         Ok(members) => members,
         Err(problem) => return change.poison(source, "", problem),
     };
-    let Some((_, reader)) = VALUES.iter().find(|(field, _)| *field == change.field) else {
-        return change.record(source, What::Unknown);
+    let Some((_, parser)) = VALUES.iter().find(|(field, _)| *field == change.field) else {
+        return change.record(source, Notification::Unknown);
     };
-    match reader(&Object::new(&members), text) {
-        Ok(what) => change.record(source, what),
+    match parser(&Object::new(&members), text) {
+        Ok(notification) => change.record(source, notification),
         Err(fault) => change.poison(source, &dotted(&fault), &expected(&fault)),
     }
 }

@@ -11,12 +11,12 @@ use crate::{Fault, Sandbox, Trouble, fault};
 /// Changes that go together when nobody ordered otherwise.
 const TOGETHER: usize = 25;
 /// So long a batch waits to become full, and a change for another that can overtake it.
-const PATIENCE_SECONDS: i64 = 5;
+const BATCH_WAIT_SECONDS: i64 = 5;
 const MANY_COPIES: u32 = 10;
 
 /// What is done with the rows of a channel.
 #[derive(Debug)]
-pub enum Plan {
+pub enum PostingPlan {
     /// Nothing yet: more is waited for.
     Hold(Timestamp),
     /// All of them later.
@@ -26,7 +26,7 @@ pub enum Plan {
 }
 
 impl Sandbox {
-    pub(super) async fn plan(&self, tenant: TenantId, due: &[Due], now: Timestamp) -> store::Result<Plan> {
+    pub(super) async fn plan(&self, tenant: TenantId, due: &[Due], now: Timestamp) -> store::Result<PostingPlan> {
         let records = rows::list(self.db(), tenant, Kind::Fault).await?;
         let faults: Vec<Fault> = records.iter().filter_map(parsed).collect();
         let first = |fits: &dyn Fn(&Trouble) -> bool| faults.iter().find(|fault| fits(&fault.trouble)).cloned();
@@ -38,15 +38,15 @@ impl Sandbox {
         let batch = first(&|one| matches!(one, Trouble::Batch { .. }));
         let reorder = first(&|one| matches!(one, Trouble::Reorder));
         let wanted = wanted(batch.as_ref(), reorder.as_ref());
-        let patience = due.first().map_or(now, |row| row.at.plus_seconds(PATIENCE_SECONDS));
-        if due.len() < wanted && now < patience {
-            return Ok(Plan::Hold(patience));
+        let wait_until = due.first().map_or(now, |row| row.at.plus_seconds(BATCH_WAIT_SECONDS));
+        if due.len() < wanted && now < wait_until {
+            return Ok(PostingPlan::Hold(wait_until));
         }
         let duplicate = first(&|one| matches!(one, Trouble::Duplicate { .. }));
         let batched = self.used(tenant, batch).await?;
         let reordered = self.used(tenant, reorder.filter(|_| due.len() > 1)).await?;
         let doubled = self.used(tenant, duplicate).await?;
-        Ok(Plan::Post {
+        Ok(PostingPlan::Post {
             take: if batched.is_some() { wanted } else { TOGETHER },
             filing: if batched.is_some() { Filing::Apart } else { Filing::Together },
             backwards: reordered.is_some(),
@@ -54,10 +54,10 @@ impl Sandbox {
         })
     }
 
-    async fn delay(&self, tenant: TenantId, fault: Fault) -> store::Result<Plan> {
+    async fn delay(&self, tenant: TenantId, fault: Fault) -> store::Result<PostingPlan> {
         let used = self.used(tenant, Some(fault)).await?;
         let millis = if let Some(Trouble::Delay { millis }) = used { millis } else { 0 };
-        Ok(Plan::Delay { millis })
+        Ok(PostingPlan::Delay { millis })
     }
 
     /// Strikes once; none when somebody cleared it meanwhile.
@@ -66,7 +66,7 @@ impl Sandbox {
         let input = (tenant, self.now(), wanted.id);
         let take = self.db().write(input, |tx, (tenant, now, id)| {
             let id = id.clone();
-            Box::pin(fault::take(tx, *tenant, *now, move |fault| fault.id == id))
+            Box::pin(fault::consume(tx, *tenant, *now, move |fault| fault.id == id))
         });
         Ok(take.await?.map(|fault| fault.trouble))
     }

@@ -6,7 +6,7 @@ use store::sandbox::messages::Message;
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Shown {
+pub struct PhoneMessageView {
     /// With header and footer in lines of their own, variables filled in.
     pub text: String,
     pub buttons: Vec<Button>,
@@ -44,7 +44,7 @@ pub struct Button {
     pub description: Option<String>,
 }
 
-impl Shown {
+impl PhoneMessageView {
     pub fn of(message: &Message) -> Self {
         serde_json::from_str(&message.doc).unwrap_or_default()
     }

@@ -18,7 +18,7 @@ const MAX_BODY: usize = 1024 * 1024;
 const DEFAULT_VERSION: &str = "v23.0";
 
 #[derive(Debug)]
-pub struct Call {
+pub struct GraphRequest {
     pub method: Method,
     pub version: String,
     pub segments: Vec<String>,
@@ -28,7 +28,7 @@ pub struct Call {
     body: Mutex<Body>,
 }
 
-impl Call {
+impl GraphRequest {
     pub fn new(request: Request<Body>) -> Self {
         let (head, body) = request.into_parts();
         let mut segments: Vec<String> =
@@ -118,8 +118,8 @@ mod tests {
 
     use super::*;
 
-    fn call(uri: &str) -> Call {
-        Call::new(Request::get(uri).body(empty()).unwrap())
+    fn graph_request(uri: &str) -> GraphRequest {
+        GraphRequest::new(Request::get(uri).body(empty()).unwrap())
     }
 
     #[test]
@@ -127,44 +127,44 @@ mod tests {
         for (uri, version) in
             [("/v23.0/12/messages", "v23.0"), ("/v9.12/12/messages/", "v9.12"), ("/12//messages", "v23.0")]
         {
-            let call = call(uri);
-            assert_eq!((call.segments.join("/").as_str(), call.version.as_str()), ("12/messages", version));
+            let request = graph_request(uri);
+            assert_eq!((request.segments.join("/").as_str(), request.version.as_str()), ("12/messages", version));
         }
-        assert_eq!(call("/v.0/12").segments, ["v.0", "12"]);
-        assert_eq!(call("/").segments, Vec::<String>::new());
-        assert_eq!(call("/12?fields=a%2Cb&x=1+2").query["fields"], "a,b");
-        assert_eq!(call("/12?fields=a%2Cb&x=1+2").query["x"], "1 2");
+        assert_eq!(graph_request("/v.0/12").segments, ["v.0", "12"]);
+        assert_eq!(graph_request("/").segments, Vec::<String>::new());
+        assert_eq!(graph_request("/12?fields=a%2Cb&x=1+2").query["fields"], "a,b");
+        assert_eq!(graph_request("/12?fields=a%2Cb&x=1+2").query["x"], "1 2");
     }
 
     #[test]
     fn a_token_is_taken_from_the_header_or_the_query() {
         let with = |value: &str| {
-            Call::new(Request::get("/1?access_token=q").header("authorization", value).body(empty()).unwrap())
+            GraphRequest::new(Request::get("/1?access_token=q").header("authorization", value).body(empty()).unwrap())
         };
         assert_eq!(with("Bearer h").token(), Some("h"));
         assert_eq!(with("OAuth h").token(), Some("h"));
         assert_eq!(with("Basic h").token(), Some("q"));
-        assert_eq!(call("/1").token(), None);
+        assert_eq!(graph_request("/1").token(), None);
     }
 
     #[test]
     fn the_origin_is_where_the_caller_reached_us() {
         let request = Request::get("/1").header("host", "127.0.0.1:4711").body(empty()).unwrap();
-        assert_eq!(Call::new(request).origin(), "http://127.0.0.1:4711");
-        assert_eq!(call("https://graph.example/1").origin(), "https://graph.example");
+        assert_eq!(GraphRequest::new(request).origin(), "http://127.0.0.1:4711");
+        assert_eq!(graph_request("https://graph.example/1").origin(), "https://graph.example");
     }
 
     #[tokio::test]
     async fn a_body_is_json_or_a_form() {
         let posted = |kind: &str, body: &'static str| {
-            Call::new(Request::post("/1").header("content-type", kind).body(full(body)).unwrap()).json()
+            GraphRequest::new(Request::post("/1").header("content-type", kind).body(full(body)).unwrap()).json()
         };
         assert_eq!(posted("application/json", r#"{"a":1}"#).await.unwrap()["a"], 1);
         let form = posted("application/x-www-form-urlencoded", "a=1&b=%7B%22c%22%3Atrue%7D").await.unwrap();
         assert_eq!((form["a"].as_str(), &form["b"]["c"]), (Some("1"), &Value::Bool(true)));
         assert_eq!(posted("application/json", "{").await.unwrap_err().code, 100);
         let huge = "x".repeat(MAX_BODY + 1);
-        let call = Call::new(Request::post("/1").body(full(huge)).unwrap());
-        assert_eq!(call.json().await.unwrap_err().status, http::StatusCode::PAYLOAD_TOO_LARGE);
+        let request = GraphRequest::new(Request::post("/1").body(full(huge)).unwrap());
+        assert_eq!(request.json().await.unwrap_err().status, http::StatusCode::PAYLOAD_TOO_LARGE);
     }
 }

@@ -17,17 +17,17 @@ pub(super) struct Report {
     pub transaction: Transaction,
     /// When it happened, and when the network tells.
     pub at: Timestamp,
-    pub told: Timestamp,
+    pub reported_at: Timestamp,
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Course {
+pub(super) struct Timeline {
     /// As a look-up shows it from now on.
     pub payment: Payment,
     pub reports: Vec<Report>,
 }
 
-pub(super) struct Till<'a> {
+pub(super) struct PaymentScript<'a> {
     pub payment: Payment,
     pub ids: &'a [String; 2],
     pub now: Timestamp,
@@ -36,10 +36,10 @@ pub(super) struct Till<'a> {
 }
 
 /// What the payment comes to, the transactions that are new in it, and what is told.
-type Turn = (&'static str, Vec<Transaction>, Vec<Report>);
+type Effects = (&'static str, Vec<Transaction>, Vec<Report>);
 
-impl Till<'_> {
-    pub fn course(mut self, outcome: Outcome) -> Course {
+impl PaymentScript<'_> {
+    pub fn timeline(mut self, outcome: Outcome) -> Timeline {
         let paid = self.transaction(0, "success");
         let captured = self.report("captured", &paid, 0);
         let (status, new, reports) = match outcome {
@@ -54,10 +54,10 @@ impl Till<'_> {
         };
         status.clone_into(&mut self.payment.status);
         self.payment.transactions.extend(new);
-        Course { payment: self.payment, reports }
+        Timeline { payment: self.payment, reports }
     }
 
-    fn one(&self, status: &'static str, transaction: &str) -> Turn {
+    fn one(&self, status: &'static str, transaction: &str) -> Effects {
         let transaction = self.transaction(0, transaction);
         let report = self.report(status, &transaction, 0);
         (status, vec![transaction], vec![report])
@@ -69,7 +69,7 @@ impl Till<'_> {
     }
 
     /// What is paid already is paid a second time; what is not is paid twice.
-    fn once_more(&self, paid: Transaction, captured: Report) -> Turn {
+    fn once_more(&self, paid: Transaction, captured: Report) -> Effects {
         if self.paid_before().is_some() {
             return ("captured", vec![paid], vec![captured]);
         }
@@ -79,19 +79,19 @@ impl Till<'_> {
     }
 
     /// What is paid already is given back; what is not is paid first. The network keeps the status and adds the refund.
-    fn given_back(mut self, paid: Transaction, captured: Report) -> Course {
+    fn given_back(mut self, paid: Transaction, captured: Report) -> Timeline {
         let at = self.now.plus_seconds(BETWEEN_SECONDS);
-        let (place, mut reports) = if let Some(place) = self.paid_before() {
-            (place, vec![])
+        let (index, mut reports) = if let Some(index) = self.paid_before() {
+            (index, vec![])
         } else {
             self.payment.transactions.push(paid);
             (self.payment.transactions.len() - 1, vec![captured])
         };
-        let refunded = self.refunded(self.payment.transactions[place].clone(), at);
+        let refunded = self.refunded(self.payment.transactions[index].clone(), at);
         reports.push(self.report("captured", &refunded, BETWEEN_SECONDS));
-        self.payment.transactions[place] = refunded;
+        self.payment.transactions[index] = refunded;
         "captured".clone_into(&mut self.payment.status);
-        Course { payment: self.payment, reports }
+        Timeline { payment: self.payment, reports }
     }
 
     /// The first transaction that brought money and kept it.
@@ -100,7 +100,7 @@ impl Till<'_> {
         self.payment.transactions.iter().position(kept)
     }
 
-    fn transaction(&self, place: usize, status: &str) -> Transaction {
+    fn transaction(&self, index: usize, status: &str) -> Transaction {
         let (kind, method) = match self.payment.currency.as_str() {
             "INR" => ("razorpay", "upi"),
             "BRL" => ("pix", "pix"),
@@ -109,7 +109,7 @@ impl Till<'_> {
         let seconds = self.now.seconds();
         let declined = json!({ "code": "payment_declined", "reason": "Payment was declined" });
         Transaction {
-            id: self.ids[place].clone(),
+            id: self.ids[index].clone(),
             kind: kind.to_owned(),
             status: status.to_owned(),
             created_timestamp: seconds,
@@ -123,7 +123,7 @@ impl Till<'_> {
 
     fn report(&self, status: &'static str, transaction: &Transaction, later: i64) -> Report {
         let at = self.now.plus_seconds(later);
-        Report { status, transaction: transaction.clone(), at, told: at.plus_seconds(self.after) }
+        Report { status, transaction: transaction.clone(), at, reported_at: at.plus_seconds(self.after) }
     }
 
     /// All of it.
@@ -162,21 +162,21 @@ mod tests {
         }
     }
 
-    fn goes_on(payment: Payment, ids: [&str; 2], outcome: Outcome, after: i64) -> Course {
+    fn play(payment: Payment, ids: [&str; 2], outcome: Outcome, after: i64) -> Timeline {
         let ids = ids.map(str::to_owned);
-        Till { payment, ids: &ids, now: NOW, after }.course(outcome)
+        PaymentScript { payment, ids: &ids, now: NOW, after }.timeline(outcome)
     }
 
-    fn course(outcome: Outcome) -> Course {
-        goes_on(order(), ["one", "two"], outcome, 0)
+    fn timeline(outcome: Outcome) -> Timeline {
+        play(order(), ["one", "two"], outcome, 0)
     }
 
-    fn told(course: &Course) -> Vec<(&'static str, i64)> {
-        course.reports.iter().map(|one| (one.status, one.told.seconds_since(NOW))).collect()
+    fn reports_of(timeline: &Timeline) -> Vec<(&'static str, i64)> {
+        timeline.reports.iter().map(|one| (one.status, one.reported_at.seconds_since(NOW))).collect()
     }
 
     #[test]
-    fn each_outcome_is_stored_and_told_in_its_own_way() {
+    fn each_outcome_is_stored_and_reported_in_its_own_way() {
         for (outcome, stored, reported) in [
             (Outcome::Captured, ("captured", vec!["success"]), vec![("captured", 0)]),
             (Outcome::Failed, ("failed", vec!["failed"]), vec![("failed", 0)]),
@@ -188,39 +188,39 @@ mod tests {
             (Outcome::Disagree, ("pending", vec!["pending"]), vec![("captured", 0)]),
             (Outcome::OtherAmount, ("captured", vec!["success"]), vec![("captured", 0)]),
         ] {
-            let course = course(outcome);
-            let statuses: Vec<&str> = course.payment.transactions.iter().map(|one| one.status.as_str()).collect();
-            assert_eq!((course.payment.status.as_str(), statuses), stored, "{outcome:?}");
-            assert_eq!(told(&course), reported, "{outcome:?}");
+            let timeline = timeline(outcome);
+            let statuses: Vec<&str> = timeline.payment.transactions.iter().map(|one| one.status.as_str()).collect();
+            assert_eq!((timeline.payment.status.as_str(), statuses), stored, "{outcome:?}");
+            assert_eq!(reports_of(&timeline), reported, "{outcome:?}");
         }
-        assert_eq!(course(Outcome::Refunded).payment.transactions[0].refunds[0]["amount"]["value"], 21_000);
+        assert_eq!(timeline(Outcome::Refunded).payment.transactions[0].refunds[0]["amount"]["value"], 21_000);
     }
 
     #[test]
-    fn what_is_told_late_happened_when_it_did() {
-        let late = goes_on(order(), ["one", "two"], Outcome::Late, 3600);
-        assert_eq!((told(&late), late.reports[0].at), (vec![("captured", 3600)], NOW));
-        let both = goes_on(order(), ["one", "two"], Outcome::Twice, 10);
-        assert_eq!(told(&both), [("captured", 10), ("captured", 12)]);
+    fn a_late_report_keeps_the_time_of_the_payment() {
+        let late = play(order(), ["one", "two"], Outcome::Late, 3600);
+        assert_eq!((reports_of(&late), late.reports[0].at), (vec![("captured", 3600)], NOW));
+        let both = play(order(), ["one", "two"], Outcome::Twice, 10);
+        assert_eq!(reports_of(&both), [("captured", 10), ("captured", 12)]);
     }
 
     #[test]
-    fn a_look_up_shows_another_amount_than_was_told() {
-        let Course { payment, reports } = course(Outcome::OtherAmount);
+    fn a_look_up_shows_another_amount_than_was_reported() {
+        let Timeline { payment, reports } = timeline(Outcome::OtherAmount);
         assert_eq!(payment.transactions[0].amount, Some(Amount { value: 10_500, offset: 100 }));
         assert_eq!((payment.amount.value, reports[0].transaction.amount), (21_000, None));
     }
 
     #[test]
     fn what_is_paid_is_paid_a_second_time_or_given_back() {
-        let paid = course(Outcome::Captured).payment;
-        let again = goes_on(paid.clone(), ["three", "four"], Outcome::Twice, 0);
+        let paid = timeline(Outcome::Captured).payment;
+        let again = play(paid.clone(), ["three", "four"], Outcome::Twice, 0);
         let ids: Vec<&str> = again.payment.transactions.iter().map(|one| one.id.as_str()).collect();
         assert_eq!((ids, again.reports.len()), (vec!["one", "three"], 1));
-        let back = goes_on(paid, ["three", "four"], Outcome::Refunded, 0);
+        let back = play(paid, ["three", "four"], Outcome::Refunded, 0);
         assert_eq!((back.payment.transactions.len(), back.reports.len()), (1, 1));
-        let both = goes_on(again.payment, ["five", "six"], Outcome::Refunded, 0).payment;
-        let both = goes_on(both, ["seven", "eight"], Outcome::Refunded, 0).payment;
+        let both = play(again.payment, ["five", "six"], Outcome::Refunded, 0).payment;
+        let both = play(both, ["seven", "eight"], Outcome::Refunded, 0).payment;
         assert!(both.transactions.len() == 2 && both.transactions.iter().all(|one| one.refunds.len() == 1));
     }
 }
