@@ -95,12 +95,12 @@ pub async fn run(target: SocketAddr, case: &Case, plan: Plan) -> Result<Measurem
 
 /// So many requests, one after the other, after one that warms up: for those that take longer than a row does.
 pub async fn run_calls(target: SocketAddr, case: &Case, calls: u64) -> Result<Measurement> {
-    let (mut line, mut tally) = (Line::new(connect(target).await?, 0, case.clone()), Tally::new());
-    line.ask(0).await?;
+    let (mut client, mut tally) = (LoadClient::new(connect(target).await?, 0, case.clone()), Tally::new());
+    client.ask(0).await?;
     let began = Instant::now();
     for i in 1..=calls {
         let asked = Instant::now();
-        let bytes = line.ask(i).await?;
+        let bytes = client.ask(i).await?;
         tally.record(asked.elapsed(), bytes);
     }
     tally.count_with_warm_up = calls + 1;
@@ -138,10 +138,10 @@ impl Window {
 }
 
 async fn ask_until_end(stream: TcpStream, connection: usize, case: Case, window: Window) -> Result<Tally> {
-    let (mut line, mut tally) = (Line::new(stream, connection, case), Tally::new());
+    let (mut client, mut tally) = (LoadClient::new(stream, connection, case), Tally::new());
     let mut asked = Instant::now();
     for i in 0.. {
-        let bytes = line.ask(i).await?;
+        let bytes = client.ask(i).await?;
         let answered = Instant::now();
         tally.count_with_warm_up += 1;
         if window.holds(answered) {
@@ -155,7 +155,7 @@ async fn ask_until_end(stream: TcpStream, connection: usize, case: Case, window:
 }
 
 /// One connection, and the buffers that it uses again.
-struct Line {
+struct LoadClient {
     stream: TcpStream,
     connection: usize,
     case: Case,
@@ -163,7 +163,7 @@ struct Line {
     reader: AnswerReader,
 }
 
-impl Line {
+impl LoadClient {
     fn new(stream: TcpStream, connection: usize, case: Case) -> Self {
         Self { stream, connection, case, request: Vec::with_capacity(4096), reader: AnswerReader::new() }
     }

@@ -17,6 +17,13 @@ pub struct Report {
     pub rows: Vec<Row>,
 }
 
+/// Rows and conditions that one part of a benchmark adds to the report.
+#[derive(Debug)]
+pub struct PartResult {
+    pub rows: Vec<Row>,
+    pub facts: Vec<(&'static str, String)>,
+}
+
 #[derive(Debug)]
 pub struct Row {
     pub name: String,

@@ -13,7 +13,7 @@ use anyhow::Result;
 
 use crate::Sends;
 use crate::load::rate;
-use crate::report::{Report, Row};
+use crate::report::{PartResult, Report};
 use crate::served::Database;
 
 /// Recipients of the largest call there is.
@@ -32,24 +32,17 @@ pub enum Part {
     Memory,
 }
 
-/// What a part has to say.
-#[derive(Debug)]
-struct Told {
-    rows: Vec<Row>,
-    facts: Vec<(&'static str, String)>,
-}
-
 pub async fn run(sends: &Sends, database: Database) -> Result<Report> {
     let common = &sends.on.common;
     let (mut facts, mut rows) = (common.facts(), Vec::new());
     for part in &sends.parts {
-        let told = match part {
+        let result = match part {
             Part::Accept => accept::measure(common, database).await?,
             Part::Drain => drain::measure(common, database, sends.drained).await?,
             Part::Memory => memory::measure(database, sends.waiting).await?,
         };
-        facts.extend(told.facts);
-        rows.extend(told.rows);
+        facts.extend(result.facts);
+        rows.extend(result.rows);
     }
     Ok(Report { title: format!("Sending on {}", database.name()), facts, rows })
 }

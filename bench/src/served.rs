@@ -90,7 +90,7 @@ impl Served {
             Database::Postgres => Some(Postgres::start(Options::for_bench()).context("starting PostgreSQL")?),
         };
         let settings = settings(&folder.0.to_string_lossy(), postgres.as_ref().map(Postgres::url))?;
-        let opened = server::start::open(&settings, Clock::system()).await?;
+        let opened = server::bootstrap::open(&settings, Clock::system()).await?;
         let token = add_tenant(&opened.app, TenantId::FIRST).await?;
         Ok(Prepared { folder, postgres, app: opened.app, token })
     }

@@ -22,7 +22,7 @@ use anyhow::Result;
 pub use receiver::receive_as_child;
 
 use crate::Webhooks;
-use crate::report::{Report, Row};
+use crate::report::{PartResult, Report, Row};
 use crate::served::Database;
 
 /// Often enough to tell when something is over, seldom enough to cost nothing.
@@ -48,33 +48,26 @@ pub enum Part {
     Neighbour,
 }
 
-/// What a part has to say.
-#[derive(Debug)]
-struct Told {
-    rows: Vec<Row>,
-    facts: Vec<(&'static str, String)>,
-}
-
 pub async fn run(webhooks: &Webhooks, database: Database) -> Result<Report> {
     let common = &webhooks.on.common;
     let (mut facts, mut rows): (_, Vec<Row>) = (common.facts(), Vec::new());
     // Deliveries are compared with the bare client once it is measured.
     let mut floor = None;
     for part in &webhooks.parts {
-        let told = match part {
+        let result = match part {
             Part::Accept => accept::measure(common, database).await?,
             Part::Drain => {
-                let (told, bare) = drain::measure(database, webhooks.events).await?;
+                let (result, bare) = drain::measure(database, webhooks.events).await?;
                 floor = Some(bare);
-                told
+                result
             }
             Part::Together => steady::together(common, database, floor).await?,
             Part::Latency => steady::latency(common, database).await?,
             Part::Many => many::measure(common, database, webhooks.endpoints, webhooks.events / 10, floor).await?,
             Part::Neighbour => neighbour::measure(common, database).await?,
         };
-        facts.extend(told.facts);
-        rows.extend(told.rows);
+        facts.extend(result.facts);
+        rows.extend(result.rows);
     }
     Ok(Report { title: format!("Webhooks on {}", database.name()), facts, rows })
 }

@@ -7,10 +7,10 @@ use anyhow::{Context as _, Result, ensure};
 
 use super::calls::{Calls, When, Whom};
 use super::world::World;
-use super::{KNOWN, MOST, Told, rate};
+use super::{KNOWN, MOST, rate};
 use crate::child::{Child, Measured};
 use crate::load::Plan;
-use crate::report::Row;
+use crate::report::{PartResult, Row};
 use crate::served::Database;
 use crate::{Common, floor};
 
@@ -28,7 +28,7 @@ struct Run<'a> {
     rows: Vec<Row>,
 }
 
-pub async fn measure(common: &Common, database: Database) -> Result<Told> {
+pub async fn measure(common: &Common, database: Database) -> Result<PartResult> {
     let world = World::new(database, KNOWN).await?;
     let child = world.serve().await?;
     let mut run = Run { world: &world, child: &child, plan: common.plan(), asked: 0, rows: Vec::new() };
@@ -39,7 +39,7 @@ pub async fn measure(common: &Common, database: Database) -> Result<Told> {
         *floor = run.floor(size).await?;
         alone.push((size, run.row("for a day far ahead", known(), When::FarAhead, size, *floor).await?));
     }
-    facts.push(("recipients a second, nothing leaves meanwhile", told(&alone)));
+    facts.push(("recipients a second, nothing leaves meanwhile", rates(&alone)));
     let largest = alone.pop().context("no call was measured")?.1;
     facts.push(("10000 recipients in one call", seconds(&largest)));
     let unknown = run.row("to unknown people", Whom::Unknown, When::FarAhead, MOST, floors[2]).await?;
@@ -48,12 +48,12 @@ pub async fn measure(common: &Common, database: Database) -> Result<Told> {
     for (size, floor) in SIZES.into_iter().zip(floors) {
         busy.push((size, run.row("while messages leave", known(), When::Now, size, floor).await?));
     }
-    facts.push(("recipients a second, while messages leave", told(&busy)));
+    facts.push(("recipients a second, while messages leave", rates(&busy)));
     facts.push(("10000 recipients in one call, while messages leave", seconds(&busy[2].1)));
     facts.push(("resident memory after accepting", format!("{:.1} MiB", child.resident_mebibytes()?)));
     let processor = format!("{:.2}", largest.server_time_per_request.as_secs_f64());
     facts.push(("processor seconds for 10000 recipients in one call", processor));
-    Ok(Told { rows: run.rows, facts })
+    Ok(PartResult { rows: run.rows, facts })
 }
 
 impl Run<'_> {
@@ -94,7 +94,7 @@ impl Run<'_> {
     }
 }
 
-fn told(rows: &[(u64, Measured)]) -> String {
+fn rates(rows: &[(u64, Measured)]) -> String {
     let one = |(size, measured): &(u64, Measured)| format!("{:.0} in calls of {size}", recipients(*size, measured));
     rows.iter().map(one).collect::<Vec<_>>().join(", ")
 }

@@ -9,12 +9,12 @@ use domain::{MessageId, TenantId};
 use store::{Statement, params};
 
 use super::calls::Whom;
+use super::rate;
 use super::world::World;
-use super::{Told, rate};
 use crate::Common;
 use crate::child::{Child, Measured};
 use crate::load::{Case, Plan, post_request};
-use crate::report::Row;
+use crate::report::{PartResult, Row};
 use crate::served::{ACCESS_TOKEN, Database, PHONE_NUMBER_ID};
 
 /// Few enough that the sandbox, which looks at all of its people when it starts, has done so at once.
@@ -28,7 +28,7 @@ static CONTENTS: Statement = Statement::new(
      WHERE o.tenant_id = $1",
 );
 
-pub async fn measure(common: &Common, database: Database, count: u64) -> Result<Told> {
+pub async fn measure(common: &Common, database: Database, count: u64) -> Result<PartResult> {
     let world = World::new(database, PEOPLE).await?;
     let child = world.serve().await?;
     world.fill(&child, Whom::Known(world.known.clone()), count, |_| ()).await?;
@@ -44,7 +44,7 @@ pub async fn measure(common: &Common, database: Database, count: u64) -> Result<
     world.drained().await?;
     let (took, processor) = (began.elapsed(), child.processor_time()?);
     world.reported().await?;
-    let told = began.elapsed();
+    let drained = began.elapsed();
     let read = world.read().await?;
     ensure!(read == count, "{read} of {count} messages were read");
     let (per_second, bare) = (rate(count, took), floor.load.requests_per_second);
@@ -52,7 +52,7 @@ pub async fn measure(common: &Common, database: Database, count: u64) -> Result<
         "{count} messages to {PEOPLE} people in {:.1} s, {per_second:.0} a second, {:.2} of the bare client; everything reported after {:.1} s",
         took.as_secs_f64(),
         per_second / bare,
-        told.as_secs_f64()
+        drained.as_secs_f64()
     );
     let per_message = processor.as_secs_f64() / rate(count, Duration::from_secs(1));
     let of_floor = floor.server_time_per_request.as_secs_f64();
@@ -63,7 +63,7 @@ pub async fn measure(common: &Common, database: Database, count: u64) -> Result<
         ("resident memory after draining", format!("{:.1} MiB", child.resident_mebibytes()?)),
     ];
     let name = format!("floor: a bare client posts to the sandbox on {CONNECTIONS} connections");
-    Ok(Told { rows: vec![Row { name, measured: floor, floor: None }], facts })
+    Ok(PartResult { rows: vec![Row { name, measured: floor, floor: None }], facts })
 }
 
 /// The sandbox is part of the server: what it takes, and what it reports of it, costs the server the same in both.

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use server::commands::progress;
 
-use super::Told;
 use super::calls::Whom;
 use super::world::World;
 use crate::child::Child;
+use crate::report::PartResult;
 use crate::served::Database;
 
 /// For so long it is watched how they leave.
@@ -16,7 +16,7 @@ const DRAINING: Duration = Duration::from_secs(30);
 const SAMPLE_EVERY: Duration = Duration::from_millis(200);
 
 /// Through the API, in calls of 10 000 people whom nobody knew: each message has a contact and a conversation of its own.
-pub async fn measure(database: Database, count: u64) -> Result<Told> {
+pub async fn measure(database: Database, count: u64) -> Result<PartResult> {
     let world = World::new(database, 0).await?;
     let child = world.serve().await?;
     let idle = child.resident_mebibytes()?;
@@ -40,7 +40,7 @@ pub async fn measure(database: Database, count: u64) -> Result<Told> {
         ),
         ("highest resident memory while they leave", format!("{highest:.1} MiB in {seconds} s, in which {left} left")),
     ];
-    Ok(Told { rows: Vec::new(), facts })
+    Ok(PartResult { rows: Vec::new(), facts })
 }
 
 async fn highest(child: &Child, time: Duration) -> Result<f64> {

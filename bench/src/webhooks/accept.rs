@@ -3,11 +3,10 @@
 
 use anyhow::Result;
 
-use super::Told;
 use super::poster::body;
 use super::receiver::Manner;
 use super::world::World;
-use crate::report::Row;
+use crate::report::{PartResult, Row};
 use crate::served::Database;
 use crate::{Common, child, floor};
 
@@ -15,7 +14,7 @@ const CALLS: &str = "/api/ext/v3/calls";
 const UNHEARD: &str = "POST /calls, nobody listens";
 const HEARD: &str = "POST /calls, one endpoint listens";
 
-pub async fn measure(common: &Common, database: Database) -> Result<Told> {
+pub async fn measure(common: &Common, database: Database) -> Result<PartResult> {
     let (world, plan) = (World::new(database).await?, common.plan());
     let poster = world.poster(plan.connections);
     // Beyond every number that the rows use.
@@ -38,8 +37,8 @@ pub async fn measure(common: &Common, database: Database) -> Result<Told> {
     let spent = world.spent()? - before;
     let facts = vec![
         ("accept: told of what was accepted", format!("{accepted} events, {} of them twice", receipts.repeats())),
-        ("accept: processor seconds for 10000 calls recorded and told", spent.told(accepted)),
+        ("accept: processor seconds for 10000 calls recorded and told", spent.per_10000(accepted)),
         ("accept: highest resident memory", world.peak()?),
     ];
-    Ok(Told { rows, facts })
+    Ok(PartResult { rows, facts })
 }

@@ -13,9 +13,9 @@ use super::poster::{FROM, STARTED, TO};
 use super::receipts::CALL;
 use super::receiver::Manner;
 use super::world::World;
-use super::{Told, between, millis, now};
+use super::{between, millis, now};
 use crate::load::rate;
-use crate::report::Row;
+use crate::report::{PartResult, Row};
 use crate::served::{Database, Prepared};
 
 const TENANT: TenantId = TenantId::FIRST;
@@ -23,7 +23,7 @@ const TENANT: TenantId = TenantId::FIRST;
 const AT_ONCE: usize = 500;
 
 /// Answers what it has to say, and how many the bare client posts in a second.
-pub async fn measure(database: Database, count: u64) -> Result<(Told, f64)> {
+pub async fn measure(database: Database, count: u64) -> Result<(PartResult, f64)> {
     let mut world = World::new(database).await?;
     // The endpoint is there first, so that everything after it is for it; nobody delivers while it is prepared.
     let webhook = world.listen(Manner::Good, 0).await?;
@@ -63,11 +63,14 @@ pub async fn measure(database: Database, count: u64) -> Result<(Told, f64)> {
     let facts = vec![
         ("drain: from readiness to the last receipt", drained),
         ("drain: from the start of the process", course),
-        ("drain: processor seconds for 10000 deliveries", format!("{}; the bare client {bare:.2}", spent.told(count))),
+        (
+            "drain: processor seconds for 10000 deliveries",
+            format!("{}; the bare client {bare:.2}", spent.per_10000(count)),
+        ),
         ("drain: highest resident memory", peak),
     ];
     let name = format!("floor: a bare client posts the same bodies, {UNDER_WAY} under way");
-    Ok((Told { rows: vec![Row { name, measured: floor, floor: None }], facts }, posted))
+    Ok((PartResult { rows: vec![Row { name, measured: floor, floor: None }], facts }, posted))
 }
 
 /// Calls as `POST /calls` records them, with their events. Answers what will be delivered.

@@ -2,13 +2,13 @@
 
 use anyhow::Result;
 
+use super::millis;
 use super::outcome::Outcome;
 use super::poster::{Pace, Until};
 use super::receiver::Manner;
 use super::world::World;
-use super::{Told, millis};
 use crate::Common;
-use crate::report::Row;
+use crate::report::{PartResult, Row};
 use crate::served::Database;
 
 /// One in so many is not well.
@@ -22,7 +22,7 @@ pub async fn measure(
     endpoints: u64,
     events: u64,
     floor: Option<f64>,
-) -> Result<Told> {
+) -> Result<PartResult> {
     let (world, plan) = (World::new(database).await?, common.plan());
     let good = listen(&world, endpoints).await?;
     let poster = world.poster(plan.connections);
@@ -43,7 +43,7 @@ pub async fn measure(
     );
     let mut facts = vec![
         ("many: to those that are well", delivered),
-        ("many: processor seconds for 10000 deliveries", spent.told(outcome.delivered)),
+        ("many: processor seconds for 10000 deliveries", spent.per_10000(outcome.delivered)),
     ];
 
     let before = world.spent()?;
@@ -55,7 +55,7 @@ pub async fn measure(
     rows.push(Row { name, measured: outcome.measured(bytes, spent.server), floor: None });
     facts.push(("many: post to receipt at a steady rate", outcome.since_post()));
     facts.push(("many: highest resident memory", world.peak()?));
-    Ok(Told { rows, facts })
+    Ok(PartResult { rows, facts })
 }
 
 /// Answers how many are well.

@@ -3,7 +3,6 @@
 use anyhow::Result;
 use domain::TenantId;
 
-use super::Told;
 use super::outcome::Outcome;
 use super::poster::{Pace, Poster, Until};
 use super::receiver::Manner;
@@ -11,25 +10,26 @@ use super::steady::STEADY;
 use super::world::World;
 use crate::Common;
 use crate::load::Plan;
-use crate::report::Row;
+use crate::report::{PartResult, Row};
 use crate::served::Database;
 
 const OTHER: TenantId = TenantId::from_number(100_002);
 /// Few enough that the neighbour's posts alone do not fill the machine.
 const CONNECTIONS: usize = 4;
 
-pub async fn measure(common: &Common, database: Database) -> Result<Told> {
+pub async fn measure(common: &Common, database: Database) -> Result<PartResult> {
     let (world, plan) = (World::new(database).await?, common.plan());
     let token = world.prepared.add_tenant(OTHER).await?;
     world.listen(Manner::Hangs, 0).await?;
     world.listen_for(&token, Manner::Good, 1).await?;
     let (hanging, well) = (world.poster(CONNECTIONS), world.poster_for(&token, plan.connections));
-    let mut run = Run { world: &world, hanging, well, plan, delivered: 0, told: Told { rows: vec![], facts: vec![] } };
+    let mut run =
+        Run { world: &world, hanging, well, plan, delivered: 0, result: PartResult { rows: vec![], facts: vec![] } };
     run.row("neighbour: post to receipt beside a hanging one at the same rate", "the same rate", Pace::Steady(STEADY))
         .await?;
     let name = "neighbour: post to receipt beside a hanging one that records as fast as it can";
     run.row(name, "full speed on 4 connections", Pace::AsFastAsPossible).await?;
-    Ok(run.told)
+    Ok(run.result)
 }
 
 struct Run<'a> {
@@ -38,7 +38,7 @@ struct Run<'a> {
     well: Poster,
     plan: Plan,
     delivered: u64,
-    told: Told,
+    result: PartResult,
 }
 
 impl Run<'_> {
@@ -53,8 +53,8 @@ impl Run<'_> {
         let outcome = Outcome::of(&accepted, &receipts, 1)?;
         let name = format!("neighbour: {STEADY} calls a second, beside a hanging one at {beside}; answer to receipt");
         let measured = outcome.measured(self.world.bytes().await?, spent.server);
-        self.told.rows.push(Row { name, measured, floor: None });
-        self.told
+        self.result.rows.push(Row { name, measured, floor: None });
+        self.result
             .facts
             .push((fact, format!("{}; {} calls of the neighbour", outcome.since_post(), of_neighbour.len())));
         Ok(())

@@ -34,7 +34,7 @@ impl Sub for Spent {
 
 impl Spent {
     /// Seconds for ten thousand deliveries.
-    pub fn told(&self, deliveries: u64) -> String {
+    pub fn per_10000(&self, deliveries: u64) -> String {
         let seconds = |time: Duration| DELIVERIES / rate(deliveries, time);
         let sum = self.server + self.receiver + self.database;
         let [server, receiver, database] = [self.server, self.receiver, self.database].map(seconds);
@@ -107,6 +107,6 @@ mod tests {
         let second = Duration::from_secs(1);
         let spent = Spent { server: 3 * second, receiver: second, database: second }
             - Spent { server: second, ..Spent::default() };
-        assert_eq!(spent.told(20_000), "server 1.00, database 0.50, receiver 0.50, together 2.00");
+        assert_eq!(spent.per_10000(20_000), "server 1.00, database 0.50, receiver 0.50, together 2.00");
     }
 }

@@ -2,14 +2,14 @@
 
 use anyhow::Result;
 
+use super::millis;
 use super::outcome::Outcome;
 use super::poster::{Pace, Until};
 use super::receiver::Manner;
 use super::spent::Spent;
 use super::world::World;
-use super::{Told, millis};
 use crate::Common;
-use crate::report::Row;
+use crate::report::{PartResult, Row};
 use crate::served::Database;
 
 /// Calls a second where the time to the receipt is what counts.
@@ -24,7 +24,7 @@ struct Ran {
 }
 
 /// Calls are recorded as fast as they are accepted. Deliveries a second are counted to the last receipt.
-pub async fn together(common: &Common, database: Database, floor: Option<f64>) -> Result<Told> {
+pub async fn together(common: &Common, database: Database, floor: Option<f64>) -> Result<PartResult> {
     let name = "together: delivered while calls are accepted; answer to receipt".to_owned();
     let ran = run(common, database, Pace::AsFastAsPossible, name, floor).await?;
     let outcome = &ran.outcome;
@@ -38,17 +38,17 @@ pub async fn together(common: &Common, database: Database, floor: Option<f64>) -
     let facts = vec![
         ("together: accepted", accepted),
         ("together: post to receipt", outcome.since_post()),
-        ("together: processor seconds for 10000 calls recorded and told", ran.spent.told(outcome.delivered)),
+        ("together: processor seconds for 10000 calls recorded and told", ran.spent.per_10000(outcome.delivered)),
         ("together: highest resident memory", ran.peak),
     ];
-    Ok(Told { rows: vec![ran.row], facts })
+    Ok(PartResult { rows: vec![ran.row], facts })
 }
 
-pub async fn latency(common: &Common, database: Database) -> Result<Told> {
+pub async fn latency(common: &Common, database: Database) -> Result<PartResult> {
     let name = format!("latency: {STEADY} calls a second; answer to receipt");
     let ran = run(common, database, Pace::Steady(STEADY), name, None).await?;
     let facts = vec![("latency: post to receipt", ran.outcome.since_post())];
-    Ok(Told { rows: vec![ran.row], facts })
+    Ok(PartResult { rows: vec![ran.row], facts })
 }
 
 async fn run(common: &Common, database: Database, pace: Pace, name: String, floor: Option<f64>) -> Result<Ran> {

@@ -34,13 +34,13 @@ use crate::{NumberMetadata, Sandbox};
 
 /// Where something happens.
 #[derive(Debug, Clone)]
-pub(crate) struct Actor {
+pub(crate) struct ActingPerson {
     pub tenant: TenantId,
     pub channel: Channel,
     pub person: Person,
 }
 
-impl Actor {
+impl ActingPerson {
     pub fn number(&self) -> NumberMetadata {
         NumberMetadata::from(&self.channel)
     }
@@ -69,9 +69,9 @@ impl Sandbox {
         found.ok_or_else(|| Error::Missing { parameter: "channel".to_owned(), what: Thing::SandboxChannel })
     }
 
-    pub(crate) async fn actor(&self, tenant: TenantId, person: &str, channel: Option<&str>) -> Result<Actor> {
+    pub(crate) async fn actor(&self, tenant: TenantId, person: &str, channel: Option<&str>) -> Result<ActingPerson> {
         let person = self.find(tenant, person).await?;
-        Ok(Actor { tenant, channel: self.sandbox_channel(tenant, channel).await?, person })
+        Ok(ActingPerson { tenant, channel: self.sandbox_channel(tenant, channel).await?, person })
     }
 
     /// A message of the person's conversations that is there by now, and the channel that it came over.

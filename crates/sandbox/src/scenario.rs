@@ -12,7 +12,7 @@ use store::sandbox::records::{self as rows, Kind};
 
 use crate::core::ids::ActIds;
 use crate::core::records;
-use crate::driver::{ANSWERING, Actor, Open, Outcome, Pay, Tap};
+use crate::driver::{ANSWERING, ActingPerson, Open, Outcome, Pay, Tap};
 use crate::notices::content;
 use crate::{Button, Change, Dice, Media, PhoneMessageView, Sandbox, schedule};
 
@@ -171,11 +171,11 @@ impl Sandbox {
         }
     }
 
-    async fn actor_of(&self, row: &Due, position: i64) -> Result<Actor> {
+    async fn actor_of(&self, row: &Due, position: i64) -> Result<ActingPerson> {
         let Due { tenant, channel, .. } = *row;
         let person = self.everybody(tenant).await?.into_iter().find(|one| one.position == position);
         let person = person.ok_or(Error::NotFound(Thing::Person))?;
-        Ok(Actor { tenant, channel: self.sandbox_channel(tenant, Some(&channel.to_string())).await?, person })
+        Ok(ActingPerson { tenant, channel: self.sandbox_channel(tenant, Some(&channel.to_string())).await?, person })
     }
 }
 

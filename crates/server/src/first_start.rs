@@ -46,7 +46,7 @@ mod tests {
     use domain::{Clock, TenantId};
 
     use super::*;
-    use crate::start::{open, test_settings};
+    use crate::bootstrap::{open, test_settings};
     use domain::Id;
 
     #[test]

@@ -117,13 +117,13 @@ mod tests {
     use super::*;
 
     fn settings(change: impl FnOnce(&mut Settings)) -> Settings {
-        let mut settings = crate::start::test_settings(&testkit::database::fresh_folder());
+        let mut settings = crate::bootstrap::test_settings(&testkit::database::fresh_folder());
         change(&mut settings);
         settings
     }
 
     fn keyring_of(settings: &Settings) -> anyhow::Result<Keyring> {
-        keyring(settings, &crate::start::location(settings))
+        keyring(settings, &crate::bootstrap::location(settings))
     }
 
     fn key_file(settings: &Settings) -> PathBuf {

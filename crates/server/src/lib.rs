@@ -1,5 +1,6 @@
 //! The binary from the inside: settings, commands, listeners, start and stop, telemetry. Rules of the product live in `app`.
 
+pub mod bootstrap;
 pub mod cli;
 pub mod commands;
 pub mod first_start;
@@ -9,5 +10,4 @@ pub mod metrics;
 mod output;
 pub mod serve;
 pub mod settings;
-pub mod start;
 pub mod telemetry;

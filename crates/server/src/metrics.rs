@@ -66,7 +66,7 @@ impl Metrics {
         if !matches!(*request.method(), Method::GET | Method::HEAD) {
             return plain(StatusCode::METHOD_NOT_ALLOWED, "/metrics is read with GET\n");
         }
-        if token.is_some_and(|token| !shows(request.headers(), token)) {
+        if token.is_some_and(|token| !has_token(request.headers(), token)) {
             let mut refused = plain(StatusCode::UNAUTHORIZED, "/metrics needs the token of metrics.token\n");
             refused.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             return refused;
@@ -113,7 +113,7 @@ fn resident_bytes() -> Option<f64> {
     Some(f64::from(kib) * 1024.0)
 }
 
-fn shows(headers: &HeaderMap, token: &Secret) -> bool {
+fn has_token(headers: &HeaderMap, token: &Secret) -> bool {
     let shown = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let shown = shown.and_then(|value| value.strip_prefix("Bearer ")).unwrap_or_default();
     shown.as_bytes().ct_eq(token.expose().as_bytes()).into()

@@ -9,7 +9,7 @@ use comfy_table::{ContentArrangement, presets};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::commands::sandbox::client::NotDone;
+use crate::commands::sandbox::client::ControlError;
 use crate::settings::SettingsError;
 
 const FAILED: u8 = 1;
@@ -72,7 +72,7 @@ pub fn failure(output: Output, error: &anyhow::Error) -> ExitCode {
     if let Some(hint) = hint(error) {
         let _ = write!(message, ": {hint}");
     }
-    tell(output, kind, &message, parameter);
+    print_error(output, kind, &message, parameter);
     ExitCode::from(FAILED)
 }
 
@@ -83,7 +83,7 @@ pub fn usage(output: Output, error: &clap::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if output.json {
-        tell(output, "usage", &usage_message(error), None);
+        print_error(output, "usage", &usage_message(error), None);
     } else {
         let _ = error.print();
     }
@@ -98,7 +98,7 @@ fn usage_message(error: &clap::Error) -> String {
     one_line(said.strip_prefix("error: ").unwrap_or(said))
 }
 
-fn tell(output: Output, kind: &str, message: &str, parameter: Option<&str>) {
+fn print_error(output: Output, kind: &str, message: &str, parameter: Option<&str>) {
     let line = if output.json {
         let mut error = json!({"kind": kind, "message": message});
         if let Some(parameter) = parameter {
@@ -118,8 +118,8 @@ fn classify(error: &anyhow::Error) -> (&'static str, Option<&str>) {
     if error.chain().any(|cause| matches!(cause.downcast_ref(), Some(store::Error::Unavailable(_)))) {
         return ("unavailable", None);
     }
-    if let Some(not_done) = error.chain().find_map(|cause| cause.downcast_ref::<NotDone>()) {
-        return not_done.classified();
+    if let Some(control_error) = error.chain().find_map(|cause| cause.downcast_ref::<ControlError>()) {
+        return control_error.classified();
     }
     match error.chain().find_map(|cause| cause.downcast_ref::<app::Error>()) {
         Some(app::Error::Invalid { parameter, .. }) => ("invalid", Some(parameter)),

@@ -2,7 +2,7 @@
 //! about requests.
 
 mod browser;
-mod doors;
+mod sandbox_listeners;
 mod socket;
 #[cfg(test)]
 mod tests;
@@ -24,14 +24,14 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 use workers::Workers;
 
-use doors::Doors;
+use sandbox_listeners::SandboxListeners;
 
 pub use socket::SOCKET_FILE;
 
+use crate::bootstrap::{self, Opened};
 use crate::http::{self, Options};
 use crate::metrics::{self, Metrics};
 use crate::settings::Settings;
-use crate::start::{self, Opened};
 use crate::{first_start, telemetry};
 
 /// Of the time that a stop may take, requests get this part, and workers most of the rest.
@@ -56,16 +56,16 @@ pub struct Running {
     listeners: JoinSet<()>,
     upkeep: Option<AbortOnDropHandle<()>>,
     workers: Workers,
-    patience: Duration,
+    shutdown_time: Duration,
 }
 
 /// Opens the database, listens and answers. Sets up neither logs nor signals, so that tests can run several.
 pub async fn start(settings: &Settings) -> anyhow::Result<Running> {
-    let Opened { app, db, .. } = start::open(settings, Clock::system()).await?;
+    let Opened { app, db, .. } = bootstrap::open(settings, Clock::system()).await?;
     let listener = bind(settings.listen).await?;
     let address = listener.local_addr().context("listen")?;
     let own_metrics = metrics::bind(&settings.metrics).await?;
-    let doors = Doors::bind(settings, &app).await?;
+    let sandbox_listeners = SandboxListeners::bind(settings, &app).await?;
     let metrics = Metrics::install(&settings.metrics, db.engine())?;
     // Only now: a start that fails for a taken address must not use up the one time that secrets are shown.
     let first = app.first_start().await?;
@@ -73,20 +73,21 @@ pub async fn start(settings: &Settings) -> anyhow::Result<Running> {
         reseal(&app).await?;
     }
     let (stop, mut listeners) = (CancellationToken::new(), JoinSet::new());
-    let patience = Duration::from_secs(settings.server.shutdown_seconds);
-    let sandbox = doors.is_some().then(|| doors::sandbox(settings, &app, address)).transpose()?;
+    let shutdown_time = Duration::from_secs(settings.server.shutdown_seconds);
+    let sandbox =
+        sandbox_listeners.is_some().then(|| sandbox_listeners::sandbox(settings, &app, address)).transpose()?;
     let edge = Edge::new(app.clone(), sandbox.clone(), edge_settings(settings, address, metrics.as_ref()));
-    let door = edge.control_socket_api();
-    listeners.spawn(serve_api(listener, edge, patience, stop.clone()));
+    let control_api = edge.control_socket_api();
+    listeners.spawn(serve_api(listener, edge, shutdown_time, stop.clone()));
     let metrics_address = own_metrics.as_ref().map(|(_, address)| *address);
     if let (Some((listener, _)), Some(metrics)) = (own_metrics, &metrics) {
         listeners.spawn(serve_metrics(listener, metrics.clone(), settings.clone(), stop.clone()));
     }
     let mut workers = workers::start(app.clone());
-    let sandbox_address = doors.as_ref().map(|doors| doors.address);
-    if let (Some(doors), Some(sandbox)) = (doors, sandbox) {
-        doors::post(sandbox.clone(), &mut workers);
-        doors.open(sandbox, door, &stop, &mut listeners);
+    let sandbox_address = sandbox_listeners.as_ref().map(|sandbox_listeners| sandbox_listeners.address);
+    if let (Some(sandbox_listeners), Some(sandbox)) = (sandbox_listeners, sandbox) {
+        sandbox_listeners::post(sandbox.clone(), &mut workers);
+        sandbox_listeners.open(sandbox, control_api, &stop, &mut listeners);
     }
     Ok(Running {
         address,
@@ -99,7 +100,7 @@ pub async fn start(settings: &Settings) -> anyhow::Result<Running> {
         upkeep: metrics.map(|metrics| AbortOnDropHandle::new(tokio::spawn(metrics.upkeep()))),
         workers,
         app,
-        patience,
+        shutdown_time,
     })
 }
 
@@ -127,7 +128,7 @@ impl Running {
                 tracing::error!(%error, "a listener ended badly");
             }
         }
-        if tokio::time::timeout(self.patience.mul_f64(FOR_WORKERS), self.workers.stop()).await.is_err() {
+        if tokio::time::timeout(self.shutdown_time.mul_f64(FOR_WORKERS), self.workers.stop()).await.is_err() {
             tracing::warn!("the workers did not finish in time");
         }
         drop(self.upkeep);
@@ -150,12 +151,12 @@ pub async fn run(settings: Settings) -> anyhow::Result<()> {
     }
     let name = signals.next().await;
     tracing::info!(signal = name, "stopping");
-    let patience = running.patience;
+    let shutdown_time = running.shutdown_time;
     tokio::select! {
         () = running.stop() => {}
         name = signals.next() => tracing::warn!(signal = name, "stopped at once"),
     }
-    telemetry.finish(patience.mul_f64(FOR_TRACES)).await;
+    telemetry.finish(shutdown_time.mul_f64(FOR_TRACES)).await;
     tracing::info!("stopped");
     Ok(())
 }
@@ -198,9 +199,13 @@ fn edge_settings(settings: &Settings, bound: SocketAddr, metrics: Option<&Metric
     }
 }
 
-async fn serve_api(listener: TcpListener, edge: Edge, patience: Duration, stop: CancellationToken) {
-    let options =
-        Options { name: "api", drain: patience.mul_f64(FOR_REQUESTS), refusal: api::refusal, ..Options::default() };
+async fn serve_api(listener: TcpListener, edge: Edge, shutdown_time: Duration, stop: CancellationToken) {
+    let options = Options {
+        name: "api",
+        drain: shutdown_time.mul_f64(FOR_REQUESTS),
+        refusal: api::refusal,
+        ..Options::default()
+    };
     let streams = edge.clone();
     let handler = move |request: hyper::Request<hyper::body::Incoming>, peer| {
         let edge = edge.clone();

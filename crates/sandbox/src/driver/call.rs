@@ -7,7 +7,7 @@ use store::Tx;
 use store::sandbox::people;
 use store::sandbox::records::Kind;
 
-use super::Actor;
+use super::ActingPerson;
 use crate::core::records::{self, Call};
 use crate::notices::WebhookContact;
 use crate::notices::calls::{Session, connect, terminate};
@@ -56,7 +56,7 @@ pub struct Called {
 
 /// What the transaction stores.
 struct Plan {
-    actor: Actor,
+    actor: ActingPerson,
     call: Call,
     ends_at: Timestamp,
     answered_at: Option<Timestamp>,
@@ -82,7 +82,7 @@ impl Sandbox {
     pub(crate) async fn start_call(
         &self,
         id: String,
-        actor: Actor,
+        actor: ActingPerson,
         seconds: i64,
         missed: bool,
     ) -> Result<Option<Called>> {
@@ -102,7 +102,7 @@ impl Sandbox {
         Ok(new.then_some(called))
     }
 
-    fn planned(&self, id: String, actor: Actor, seconds: i64, missed: bool) -> Plan {
+    fn planned(&self, id: String, actor: ActingPerson, seconds: i64, missed: bool) -> Plan {
         // The network tells whole seconds.
         let now = Timestamp::from_seconds(self.now().seconds());
         let ring = self.dice().between(&["ring", &id], 2, 8);

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use store::sandbox::people::Person;
 use url::{Position, Url};
 
-use super::Actor;
+use super::ActingPerson;
 use super::tap::Found;
 use crate::notices::people::link_click;
 use crate::{Sandbox, schedule};
@@ -81,7 +81,7 @@ impl Sandbox {
             self.button(tenant, &person, message, button, |button| button.url.is_some()).await?;
         let hops = self.follow(button.url.as_deref().unwrap_or_default()).await;
         if open.report {
-            self.report_click(&Actor { tenant, channel, person }, &message.id).await?;
+            self.report_click(&ActingPerson { tenant, channel, person }, &message.id).await?;
         }
         Ok(Opened { message: message.id, button: button.text, hops })
     }
@@ -95,7 +95,7 @@ impl Sandbox {
         Ok(())
     }
 
-    async fn report_click(&self, actor: &Actor, message_id: &str) -> Result<()> {
+    async fn report_click(&self, actor: &ActingPerson, message_id: &str) -> Result<()> {
         let now = self.now();
         let click_id = self.ids().other("click");
         let change = link_click(&actor.number(), &actor.webhook_contact(), message_id, &click_id, now);

@@ -9,7 +9,7 @@ use store::Tx;
 use store::sandbox::people::Person;
 use store::sandbox::records::{self as rows, Kind};
 
-use super::Actor;
+use super::ActingPerson;
 use crate::core::records::{self, Payment, parsed};
 use crate::notices::payments;
 use crate::{Sandbox, schedule};
@@ -85,7 +85,7 @@ impl Pay {
 
 /// What the transaction needs.
 struct PaymentRequest {
-    actor: Actor,
+    actor: ActingPerson,
     reference_id: String,
     outcome: Outcome,
     after: i64,
@@ -114,7 +114,7 @@ impl Sandbox {
         let opened = self.app().channels().opened(tenant, payment.channel).await?;
         let key = || self.due_key(&payment.reference_id);
         let request = PaymentRequest {
-            actor: Actor { tenant, channel: opened.channel, person },
+            actor: ActingPerson { tenant, channel: opened.channel, person },
             outcome: pay.outcome,
             after,
             ids,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use store::Tx;
 use store::sandbox::records::{self as rows, Kind};
 
-use super::Actor;
+use super::ActingPerson;
 use crate::core::records::{self, MarketingOptOut};
 use crate::notices::people::marketing_preference;
 use crate::{Sandbox, schedule};
@@ -41,7 +41,7 @@ impl Sandbox {
     }
 }
 
-async fn put(tx: &mut Tx<'_>, actor: &Actor, allowed: bool, key: &str, now: Timestamp) -> store::Result<()> {
+async fn put(tx: &mut Tx<'_>, actor: &ActingPerson, allowed: bool, key: &str, now: Timestamp) -> store::Result<()> {
     let setting = MarketingOptOut::key(actor.person.position);
     if allowed {
         rows::delete(tx, actor.tenant, Kind::Setting, &setting).await?;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::sandbox::messages::{self, Message};
 
-use super::Actor;
+use super::ActingPerson;
 use crate::notices::content::{self, File};
 use crate::notices::messages::{Content, Inbound, inbound};
 use crate::{Change, PhoneMessageView, Sandbox, schedule};
@@ -86,7 +86,7 @@ impl Sandbox {
         self.send_as_person(&actor, content, text, answered.as_ref()).await
     }
 
-    async fn content(&self, actor: &Actor, say: &Say) -> Result<(Content, String)> {
+    async fn content(&self, actor: &ActingPerson, say: &Say) -> Result<(Content, String)> {
         match (&say.text, &say.image, &say.location, &say.reaction) {
             (Some(text), None, None, None) => Ok((content::text(checked("text", text)?), text.clone())),
             (None, Some(image), None, None) => self.picture(actor, image).await,
@@ -96,7 +96,7 @@ impl Sandbox {
         }
     }
 
-    async fn picture(&self, actor: &Actor, image: &Image) -> Result<(Content, String)> {
+    async fn picture(&self, actor: &ActingPerson, image: &Image) -> Result<(Content, String)> {
         let caption = image.caption.as_deref().map(|text| checked("image.caption", text)).transpose()?;
         let bytes = Bytes::from(STANDARD.decode(PICTURE).unwrap_or_default());
         let media = self.add_media(actor.tenant, actor.channel.id, "image/png", &bytes).await?;
@@ -114,7 +114,7 @@ impl Sandbox {
     /// Stores a message of a person and reports it.
     pub(super) async fn send_as_person(
         &self,
-        actor: &Actor,
+        actor: &ActingPerson,
         content: Content,
         text: String,
         answers: Option<&Message>,
@@ -133,7 +133,7 @@ impl Sandbox {
     pub(crate) async fn send_as_person_with_id(
         &self,
         id: String,
-        actor: &Actor,
+        actor: &ActingPerson,
         content: Content,
         text: &str,
         answers: Option<&Message>,
@@ -165,7 +165,7 @@ impl Sandbox {
     }
 }
 
-fn stored(actor: &Actor, new: Inbound, text: &str, answers: Option<&Message>) -> Message {
+fn stored(actor: &ActingPerson, new: Inbound, text: &str, answers: Option<&Message>) -> Message {
     let view = PhoneMessageView {
         text: text.to_owned(),
         content: new.content.value,
@@ -187,7 +187,7 @@ fn stored(actor: &Actor, new: Inbound, text: &str, answers: Option<&Message>) ->
 }
 
 /// Who wrote the message that is answered, and which it is.
-fn context(actor: &Actor, message: &Message) -> Value {
+fn context(actor: &ActingPerson, message: &Message) -> Value {
     let person = actor.person.phone.clone().unwrap_or_else(|| actor.person.bsuid.clone());
     let from = if message.from_person { person } else { actor.channel.phone_number.clone() };
     json!({ "from": from, "id": message.id })

@@ -8,7 +8,7 @@ use serde_json::json;
 use store::sandbox::messages::Message;
 use store::sandbox::people::Person;
 
-use super::{Actor, Hop, Said};
+use super::{ActingPerson, Hop, Said};
 use crate::notices::content;
 use crate::notices::messages::Content;
 use crate::{Button, PhoneMessageView, Sandbox};
@@ -76,7 +76,7 @@ impl Sandbox {
             "phone_number" => Ok(Tapped { number: button.payload, ..Tapped::default() }),
             "order" | "order_details" => Err(Error::invalid("button", "this button asks for a payment: use pay")),
             _ => {
-                let actor = Actor { tenant, channel, person };
+                let actor = ActingPerson { tenant, channel, person };
                 let said = self.send_as_person(&actor, answer(&button)?, button.text.clone(), Some(&message)).await?;
                 Ok(Tapped { said: Some(said), ..Tapped::default() })
             }
@@ -88,7 +88,7 @@ impl Sandbox {
         let answering = |button: &Button| ANSWERING.contains(&button.kind.as_str());
         let found = self.button(tenant, &person, tap.message.as_deref(), Some(&tap.button), answering).await?;
         let Found { channel, message, button } = found;
-        let actor = Actor { tenant, channel, person };
+        let actor = ActingPerson { tenant, channel, person };
         self.send_as_person_with_id(id, &actor, answer(&button)?, &button.text, Some(&message)).await.map(drop)
     }
 

@@ -34,16 +34,16 @@ pub enum Command {
     SetRole(SetRole),
     /// Refuse the account and its tokens until it is enabled again.
     #[command(after_help = JSON)]
-    Disable(Which),
+    Disable(AccountArg),
     /// Let a disabled account in again.
     #[command(after_help = JSON)]
-    Enable(Which),
+    Enable(AccountArg),
     /// Remove the account; its tokens, legacy JWTs and sessions end at once.
     #[command(after_help = JSON)]
-    Remove(Which),
+    Remove(AccountArg),
     /// End the account's legacy JWTs and sessions everywhere; its API tokens stay.
     #[command(after_help = JSON)]
-    LogOut(Which),
+    LogOut(AccountArg),
 }
 
 #[derive(Debug, Args)]
@@ -74,7 +74,7 @@ pub struct List {
 #[derive(Debug, Args)]
 pub struct SetPassword {
     #[command(flatten)]
-    account: Which,
+    account: AccountArg,
     #[command(flatten)]
     password: PasswordSource,
 }
@@ -82,25 +82,25 @@ pub struct SetPassword {
 #[derive(Debug, Args)]
 pub struct SetRole {
     #[command(flatten)]
-    account: Which,
+    account: AccountArg,
     /// ADMINISTRATOR, DEVELOPER, OPERATOR or TRIAL.
     #[arg(long, value_parser = values::account_role)]
     role: Role,
 }
 
 #[derive(Debug, Args)]
-pub struct Which {
+pub struct AccountArg {
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
     #[command(flatten)]
-    who: Who,
+    name: AccountName,
 }
 
 /// An account by e-mail address or id, with or without its flag.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-struct Who {
+struct AccountName {
     /// The account's e-mail address or id.
     #[arg(value_name = "EMAIL")]
     at: Option<String>,
@@ -109,9 +109,9 @@ struct Who {
     email: Option<String>,
 }
 
-impl Which {
-    fn who(&self) -> &str {
-        self.who.email.as_deref().or(self.who.at.as_deref()).unwrap_or_default()
+impl AccountArg {
+    fn name(&self) -> &str {
+        self.name.email.as_deref().or(self.name.at.as_deref()).unwrap_or_default()
     }
 }
 
@@ -131,17 +131,19 @@ impl Command {
         let (accounts, actor) = (app.accounts(), Actor::command());
         let (account, done) = match &self {
             Self::SetRole(SetRole { account: which, role }) => {
-                (accounts.set_role(&actor, which.tenant, which.who(), *role).await?, "has its new role")
+                (accounts.set_role(&actor, which.tenant, which.name(), *role).await?, "has its new role")
             }
-            Self::Disable(which) => (accounts.set_disabled(&actor, which.tenant, which.who(), true).await?, "disabled"),
-            Self::Enable(which) => (accounts.set_disabled(&actor, which.tenant, which.who(), false).await?, "enabled"),
-            Self::Remove(which) => (accounts.remove(&actor, which.tenant, which.who()).await?, "removed"),
+            Self::Disable(which) => {
+                (accounts.set_disabled(&actor, which.tenant, which.name(), true).await?, "disabled")
+            }
+            Self::Enable(which) => (accounts.set_disabled(&actor, which.tenant, which.name(), false).await?, "enabled"),
+            Self::Remove(which) => (accounts.remove(&actor, which.tenant, which.name()).await?, "removed"),
             Self::LogOut(which) => {
-                (accounts.log_out_everywhere(&actor, which.tenant, which.who()).await?, "logged out everywhere")
+                (accounts.log_out_everywhere(&actor, which.tenant, which.name()).await?, "logged out everywhere")
             }
             Self::Create(_) | Self::List(_) | Self::SetPassword(_) => return Ok(()),
         };
-        context.until_noticed(&app).await;
+        context.wait_for_servers(&app).await;
         context.output.say(&account, || format!("account {} ({}) {done}", account.email, account.role))?;
         Ok(())
     }
@@ -163,11 +165,11 @@ impl Create {
 impl SetPassword {
     async fn run(self, context: &Context) -> anyhow::Result<()> {
         let app: App = context.app().await?;
-        let (tenant, who) = (self.account.tenant, self.account.who());
+        let (tenant, who) = (self.account.tenant, self.account.name());
         app.accounts().find(tenant, who).await?;
         let password = self.password.read()?;
         let changed = app.accounts().set_password(&Actor::command(), tenant, who, password.value.clone()).await?;
-        context.until_noticed(&app).await;
+        context.wait_for_servers(&app).await;
         say_with_password(context, &changed, password, "has its new password; what it had given out has ended")
     }
 }
@@ -184,8 +186,8 @@ fn say_with_password(context: &Context, account: &Account, password: Password, d
     let password = password.generated.then_some(password.value);
     let result = WithPassword { account, password: password.as_deref() };
     context.output.say(&result, || {
-        let told = password.as_ref().map(|value| format!("\npassword: {value}\nIt is shown this once."));
-        format!("account {} ({}) {done}{}", account.email, account.role, told.unwrap_or_default())
+        let shown_once = password.as_ref().map(|value| format!("\npassword: {value}\nIt is shown this once."));
+        format!("account {} ({}) {done}{}", account.email, account.role, shown_once.unwrap_or_default())
     })?;
     Ok(())
 }

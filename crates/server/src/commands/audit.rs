@@ -23,7 +23,7 @@ pub struct Audit {
 
 /// With its details as what they are: JSON.
 #[derive(Serialize)]
-struct Shown<'a> {
+struct AuditEntryView<'a> {
     id: domain::AuditEntryId,
     #[serde(serialize_with = "domain::time::as_rfc3339")]
     at: domain::Timestamp,
@@ -35,7 +35,7 @@ struct Shown<'a> {
     request_id: Option<&'a str>,
 }
 
-impl<'a> From<&'a AuditEntry> for Shown<'a> {
+impl<'a> From<&'a AuditEntry> for AuditEntryView<'a> {
     fn from(entry: &'a AuditEntry) -> Self {
         Self {
             id: entry.id,
@@ -55,7 +55,7 @@ impl Audit {
         let app = context.app().await?;
         app.tenants().find(self.tenant).await?;
         let entries = store::audit::latest(app.db(), self.tenant, self.limit).await?;
-        let shown: Vec<Shown<'_>> = entries.iter().map(Shown::from).collect();
+        let shown: Vec<AuditEntryView<'_>> = entries.iter().map(AuditEntryView::from).collect();
         context.output.say(&shown, || table(&entries))?;
         Ok(())
     }

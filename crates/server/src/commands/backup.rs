@@ -10,8 +10,8 @@ use store::backup::Summary;
 use store::{Db, Location};
 
 use super::{Context, progress};
+use crate::bootstrap;
 use crate::settings::Settings;
-use crate::start;
 
 const HELP: &str = "\
 The file is complete and as of one moment, also while servers use the database; only its owner can read it. It holds no \
@@ -39,7 +39,7 @@ impl Backup {
         }
         let settings = context.settings()?;
         refuse_nothing(&settings)?;
-        let db = start::database(&settings)?;
+        let db = bootstrap::database(&settings)?;
         let summary = if to_stdout { save(&db, io::stdout()).await? } else { save_as(&db, &self.file).await? };
         let mut result = serde_json::to_value(&summary)?;
         result["file"] = self.file.display().to_string().into();
@@ -51,7 +51,7 @@ impl Backup {
 
 /// Opening makes an embedded database that is not there; an empty one is not what a backup is asked for.
 fn refuse_nothing(settings: &Settings) -> anyhow::Result<()> {
-    match start::location(settings) {
+    match bootstrap::location(settings) {
         Location::Sqlite { file } if !file.exists() => {
             bail!("there is no database {}: name its folder with --data", file.display())
         }

@@ -14,7 +14,7 @@ use domain::TenantId;
 use super::Context;
 use crate::output;
 pub(super) use check::find_sandbox;
-use list::Listed;
+use list::ChannelView;
 
 const SET_JSON: &str = "With --json: the channel as `switchboard channel list` has it.";
 
@@ -24,19 +24,19 @@ pub enum Command {
     Add(add::Add),
     /// List a tenant's channels, without their secrets.
     #[command(after_help = list::JSON)]
-    List(Whose),
+    List(TenantArg),
     /// Make a channel the one that is meant when nobody names one.
     #[command(after_help = SET_JSON)]
-    SetDefault(Which),
+    SetDefault(ChannelArg),
     /// Replace a channel's secrets; those that are not given stay.
     #[command(after_help = SET_JSON)]
     SetSecrets(SetSecrets),
     /// Ask the network whether a channel works, and say what is wrong.
     #[command(after_help = check::JSON)]
-    Check(Which),
+    Check(ChannelArg),
     /// Remove a channel and its secrets; calls and messages that went over it stay.
     #[command(after_help = SET_JSON)]
-    Remove(Which),
+    Remove(ChannelArg),
     /// List what arrived and could not be worked off, newest first.
     #[command(after_help = parked::JSON)]
     Parked(parked::List),
@@ -46,25 +46,25 @@ pub enum Command {
 }
 
 #[derive(Debug, Args)]
-pub struct Whose {
+pub struct TenantArg {
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
 }
 
 #[derive(Debug, Args)]
-pub struct Which {
+pub struct ChannelArg {
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
     #[command(flatten)]
-    channel: Called,
+    channel: ChannelName,
 }
 
 /// A channel, with or without its flag.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-struct Called {
+struct ChannelName {
     /// The channel's name, phone number or id.
     #[arg(value_name = "CHANNEL")]
     at: Option<String>,
@@ -76,13 +76,13 @@ struct Called {
 #[derive(Debug, Args)]
 pub struct SetSecrets {
     #[command(flatten)]
-    which: Which,
+    which: ChannelArg,
     #[command(flatten)]
     secrets: secrets::Sources,
 }
 
-impl Which {
-    fn called(&self) -> &str {
+impl ChannelArg {
+    fn name(&self) -> &str {
         self.channel.channel.as_deref().or(self.channel.at.as_deref()).unwrap_or_default()
     }
 }
@@ -91,7 +91,7 @@ impl Command {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         match self {
             Self::Add(command) => command.run(context).await,
-            Self::List(Whose { tenant }) => list::run(context, tenant).await,
+            Self::List(TenantArg { tenant }) => list::run(context, tenant).await,
             Self::SetDefault(which) => set_default(context, &which).await,
             Self::SetSecrets(command) => command.run(context).await,
             Self::Remove(which) => remove(context, &which).await,
@@ -102,18 +102,18 @@ impl Command {
     }
 }
 
-async fn set_default(context: &Context, which: &Which) -> anyhow::Result<()> {
+async fn set_default(context: &Context, which: &ChannelArg) -> anyhow::Result<()> {
     let (app, urls) = opened(context).await?;
-    let channel = app.channels().set_default(&Actor::command(), which.tenant, which.called()).await?;
-    let shown = Listed::new(&channel, &urls);
+    let channel = app.channels().set_default(&Actor::command(), which.tenant, which.name()).await?;
+    let shown = ChannelView::new(&channel, &urls);
     context.output.say(&shown, || format!("channel {} is the default now", shown.name))?;
     Ok(())
 }
 
-async fn remove(context: &Context, which: &Which) -> anyhow::Result<()> {
+async fn remove(context: &Context, which: &ChannelArg) -> anyhow::Result<()> {
     let (app, urls) = opened(context).await?;
-    let channel = app.channels().remove(&Actor::command(), which.tenant, which.called()).await?;
-    let shown = Listed::new(&channel, &urls);
+    let channel = app.channels().remove(&Actor::command(), which.tenant, which.name()).await?;
+    let shown = ChannelView::new(&channel, &urls);
     context.output.say(&shown, || format!("channel {} is removed", shown.name))?;
     Ok(())
 }
@@ -121,13 +121,13 @@ async fn remove(context: &Context, which: &Which) -> anyhow::Result<()> {
 impl SetSecrets {
     async fn run(self, context: &Context) -> anyhow::Result<()> {
         let (app, urls) = opened(context).await?;
-        let (tenant, called) = (self.which.tenant, self.which.called());
+        let (tenant, called) = (self.which.tenant, self.which.name());
         // Nobody shall type secrets for a channel that is not there.
         let channel = app.channels().find(&app::Command(tenant), called).await?;
         let present = app.channels().opened(tenant, channel.id).await;
         let changed = self.secrets.changed(present.ok().map(|opened| opened.secrets))?;
         let channel = app.channels().set_secrets(&Actor::command(), tenant, called, &changed).await?;
-        let shown = Listed::new(&channel, &urls);
+        let shown = ChannelView::new(&channel, &urls);
         output::note(&format!("Check it: switchboard channel check --tenant {tenant} --channel {}", channel.id));
         context.output.say(&shown, || format!("channel {} has its new secrets", shown.name))?;
         Ok(())
@@ -137,6 +137,6 @@ impl SetSecrets {
 /// The use cases, and the address that hooks begin with.
 async fn opened(context: &Context) -> anyhow::Result<(App, String)> {
     let settings = context.settings()?;
-    let app = crate::start::open(&settings, domain::Clock::system()).await?.app;
+    let app = crate::bootstrap::open(&settings, domain::Clock::system()).await?.app;
     Ok((app, settings.public_url()))
 }

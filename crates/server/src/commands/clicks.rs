@@ -67,7 +67,7 @@ pub struct RescoreArgs {
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct ClickView {
     id: ClickId,
     #[serde(serialize_with = "domain::time::as_rfc3339")]
     at: Timestamp,
@@ -84,7 +84,7 @@ struct Shown {
     user_agent: Option<String>,
 }
 
-impl From<Listed> for Shown {
+impl From<Listed> for ClickView {
     fn from(listed: Listed) -> Self {
         let hit = listed.hit;
         Self {
@@ -123,10 +123,10 @@ async fn list(context: &Context, List { tenant, template, class, limit }: List) 
     app.tenants().find(tenant).await?;
     let limit = usize::try_from(limit)?;
     let mut filter = Filter { template, class, limit, ..Filter::default() };
-    let mut shown: Vec<Shown> = Vec::new();
+    let mut shown: Vec<ClickView> = Vec::new();
     loop {
         let page = app.clicks().list(&app::Command(tenant), &filter).await?;
-        shown.extend(page.clicks.into_iter().map(Shown::from));
+        shown.extend(page.clicks.into_iter().map(ClickView::from));
         filter.limit = limit - shown.len();
         filter.cursor = page.next_cursor;
         if filter.cursor.is_none() || filter.limit == 0 {
@@ -136,7 +136,7 @@ async fn list(context: &Context, List { tenant, template, class, limit }: List) 
     Ok(context.output.say(&shown, || table(&shown))?)
 }
 
-fn table(shown: &[Shown]) -> String {
+fn table(shown: &[ClickView]) -> String {
     let mut table = Table::new(&["at", "class", "source", "template", "button", "message", "address", "user agent"]);
     for one in shown {
         let button = one.button_text.clone().or_else(|| one.button_index.map(|index| index.to_string()));

@@ -29,10 +29,10 @@ pub enum Command {
     List(list::List),
     /// Show one contact.
     #[command(after_help = SHOW_JSON)]
-    Show(Which),
+    Show(ContactArg),
     /// Show what a contact was known by, agreed to and was merged with.
     #[command(after_help = history::JSON)]
-    History(Which),
+    History(ContactArg),
     /// Say that two contacts are one person; the one that was made first goes on.
     #[command(after_help = change::MERGE_JSON)]
     Merge(change::Merge),
@@ -41,12 +41,12 @@ pub enum Command {
     Unmerge(change::Unmerge),
     /// Delete a contact, its identities and its history.
     #[command(after_help = change::DELETE_JSON)]
-    Delete(Which),
+    Delete(ContactArg),
 }
 
 /// One contact of a tenant.
 #[derive(Debug, Args)]
-pub struct Which {
+pub struct ContactArg {
     /// A phone number, contact id or BSUID.
     target: String,
     /// The tenant's id.

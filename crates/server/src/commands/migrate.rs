@@ -3,11 +3,11 @@
 use domain::Clock;
 
 use super::Context;
-use crate::start;
+use crate::bootstrap;
 
 pub async fn run(context: &Context) -> anyhow::Result<()> {
     // Opening migrates, and gives a new database its key; without one no server could use it.
-    let applied = start::open(&context.settings()?, Clock::system()).await?.applied;
+    let applied = bootstrap::open(&context.settings()?, Clock::system()).await?.applied;
     let schema = store::migrations::MIGRATIONS.last().map_or("its beginning", |migration| migration.name);
     let result = serde_json::json!({"applied": applied, "schema": schema});
     context.output.say(&result, || match applied.len() {

@@ -30,9 +30,9 @@ use anyhow::Context as _;
 use app::App;
 use domain::Clock;
 
+use crate::bootstrap;
 use crate::output::{self, Output};
 use crate::settings::{self, Flags, Loaded};
-use crate::start;
 
 /// What every command has: how to speak, and where the settings come from.
 #[derive(Debug)]
@@ -60,11 +60,11 @@ impl Context {
 
     /// The use cases on the database that the settings name, migrated and under its own key.
     pub async fn app(&self) -> anyhow::Result<App> {
-        Ok(start::open(&self.settings()?, Clock::system()).await?.app)
+        Ok(bootstrap::open(&self.settings()?, Clock::system()).await?.app)
     }
 
     /// For commands that change what credentials may do: a server beside them obeys when they return.
-    pub async fn until_noticed(&self, app: &App) {
+    pub async fn wait_for_servers(&self, app: &App) {
         tokio::time::sleep(app::credentials::memory::noticed_within(app.db().engine())).await;
     }
 

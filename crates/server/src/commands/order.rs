@@ -1,7 +1,7 @@
 //! `switchboard order`.
 
-mod chosen;
 mod export;
+mod filter;
 mod list;
 mod show;
 

@@ -10,7 +10,7 @@ use store::{Db, Location};
 
 use super::{Context, progress};
 use crate::settings::Settings;
-use crate::{keys, output, start};
+use crate::{bootstrap, keys, output};
 
 const HELP: &str = "\
 The whole backup is checked before the database is touched, then restored all or not at all. A backup of either database \
@@ -32,7 +32,7 @@ impl Restore {
         let file = File::open(&self.file).with_context(|| format!("cannot read {}", self.file.display()))?;
         let settings = context.settings()?;
         let new = new_file(&settings);
-        let db = start::database(&settings)?;
+        let db = bootstrap::database(&settings)?;
         let restored = restore(&db, file, self.replace).await;
         if let (Err(_), Some(new)) = (&restored, new) {
             drop(db);
@@ -55,11 +55,11 @@ async fn restore(db: &Db, file: File, replace: bool) -> anyhow::Result<Summary> 
     store::migrations::migrate(db, &Clock::system()).await?;
     let bar = progress::bar(Some(0), "restoring");
     let shown = bar.clone();
-    let tell = move |done, total| {
+    let show = move |done, total| {
         shown.set_length(total);
         shown.set_position(done);
     };
-    let summary = store::backup::restore(db, file, replace, tell).await;
+    let summary = store::backup::restore(db, file, replace, show).await;
     bar.finish_and_clear();
     let summary = summary.map_err(with_flag)?;
     index_contacts(db, &summary).await?;
@@ -86,7 +86,7 @@ fn with_flag(error: BackupError) -> anyhow::Error {
 
 /// The embedded database that this command is about to make.
 fn new_file(settings: &Settings) -> Option<PathBuf> {
-    match start::location(settings) {
+    match bootstrap::location(settings) {
         Location::Sqlite { file } if !file.exists() => Some(file),
         _ => None,
     }
@@ -105,7 +105,7 @@ fn remove(database: &std::path::Path) {
 /// The data is there; without its key no server will use it, and now is the time to hear that.
 fn warn_of_other_key(settings: &Settings, summary: &Summary) {
     let Some(needed) = &summary.key_fingerprint else { return };
-    let present = keys::keyring(settings, &start::location(settings));
+    let present = keys::keyring(settings, &bootstrap::location(settings));
     if present.is_ok_and(|keyring| keyring.present().fingerprint() == *needed) {
         return;
     }

@@ -15,14 +15,14 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use super::Context;
-use crate::start;
-use client::Client;
+use crate::bootstrap;
+use client::ControlClient;
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// List the people of the sandbox.
     #[command(after_help = people::JSON)]
-    People(Whose),
+    People(SandboxTenant),
     /// Add a person.
     #[command(after_help = people::ADD_JSON)]
     AddPerson(people::Add),
@@ -66,7 +66,7 @@ pub enum Command {
 
 /// Whose sandbox is meant.
 #[derive(Debug, Args)]
-pub struct Whose {
+pub struct SandboxTenant {
     /// The tenant's id; it may be left out where there is only one.
     #[arg(long, value_name = "ID")]
     tenant: Option<TenantId>,
@@ -74,9 +74,9 @@ pub struct Whose {
 
 /// One person of a tenant's sandbox.
 #[derive(Debug, Args)]
-pub struct Who {
+pub struct SandboxPerson {
     #[command(flatten)]
-    whose: Whose,
+    tenant: SandboxTenant,
     /// The person's phone number, BSUID or username.
     #[arg(long)]
     person: String,
@@ -85,7 +85,7 @@ pub struct Who {
 impl Command {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         match self {
-            Self::People(whose) => people::list(context, &whose).await,
+            Self::People(tenant) => people::list(context, &tenant).await,
             Self::AddPerson(command) => command.run(context).await,
             Self::Inbox(command) => command.run(context).await,
             Self::Say(command) => command.run(context).await,
@@ -103,16 +103,16 @@ impl Command {
     }
 }
 
-impl Whose {
+impl SandboxTenant {
     async fn ask(&self, context: &Context, method: Method, path: &str, body: Option<&Value>) -> anyhow::Result<Value> {
         let settings = context.settings()?;
         // Before the database is opened, which would make one where there is none.
-        client::look(&settings)?;
+        client::check_socket(&settings)?;
         let tenant = match self.tenant {
             Some(tenant) => tenant,
-            None => only_tenant(&start::open(&settings, domain::Clock::system()).await?.app).await?,
+            None => only_tenant(&bootstrap::open(&settings, domain::Clock::system()).await?.app).await?,
         };
-        Client::new(&settings, tenant).ask(method, path, body).await
+        ControlClient::new(&settings, tenant).ask(method, path, body).await
     }
 }
 
@@ -129,7 +129,7 @@ async fn only_tenant(app: &app::App) -> anyhow::Result<TenantId> {
     }
 }
 
-impl Who {
+impl SandboxPerson {
     /// The path of something of this person.
     fn path(&self, what: &str) -> String {
         format!("people/{}/{what}", segment(&self.person))

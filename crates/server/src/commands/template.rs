@@ -11,9 +11,9 @@ use serde::Serialize;
 
 use super::Context;
 use super::channel::find_sandbox;
+use crate::bootstrap;
 use crate::output::Table;
 use crate::settings::Settings;
-use crate::start;
 
 const LIST_JSON: &str = "\
 With --json: an array of {\"id\", \"name\", \"language\", \"category\", \"status\", \"quality\", \"reason\", \"network_id\",
@@ -33,10 +33,10 @@ pub enum Command {
     List(List),
     /// Show one template.
     #[command(after_help = ONE_JSON)]
-    Show(One),
+    Show(TemplateArg),
     /// Delete a template in its language, at the network too.
     #[command(after_help = ONE_JSON)]
-    Delete(One),
+    Delete(TemplateArg),
     /// Take over what the network lists for a channel's account.
     #[command(after_help = SYNC_JSON)]
     Sync(Sync),
@@ -56,7 +56,7 @@ pub struct List {
 }
 
 #[derive(Debug, Args)]
-pub struct One {
+pub struct TemplateArg {
     /// The template's id.
     id: TemplateId,
     /// The tenant's id.
@@ -75,7 +75,7 @@ pub struct Sync {
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct TemplateView {
     id: TemplateId,
     name: String,
     language: String,
@@ -92,7 +92,7 @@ struct Shown {
     updated_at: Timestamp,
 }
 
-impl From<Template> for Shown {
+impl From<Template> for TemplateView {
     fn from(template: Template) -> Self {
         let asked = template.content.asked().into_iter().filter(|asked| asked.required);
         Self {
@@ -117,11 +117,11 @@ impl Command {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         match self {
             Self::List(command) => list(context, command).await,
-            Self::Show(One { id, tenant }) => {
+            Self::Show(TemplateArg { id, tenant }) => {
                 let app = context.app().await?;
                 say(context, app.templates().find(&app::Command(tenant), id).await?)
             }
-            Self::Delete(One { id, tenant }) => delete(context, tenant, id).await,
+            Self::Delete(TemplateArg { id, tenant }) => delete(context, tenant, id).await,
             Self::Sync(Sync { tenant, channel }) => sync(context, tenant, channel.as_deref()).await,
         }
     }
@@ -132,11 +132,11 @@ async fn list(context: &Context, List { tenant, channel, name }: List) -> anyhow
     app.tenants().find(tenant).await?;
     let filter = TemplateFilter { name, limit: MOST, ..TemplateFilter::default() };
     let page = app.templates().list(&app::Command(tenant), channel.as_deref(), filter).await?;
-    let shown: Vec<Shown> = page.templates.into_iter().map(Shown::from).collect();
+    let shown: Vec<TemplateView> = page.templates.into_iter().map(TemplateView::from).collect();
     Ok(context.output.say(&shown, || table(&shown))?)
 }
 
-fn table(templates: &[Shown]) -> String {
+fn table(templates: &[TemplateView]) -> String {
     let mut table = Table::new(&["id", "name", "language", "category", "status", "quality", "values"]);
     for one in templates {
         table.row([
@@ -153,7 +153,7 @@ fn table(templates: &[Shown]) -> String {
 }
 
 fn say(context: &Context, template: Template) -> anyhow::Result<()> {
-    let shown = Shown::from(template);
+    let shown = TemplateView::from(template);
     let text = || {
         format!(
             "{}{}\n{}",
@@ -186,7 +186,7 @@ async fn sync(context: &Context, tenant: TenantId, channel: Option<&str>) -> any
 
 async fn opened(context: &Context) -> anyhow::Result<(Settings, App)> {
     let settings = context.settings()?;
-    let app = start::open(&settings, domain::Clock::system()).await?.app;
+    let app = bootstrap::open(&settings, domain::Clock::system()).await?.app;
     Ok((settings, app))
 }
 

@@ -28,7 +28,7 @@ pub enum Command {
 #[derive(Debug, Args)]
 pub struct Create {
     #[command(flatten)]
-    tenant: Which,
+    tenant: TenantIdArg,
     /// What people call it.
     #[arg(long)]
     name: String,
@@ -43,7 +43,7 @@ pub struct Create {
 #[derive(Debug, Args)]
 pub struct SetPlan {
     #[command(flatten)]
-    tenant: Which,
+    tenant: TenantIdArg,
     /// One of the configured plans.
     #[arg(long)]
     plan: String,
@@ -52,7 +52,7 @@ pub struct SetPlan {
 /// A tenant's id, with or without its flag.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-struct Which {
+struct TenantIdArg {
     /// The tenant's id: 1 to 18 digits.
     #[arg(value_name = "ID")]
     at: Option<TenantId>,
@@ -61,7 +61,7 @@ struct Which {
     id: Option<TenantId>,
 }
 
-impl Which {
+impl TenantIdArg {
     fn id(&self) -> TenantId {
         self.id.or(self.at).unwrap_or(TenantId::INSTALLATION)
     }
@@ -85,7 +85,7 @@ impl Command {
             }
             Self::SetPlan(SetPlan { tenant, plan }) => {
                 let changed = tenants.set_plan(&actor, tenant.id(), &plan).await?;
-                context.until_noticed(&app).await;
+                context.wait_for_servers(&app).await;
                 context.output.say(&changed, || format!("tenant {} is on plan {} now", changed.id, changed.plan))?;
             }
         }

@@ -42,7 +42,7 @@ pub enum Command {
     Renew(Renew),
     /// End a token at once.
     #[command(after_help = REVOKE)]
-    Revoke(Which),
+    Revoke(TokenArg),
     /// Make a legacy JWT for clients that know no other credential.
     #[command(after_help = LEGACY)]
     Legacy(Legacy),
@@ -83,7 +83,7 @@ pub struct List {
 #[derive(Debug, Args)]
 pub struct Renew {
     #[command(flatten)]
-    token: Which,
+    token: TokenArg,
     /// How long the old token lives on, such as 90s, 30m, 24h or 7d; 24h without it.
     #[arg(long, value_name = "TIME", value_parser = values::seconds)]
     overlap: Option<i64>,
@@ -94,18 +94,18 @@ pub struct Renew {
 }
 
 #[derive(Debug, Args)]
-pub struct Which {
+pub struct TokenArg {
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
     #[command(flatten)]
-    token: WhichToken,
+    token: TokenIdArg,
 }
 
 /// A token's id, with or without its flag.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-struct WhichToken {
+struct TokenIdArg {
     /// The token's id, as `token list` shows it.
     #[arg(value_name = "TOKEN_ID")]
     at: Option<TokenId>,
@@ -124,7 +124,7 @@ pub struct Legacy {
     account: String,
 }
 
-impl Which {
+impl TokenArg {
     fn id(&self) -> TokenId {
         self.token.id.or(self.token.at).unwrap_or(Id::from_bytes([0; 12]))
     }
@@ -145,7 +145,7 @@ impl Command {
 
 /// A new token with its value: what `create` promises, and nothing more.
 #[derive(Serialize)]
-struct Fresh<'a> {
+struct CreatedToken<'a> {
     id: TokenId,
     token: &'a str,
     scopes: ScopeSet,
@@ -154,20 +154,20 @@ struct Fresh<'a> {
 }
 
 #[derive(Serialize)]
-struct Renewed<'a> {
+struct RenewedToken<'a> {
     #[serde(flatten)]
-    fresh: Fresh<'a>,
-    replaces: Replaced,
+    fresh: CreatedToken<'a>,
+    replaces: ReplacedToken,
 }
 
 #[derive(Serialize)]
-struct Replaced {
+struct ReplacedToken {
     id: TokenId,
     #[serde(serialize_with = "domain::time::as_optional_rfc3339")]
     expires_at: Option<Timestamp>,
 }
 
-impl<'a> Fresh<'a> {
+impl<'a> CreatedToken<'a> {
     fn new(token: &Token, value: &'a FreshToken) -> Self {
         Self { id: token.id, token: value.reveal(), scopes: token.scopes, expires_at: token.expires_at }
     }
@@ -194,7 +194,7 @@ impl Create {
             rate_limit: self.rate_limit,
         };
         let (token, value) = app.tokens().create(&Actor::command(), self.tenant, &self.account, new).await?;
-        let fresh = Fresh::new(&token, &value);
+        let fresh = CreatedToken::new(&token, &value);
         context.output.say(&fresh, || fresh.to_text())?;
         Ok(())
     }
@@ -207,9 +207,12 @@ impl Renew {
         let Expiry(expires_at) = self.expires.unwrap_or_else(|| Expiry(old.successor_expiry(app.now())));
         let overlap = self.overlap.unwrap_or(DEFAULT_OVERLAP_SECONDS);
         let (token, value) = app.tokens().renew(&Actor::command(), tenant, id, overlap, expires_at).await?;
-        context.until_noticed(app).await;
+        context.wait_for_servers(app).await;
         let until = app.tokens().find(tenant, id).await?.expires_at;
-        let renewed = Renewed { fresh: Fresh::new(&token, &value), replaces: Replaced { id, expires_at: until } };
+        let renewed = RenewedToken {
+            fresh: CreatedToken::new(&token, &value),
+            replaces: ReplacedToken { id, expires_at: until },
+        };
         context.output.say(&renewed, || {
             let until = until.map_or_else(|| "it is revoked".to_owned(), Timestamp::to_rfc3339);
             format!("{}\nThe old token {id} works until {until}.", renewed.fresh.to_text())
@@ -218,9 +221,9 @@ impl Renew {
     }
 }
 
-async fn revoke(context: &Context, app: &App, which: &Which) -> anyhow::Result<()> {
+async fn revoke(context: &Context, app: &App, which: &TokenArg) -> anyhow::Result<()> {
     let token = app.tokens().revoke(&Actor::command(), which.tenant, which.id()).await?;
-    context.until_noticed(app).await;
+    context.wait_for_servers(app).await;
     let at = token.revoked_at.map(Timestamp::to_rfc3339);
     let revoked = serde_json::json!({"id": token.id, "name": token.name, "revoked_at": at});
     context.output.say(&revoked, || format!("token {} ({}) is revoked", token.id, token.name))?;

@@ -14,7 +14,7 @@ use super::Context;
 use crate::output::Table;
 
 #[derive(Serialize)]
-struct Listed {
+struct TokenView {
     id: TokenId,
     name: String,
     /// Null when the account was removed.
@@ -40,13 +40,13 @@ pub async fn list(context: &Context, app: &App, tenant: TenantId) -> anyhow::Res
     let owners: HashMap<AccountId, Account> =
         app.accounts().list(tenant).await?.into_iter().map(|account| (account.id, account)).collect();
     let now = app.now();
-    let listed = |token: Token| Listed::new(token, &owners, now);
-    let all: Vec<Listed> = app.tokens().list(tenant).await?.into_iter().map(listed).collect();
+    let view = |token: Token| TokenView::new(token, &owners, now);
+    let all: Vec<TokenView> = app.tokens().list(tenant).await?.into_iter().map(view).collect();
     context.output.say(&all, || table(&all))?;
     Ok(())
 }
 
-impl Listed {
+impl TokenView {
     fn new(token: Token, owners: &HashMap<AccountId, Account>, now: Timestamp) -> Self {
         let owner = owners.get(&token.account_id);
         Self {
@@ -68,7 +68,7 @@ impl Listed {
     }
 }
 
-fn table(all: &[Listed]) -> String {
+fn table(all: &[TokenView]) -> String {
     let headings = ["id", "name", "account", "scopes", "state", "expires", "last used", "from", "rotate"];
     let mut table = Table::new(&headings);
     let time = |at: Option<Timestamp>| at.map(Timestamp::to_rfc3339).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 mod add;
 mod deliveries;
-mod shown;
+mod details;
 
 use app::webhooks::WebhookRequest;
 use app::{Actor, App};
@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::Context;
 use crate::output;
-use shown::{ONE, Shown, WithSecret, table};
+use details::{ONE, WebhookDetails, WebhookWithSecret, table};
 
 const LIST: &str = "With --json: an array of what `switchboard webhook show` has, the oldest first.";
 const SECRET: &str = "With --json: what `switchboard webhook show` has, and \"secret\".";
@@ -25,25 +25,25 @@ With --json: {\"delivery_id\", \"type\", \"delivered\", \"response_status\", \"l
 pub enum Command {
     /// List a tenant's webhooks.
     #[command(after_help = LIST)]
-    List(Whose),
+    List(TenantArg),
     /// Add a webhook; its secret is shown once.
     #[command(after_help = SECRET)]
     Add(add::Add),
     /// Show one webhook, without its secret.
     #[command(after_help = ONE)]
-    Show(Which),
+    Show(WebhookArg),
     /// Deliver nothing to a webhook until it is enabled again.
     #[command(after_help = ONE)]
-    Disable(Which),
+    Disable(WebhookArg),
     /// Deliver again, from now on.
     #[command(after_help = ONE)]
-    Enable(Which),
+    Enable(WebhookArg),
     /// Delete a webhook and its deliveries.
     #[command(after_help = DELETED)]
-    Delete(Which),
+    Delete(WebhookArg),
     /// Make a new secret, which is shown once; the present one signs beside it for 24 hours.
     #[command(after_help = SECRET)]
-    RotateSecret(Which),
+    RotateSecret(WebhookArg),
     /// Post a sample event at once, and say what came of it.
     #[command(after_help = TESTED)]
     Test(Test),
@@ -53,14 +53,14 @@ pub enum Command {
 }
 
 #[derive(Debug, Args)]
-pub struct Whose {
+pub struct TenantArg {
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
 }
 
 #[derive(Debug, Args)]
-pub struct Which {
+pub struct WebhookArg {
     /// The webhook's id, as `webhook list` shows it.
     #[arg(value_name = "WEBHOOK_ID")]
     id: WebhookId,
@@ -72,7 +72,7 @@ pub struct Which {
 #[derive(Debug, Args)]
 pub struct Test {
     #[command(flatten)]
-    which: Which,
+    which: WebhookArg,
     /// One of the webhook's event types; its first when absent.
     #[arg(long = "type", value_name = "TYPE")]
     kind: Option<String>,
@@ -93,14 +93,14 @@ impl Command {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let app = context.app().await?;
         match self {
-            Self::List(Whose { tenant }) => list(context, &app, tenant).await,
+            Self::List(TenantArg { tenant }) => list(context, &app, tenant).await,
             Self::Add(command) => command.run(context, &app).await,
             Self::Show(which) => {
                 let found = app.webhooks().find(&app::Command(which.tenant), which.id).await?;
-                say(context, &Shown::from(found))
+                say(context, &WebhookDetails::from(found))
             }
-            Self::Disable(which) => turn(context, &app, &which, WebhookStatus::Disabled).await,
-            Self::Enable(which) => turn(context, &app, &which, WebhookStatus::Enabled).await,
+            Self::Disable(which) => set_status(context, &app, &which, WebhookStatus::Disabled).await,
+            Self::Enable(which) => set_status(context, &app, &which, WebhookStatus::Enabled).await,
             Self::Delete(which) => delete(context, &app, &which).await,
             Self::RotateSecret(which) => rotate(context, &app, &which).await,
             Self::Test(command) => test(context, &app, command).await,
@@ -112,33 +112,33 @@ impl Command {
 async fn list(context: &Context, app: &App, tenant: TenantId) -> anyhow::Result<()> {
     app.tenants().find(tenant).await?;
     let all = app.webhooks().list(&app::Command(tenant)).await?;
-    let shown: Vec<Shown> = all.into_iter().map(Shown::from).collect();
+    let shown: Vec<WebhookDetails> = all.into_iter().map(WebhookDetails::from).collect();
     Ok(context.output.say(&shown, || table(&shown))?)
 }
 
-fn say(context: &Context, shown: &Shown) -> anyhow::Result<()> {
+fn say(context: &Context, shown: &WebhookDetails) -> anyhow::Result<()> {
     Ok(context.output.say(shown, || shown.to_text())?)
 }
 
-async fn turn(context: &Context, app: &App, which: &Which, status: WebhookStatus) -> anyhow::Result<()> {
+async fn set_status(context: &Context, app: &App, which: &WebhookArg, status: WebhookStatus) -> anyhow::Result<()> {
     let wanted = WebhookRequest { status: Some(status.name().to_owned()), ..WebhookRequest::default() };
     let changed = app.webhooks().update(&Actor::command(), &app::Command(which.tenant), which.id, wanted).await?;
-    let shown = Shown::from(changed);
+    let shown = WebhookDetails::from(changed);
     Ok(context.output.say(&shown, || format!("webhook {} is {} now", which.id, status.name().to_lowercase()))?)
 }
 
-async fn delete(context: &Context, app: &App, which: &Which) -> anyhow::Result<()> {
+async fn delete(context: &Context, app: &App, which: &WebhookArg) -> anyhow::Result<()> {
     app.webhooks().delete(&Actor::command(), &app::Command(which.tenant), which.id).await?;
     let result = serde_json::json!({"id": which.id, "deleted": true});
     Ok(context.output.say(&result, || format!("webhook {} is deleted", which.id))?)
 }
 
-async fn rotate(context: &Context, app: &App, which: &Which) -> anyhow::Result<()> {
+async fn rotate(context: &Context, app: &App, which: &WebhookArg) -> anyhow::Result<()> {
     let rotated = app.webhooks().rotate_secret(&Actor::command(), &app::Command(which.tenant), which.id).await?;
-    say_secret(context, &WithSecret::from(rotated))
+    say_secret(context, &WebhookWithSecret::from(rotated))
 }
 
-fn say_secret(context: &Context, made: &WithSecret) -> anyhow::Result<()> {
+fn say_secret(context: &Context, made: &WebhookWithSecret) -> anyhow::Result<()> {
     context.output.say(made, || made.to_text())?;
     output::note("The secret is shown this once.");
     Ok(())

@@ -22,13 +22,13 @@ use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::task::JoinSet;
 
 pub use listen::{Listener, Stream};
-use stream::{Activity, Guarded};
+use stream::{Activity, TimedStream};
 
 /// All headers of a request together; more is refused with 431.
 const MAX_HEADER_BYTES: usize = 64 * 1024;
 const MAX_STREAMS: u32 = 256;
 const PING_EVERY: Duration = Duration::from_secs(20);
-const PING_PATIENCE: Duration = Duration::from_secs(10);
+const PING_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -136,7 +136,7 @@ fn builder() -> Builder<TokioExecutor> {
         .max_header_list_size(u32::try_from(MAX_HEADER_BYTES).unwrap_or(u32::MAX))
         .max_concurrent_streams(MAX_STREAMS)
         .keep_alive_interval(PING_EVERY)
-        .keep_alive_timeout(PING_PATIENCE);
+        .keep_alive_timeout(PING_TIMEOUT);
     builder
 }
 
@@ -150,7 +150,7 @@ where
     let open = metrics::gauge!("switchboard_open_connections", "listener" => server.options.name);
     open.increment(1);
     let activity = Activity::default();
-    let io = TokioIo::new(Guarded::new(stream, activity.clone(), &server.options));
+    let io = TokioIo::new(TimedStream::new(stream, activity.clone(), &server.options));
     let caller = peer.clone();
     let service = service_fn(move |request| {
         let busy = activity.begin();

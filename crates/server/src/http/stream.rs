@@ -31,13 +31,13 @@ struct Counts {
 
 /// A request that is being answered, until it is dropped.
 #[derive(Debug)]
-pub(super) struct Busy(Activity);
+pub(super) struct RunningRequest(Activity);
 
 impl Activity {
-    pub fn begin(&self) -> Busy {
+    pub fn begin(&self) -> RunningRequest {
         self.0.begun.fetch_add(1, Ordering::Relaxed);
         self.0.running.fetch_add(1, Ordering::Relaxed);
-        Busy(self.clone())
+        RunningRequest(self.clone())
     }
 
     fn begun(&self) -> u32 {
@@ -49,7 +49,7 @@ impl Activity {
     }
 }
 
-impl Busy {
+impl RunningRequest {
     /// The request gets no answer, and its connection is torn down.
     pub fn give_up(&self) -> NoAnswer {
         self.0.0.given_up.store(true, Ordering::Relaxed);
@@ -57,14 +57,14 @@ impl Busy {
     }
 }
 
-impl Drop for Busy {
+impl Drop for RunningRequest {
     fn drop(&mut self) {
         self.0.0.running.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 #[derive(Debug)]
-pub(super) struct Guarded<S: Stream> {
+pub(super) struct TimedStream<S: Stream> {
     stream: S,
     activity: Activity,
     header_timeout: Duration,
@@ -84,7 +84,7 @@ pub(super) struct Guarded<S: Stream> {
     lingers_until: Option<Instant>,
 }
 
-impl<S: Stream> Guarded<S> {
+impl<S: Stream> TimedStream<S> {
     pub fn new(stream: S, activity: Activity, options: &Options) -> Self {
         Self {
             stream,
@@ -195,7 +195,7 @@ impl<S: Stream> Guarded<S> {
 }
 
 /// HTTP/2 resets the one stream by itself and goes on with the others.
-impl<S: Stream> Drop for Guarded<S> {
+impl<S: Stream> Drop for TimedStream<S> {
     fn drop(&mut self) {
         if self.activity.0.given_up.load(Ordering::Relaxed) && !self.is_http2() {
             self.stream.reset_on_close();
@@ -203,7 +203,7 @@ impl<S: Stream> Drop for Guarded<S> {
     }
 }
 
-impl<S: Stream> AsyncRead for Guarded<S> {
+impl<S: Stream> AsyncRead for TimedStream<S> {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = &mut *self;
         this.catch_up();
@@ -217,7 +217,7 @@ impl<S: Stream> AsyncRead for Guarded<S> {
     }
 }
 
-impl<S: Stream> AsyncWrite for Guarded<S> {
+impl<S: Stream> AsyncWrite for TimedStream<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = &mut *self;
         if this.replace(bytes) {

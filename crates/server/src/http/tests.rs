@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 
 use super::*;
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 struct Server {
     address: SocketAddr,
@@ -41,14 +41,14 @@ impl Server {
 
     async fn stop(self) {
         self.stop.send(()).unwrap();
-        tokio::time::timeout(PATIENCE, self.running).await.expect("the server stops").unwrap();
+        tokio::time::timeout(TIMEOUT, self.running).await.expect("the server stops").unwrap();
     }
 }
 
 /// Everything until the server closes.
 async fn answer(stream: &mut (impl AsyncRead + Unpin)) -> String {
     let mut text = Vec::new();
-    let read = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut text)).await;
+    let read = tokio::time::timeout(TIMEOUT, stream.read_to_end(&mut text)).await;
     read.expect("the server closes").unwrap();
     String::from_utf8(text).unwrap()
 }
@@ -84,7 +84,7 @@ async fn a_giant_header_gets_431_with_a_body_also_while_it_is_still_being_sent()
         writing
     });
     let mut text = Vec::new();
-    tokio::time::timeout(PATIENCE, reading.read_to_end(&mut text)).await.expect("the server closes").unwrap();
+    tokio::time::timeout(TIMEOUT, reading.read_to_end(&mut text)).await.expect("the server closes").unwrap();
     let text = String::from_utf8(text).unwrap();
     assert!(text.starts_with("HTTP/1.1 431 "), "{text}");
     assert!(text.ends_with("{\"status\":431}") && text.contains("x-request-id: "), "{text}");
@@ -93,7 +93,7 @@ async fn a_giant_header_gets_431_with_a_body_also_while_it_is_still_being_sent()
 }
 
 #[tokio::test]
-async fn too_many_headers_and_malformed_ones_are_told_so() {
+async fn too_many_headers_and_malformed_ones_are_refused_with_a_body() {
     let server = start(options(), hello).await;
     let many = format!("GET / HTTP/1.1\r\n{}\r\n", "a: b\r\n".repeat(200));
     let cases: [(&[u8], u16); 5] = [
@@ -178,7 +178,7 @@ async fn a_stop_lets_a_request_in_flight_finish_and_takes_no_new_one() {
     gate.open.notify_one();
     let text = answer(&mut stream).await;
     assert!(text.ends_with("\r\n\r\nhello"), "{text}");
-    tokio::time::timeout(PATIENCE, server.running).await.expect("the server stops").unwrap();
+    tokio::time::timeout(TIMEOUT, server.running).await.expect("the server stops").unwrap();
     drop(idle);
 }
 
@@ -270,5 +270,5 @@ async fn a_socket_in_a_folder_is_served_like_an_address() {
         assert!(text.ends_with(ends) && text.is_empty() == ends.is_empty(), "{text}");
     }
     stop.send(()).unwrap();
-    tokio::time::timeout(PATIENCE, running).await.expect("the server stops").unwrap();
+    tokio::time::timeout(TIMEOUT, running).await.expect("the server stops").unwrap();
 }

@@ -10,8 +10,8 @@ use channels::guard::GuardedTransport;
 use channels::transport::{Body, HttpTransport, Timeouts, Transport, TransportError};
 use futures_util::future::BoxFuture;
 
+use crate::bootstrap;
 use crate::settings::Settings;
-use crate::start;
 
 #[derive(Debug)]
 pub(super) struct Browser {
@@ -19,8 +19,8 @@ pub(super) struct Browser {
     public: (Scheme, Authority),
     /// Where that address leads in the end.
     local: Authority,
-    home: HttpTransport,
-    elsewhere: GuardedTransport,
+    local_transport: HttpTransport,
+    guarded_transport: GuardedTransport,
 }
 
 impl Browser {
@@ -29,8 +29,8 @@ impl Browser {
         Ok(Self {
             public: origin(&settings.public_url_at(listens)).context("public_url")?,
             local: origin(&Settings::local_url_at(listens)).context("listen")?.1,
-            home: HttpTransport::new(Timeouts::default()).context("the HTTP client cannot be started")?,
-            elsewhere: start::guarded(settings)?,
+            local_transport: HttpTransport::new(Timeouts::default()).context("the HTTP client cannot be started")?,
+            guarded_transport: bootstrap::guarded(settings)?,
         })
     }
 
@@ -39,7 +39,7 @@ impl Browser {
     }
 
     /// The same request, at the socket that we listen on, and still under the name that was asked for.
-    fn homeward(&self, mut request: Request<Body>) -> Option<Request<Body>> {
+    fn to_local_socket(&self, mut request: Request<Body>) -> Option<Request<Body>> {
         let path = request.uri().path_and_query().cloned().unwrap_or(PathAndQuery::from_static("/"));
         let uri = Uri::builder().scheme(Scheme::HTTP).authority(self.local.clone()).path_and_query(path);
         let host = HeaderValue::from_str(self.public.1.as_str()).ok()?;
@@ -57,10 +57,10 @@ fn origin(url: &str) -> anyhow::Result<(Scheme, Authority)> {
 impl Transport for Browser {
     fn call(&self, request: Request<Body>) -> BoxFuture<'_, Result<Response<Body>, TransportError>> {
         if !self.is_ours(request.uri()) {
-            return self.elsewhere.call(request);
+            return self.guarded_transport.call(request);
         }
-        match self.homeward(request) {
-            Some(request) => self.home.call(request),
+        match self.to_local_socket(request) {
+            Some(request) => self.local_transport.call(request),
             None => Box::pin(async { Err(TransportError::Forbidden("the address is not a URL".to_owned())) }),
         }
     }
@@ -73,8 +73,8 @@ mod tests {
     use tokio::net::TcpListener;
 
     use super::*;
+    use crate::bootstrap::test_settings;
     use crate::http::{self, Options};
-    use crate::start::test_settings;
 
     /// Answers with the host and the path that it was asked for.
     async fn echo(request: Request<Incoming>, _: SocketAddr) -> Response<Answer> {

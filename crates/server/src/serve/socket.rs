@@ -21,7 +21,7 @@ pub struct SocketFile {
 }
 
 #[derive(Debug, thiserror::Error)]
-enum Unusable {
+enum SocketError {
     #[error("its path is too long for a socket: choose a shorter path for the data folder")]
     TooLong,
     #[error("another server that runs on this data folder has it")]
@@ -45,14 +45,14 @@ pub fn bind(folder: &Path) -> Option<(UnixListener, SocketFile)> {
     }
 }
 
-fn try_bind(folder: &Path, path: &Path) -> Result<(UnixListener, SocketFile), Unusable> {
-    SocketAddr::from_pathname(path).map_err(|_| Unusable::TooLong)?;
+fn try_bind(folder: &Path, path: &Path) -> Result<(UnixListener, SocketFile), SocketError> {
+    SocketAddr::from_pathname(path).map_err(|_| SocketError::TooLong)?;
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     check_free(path)?;
     // Made where nobody else can look and moved when its mode is right, so that it is never open to others, and a stale
     // one is replaced in one step. The longer of the two paths is the one that was checked above.
-    let nursery = Nursery::new(folder)?;
-    let made = nursery.0.join("s");
+    let private = PrivateFolder::new(folder)?;
+    let made = private.0.join("s");
     let listener = UnixListener::bind(&made)?;
     fs::set_permissions(&made, Permissions::from_mode(0o600))?;
     fs::rename(&made, path)?;
@@ -61,15 +61,15 @@ fn try_bind(folder: &Path, path: &Path) -> Result<(UnixListener, SocketFile), Un
 }
 
 /// Free is also what nobody answers on any more.
-fn check_free(path: &Path) -> Result<(), Unusable> {
+fn check_free(path: &Path) -> Result<(), SocketError> {
     match path.symlink_metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(error.into()),
-        Ok(there) if !there.file_type().is_socket() => return Err(Unusable::NoSocket),
+        Ok(there) if !there.file_type().is_socket() => return Err(SocketError::NoSocket),
         Ok(_) => {}
     }
     match UnixStream::connect(path) {
-        Ok(_) => Err(Unusable::Taken),
+        Ok(_) => Err(SocketError::Taken),
         Err(error) if matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound) => Ok(()),
         Err(error) => Err(error.into()),
     }
@@ -88,19 +88,19 @@ impl Drop for SocketFile {
 }
 
 /// A folder for the owner alone, gone with this.
-struct Nursery(PathBuf);
+struct PrivateFolder(PathBuf);
 
-impl Nursery {
+impl PrivateFolder {
     fn new(folder: &Path) -> io::Result<Self> {
-        let nursery = Self(folder.join(format!(".sb{}", std::process::id())));
+        let private = Self(folder.join(format!(".sb{}", std::process::id())));
         // What a process of the same number left behind.
-        let _ = fs::remove_dir_all(&nursery.0);
-        DirBuilder::new().mode(0o700).create(&nursery.0)?;
-        Ok(nursery)
+        let _ = fs::remove_dir_all(&private.0);
+        DirBuilder::new().mode(0o700).create(&private.0)?;
+        Ok(private)
     }
 }
 
-impl Drop for Nursery {
+impl Drop for PrivateFolder {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.0);
     }
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_socket_is_kept_and_a_long_path_is_told() {
+    fn what_is_no_socket_is_kept_and_a_long_path_is_named() {
         let folder = testkit::database::fresh_folder();
         fs::write(folder.join(SOCKET_FILE), "precious").unwrap();
         assert!(unusable(&folder).contains("something else"));

@@ -7,8 +7,8 @@ use domain::channels::SANDBOX;
 use reqwest::{Client, StatusCode};
 
 use super::*;
-use crate::commands::sandbox::client::Client as Control;
-use crate::start::test_settings;
+use crate::bootstrap::test_settings;
+use crate::commands::sandbox::client::ControlClient;
 
 fn settings() -> Settings {
     let mut settings = test_settings(&testkit::database::fresh_folder());
@@ -106,7 +106,7 @@ async fn without_a_setting_there_are_no_metrics() {
 }
 
 #[tokio::test]
-async fn the_sandbox_has_its_own_doors_and_they_close_with_the_server() {
+async fn the_sandbox_has_its_own_listeners_and_they_close_with_the_server() {
     let settings = settings();
     let running = start(&settings).await.unwrap();
     let address = running.sandbox_address.unwrap();
@@ -118,7 +118,7 @@ async fn the_sandbox_has_its_own_doors_and_they_close_with_the_server() {
 
     let socket = settings.data.join(SOCKET_FILE);
     assert_eq!(socket.metadata().unwrap().permissions().mode() & 0o777, 0o600);
-    let control = Control::new(&settings, TenantId::FIRST);
+    let control = ControlClient::new(&settings, TenantId::FIRST);
     assert_eq!(control.get("graph").await.unwrap()["url"], url.as_str());
     assert!(control.get("elsewhere").await.is_err());
 

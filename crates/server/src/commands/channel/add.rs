@@ -5,7 +5,7 @@ use domain::TenantId;
 use domain::channels::{NewChannel, SANDBOX};
 use serde::Serialize;
 
-use super::list::Listed;
+use super::list::ChannelView;
 use super::{opened, secrets};
 use crate::commands::Context;
 
@@ -50,7 +50,7 @@ pub struct Add {
 #[derive(Serialize)]
 struct Added<'a> {
     #[serde(flatten)]
-    channel: Listed<'a>,
+    channel: ChannelView<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     verify_token: Option<&'a str>,
 }
@@ -71,7 +71,7 @@ impl Add {
         };
         let channel = app.channels().add(&Actor::command(), self.tenant, new, &secrets).await?;
         let verify_token = made.then_some(secrets.verify_token.as_str());
-        let added = Added { channel: Listed::new(&channel, &public_url), verify_token };
+        let added = Added { channel: ChannelView::new(&channel, &public_url), verify_token };
         context.output.say(&added, || added.to_text(self.tenant, is_sandbox))?;
         Ok(())
     }
@@ -79,7 +79,7 @@ impl Add {
 
 impl Added<'_> {
     fn to_text(&self, tenant: TenantId, is_sandbox: bool) -> String {
-        let Listed { id, name, phone_number, hook_url, .. } = &self.channel;
+        let ChannelView { id, name, phone_number, hook_url, .. } = &self.channel;
         let added = format!("channel {name} ({phone_number}) added: {id}\n");
         let check = format!("switchboard channel check --tenant {tenant} --channel {id}");
         if is_sandbox {

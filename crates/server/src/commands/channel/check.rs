@@ -6,25 +6,25 @@ use app::channels::Finding;
 use domain::TenantId;
 use domain::channels::SANDBOX;
 
-use super::Which;
+use super::ChannelArg;
+use crate::bootstrap;
 use crate::commands::Context;
-use crate::commands::sandbox::client::Client;
+use crate::commands::sandbox::client::ControlClient;
 use crate::settings::Settings;
-use crate::start;
 
 pub const JSON: &str = "\
 With --json: an array of {\"what\", \"ok\", \"detail\"}. The exit code is 1 when something is not as it must be. A channel of the
 sandbox is checked against the running server.";
 
-pub async fn run(context: &Context, which: &Which) -> anyhow::Result<()> {
+pub async fn run(context: &Context, which: &ChannelArg) -> anyhow::Result<()> {
     let settings = context.settings()?;
-    let app = start::open(&settings, domain::Clock::system()).await?.app;
+    let app = bootstrap::open(&settings, domain::Clock::system()).await?.app;
     let me = app::Command(which.tenant);
-    let channel = app.channels().find(&me, which.called()).await?;
+    let channel = app.channels().find(&me, which.name()).await?;
     if channel.network == SANDBOX {
         find_sandbox(&settings, &app, which.tenant).await?;
     }
-    let findings = app.channels().check(&me, which.called()).await?;
+    let findings = app.channels().check(&me, which.name()).await?;
     context.output.say(&findings, || text(&findings))?;
     let wrong = findings.iter().filter(|finding| !finding.ok).count();
     if wrong > 0 {
@@ -35,7 +35,7 @@ pub async fn run(context: &Context, which: &Which) -> anyhow::Result<()> {
 
 /// It is wherever the running server has put it.
 pub async fn find_sandbox(settings: &Settings, app: &App, tenant: TenantId) -> anyhow::Result<()> {
-    let answer = Client::new(settings, tenant).get("graph").await?;
+    let answer = ControlClient::new(settings, tenant).get("graph").await?;
     match answer["url"].as_str() {
         Some(url) => app.networks().set_sandbox(url.to_owned()),
         None => bail!("the running server has no sandbox: it is switched off by sandbox.enabled"),

@@ -15,7 +15,7 @@ network last told it.";
 
 /// A channel without its secrets.
 #[derive(Serialize)]
-pub struct Listed<'a> {
+pub struct ChannelView<'a> {
     pub id: ChannelId,
     pub name: &'a str,
     pub phone_number: &'a str,
@@ -24,7 +24,7 @@ pub struct Listed<'a> {
     network: &'a str,
     is_default: bool,
     enabled: bool,
-    quality: Option<Opinion<'a>>,
+    quality: Option<QualityView<'a>>,
     /// Where the network posts.
     pub hook_url: String,
     #[serde(serialize_with = "domain::time::as_rfc3339")]
@@ -34,14 +34,14 @@ pub struct Listed<'a> {
 }
 
 #[derive(Serialize)]
-struct Opinion<'a> {
+struct QualityView<'a> {
     event: &'a str,
     limit: Option<&'a str>,
     #[serde(serialize_with = "domain::time::as_rfc3339")]
     at: Timestamp,
 }
 
-impl<'a> Listed<'a> {
+impl<'a> ChannelView<'a> {
     pub fn new(channel: &'a Channel, public_url: &str) -> Self {
         Self {
             id: channel.id,
@@ -52,7 +52,7 @@ impl<'a> Listed<'a> {
             network: &channel.network,
             is_default: channel.is_default,
             enabled: channel.enabled,
-            quality: channel.quality.as_ref().map(Opinion::new),
+            quality: channel.quality.as_ref().map(QualityView::new),
             hook_url: format!("{public_url}/hooks/whatsapp/{}", channel.id),
             created_at: channel.created_at,
             updated_at: channel.updated_at,
@@ -60,7 +60,7 @@ impl<'a> Listed<'a> {
     }
 }
 
-impl<'a> Opinion<'a> {
+impl<'a> QualityView<'a> {
     fn new(quality: &'a Quality) -> Self {
         Self { event: &quality.event, limit: quality.limit.as_deref(), at: quality.at }
     }
@@ -70,11 +70,11 @@ pub async fn run(context: &Context, tenant: TenantId) -> anyhow::Result<()> {
     let (app, public_url) = opened(context).await?;
     app.tenants().find(tenant).await?;
     let channels = app.channels().list(&app::Command(tenant)).await?;
-    let listed: Vec<Listed<'_>> = channels.iter().map(|channel| Listed::new(channel, &public_url)).collect();
-    Ok(context.output.say(&listed, || table(&listed))?)
+    let views: Vec<ChannelView<'_>> = channels.iter().map(|channel| ChannelView::new(channel, &public_url)).collect();
+    Ok(context.output.say(&views, || table(&views))?)
 }
 
-fn table(channels: &[Listed<'_>]) -> String {
+fn table(channels: &[ChannelView<'_>]) -> String {
     let mut table = Table::new(&["id", "name", "number", "network", "default", "state", "quality"]);
     for channel in channels {
         table.row([

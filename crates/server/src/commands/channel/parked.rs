@@ -36,7 +36,7 @@ pub struct Retry {
 }
 
 #[derive(Serialize)]
-struct Shown<'a> {
+struct ParkedRecordView<'a> {
     id: JournalEntryId,
     channel_id: ChannelId,
     /// Null when the channel was removed.
@@ -57,13 +57,13 @@ impl List {
         let names: HashMap<ChannelId, &str> =
             channels.iter().map(|channel| (channel.id, channel.name.as_str())).collect();
         let parked = app.inbound().parked(&me, self.limit).await?;
-        let shown: Vec<Shown<'_>> = parked.iter().map(|parked| shown(parked, &names)).collect();
+        let shown: Vec<ParkedRecordView<'_>> = parked.iter().map(|parked| shown(parked, &names)).collect();
         Ok(context.output.say(&shown, || table(&shown))?)
     }
 }
 
-fn shown<'a>(parked: &'a ParkedRecord, names: &HashMap<ChannelId, &'a str>) -> Shown<'a> {
-    Shown {
+fn shown<'a>(parked: &'a ParkedRecord, names: &HashMap<ChannelId, &'a str>) -> ParkedRecordView<'a> {
+    ParkedRecordView {
         id: parked.id,
         channel_id: parked.channel_id,
         channel: names.get(&parked.channel_id).copied(),
@@ -74,7 +74,7 @@ fn shown<'a>(parked: &'a ParkedRecord, names: &HashMap<ChannelId, &'a str>) -> S
     }
 }
 
-fn table(parked: &[Shown<'_>]) -> String {
+fn table(parked: &[ParkedRecordView<'_>]) -> String {
     let mut table = Table::new(&["id", "channel", "received", "bytes", "reason"]);
     for one in parked {
         table.row([

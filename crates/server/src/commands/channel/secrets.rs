@@ -45,9 +45,9 @@ impl Sources {
         let mut given = self.given()?;
         let is_made = given[VERIFY_TOKEN].is_none();
         given[VERIFY_TOKEN].get_or_insert_with(made);
-        for place in (0..VERIFY_TOKEN).filter(|_| is_attended()) {
-            if given[place].is_none() {
-                given[place] = typed(&format!("{}: ", PROMPTS[place]))?;
+        for index in (0..VERIFY_TOKEN).filter(|_| is_attended()) {
+            if given[index].is_none() {
+                given[index] = typed(&format!("{}: ", PROMPTS[index]))?;
             }
         }
         Ok((whole(given)?, is_made))
@@ -80,10 +80,10 @@ impl Sources {
     fn given(&self) -> anyhow::Result<Given> {
         let files = [&self.access_token, &self.app_secret, &self.verify_token];
         let mut given = Given::default();
-        for (place, file) in files.into_iter().enumerate() {
-            given[place] = match file {
-                Some(file) => Some(from_file(file).with_context(|| format!("{}: {}", NAMES[place], file.display()))?),
-                None => from_variable(CHANNEL_VARIABLES[place])?,
+        for (index, file) in files.into_iter().enumerate() {
+            given[index] = match file {
+                Some(file) => Some(from_file(file).with_context(|| format!("{}: {}", NAMES[index], file.display()))?),
+                None => from_variable(CHANNEL_VARIABLES[index])?,
             };
         }
         Ok(given)
@@ -98,8 +98,8 @@ fn whole([access_token, app_secret, verify_token]: Given) -> anyhow::Result<Secr
     })
 }
 
-fn missing(place: usize) -> anyhow::Error {
-    let (name, variable) = (NAMES[place], CHANNEL_VARIABLES[place]);
+fn missing(index: usize) -> anyhow::Error {
+    let (name, variable) = (NAMES[index], CHANNEL_VARIABLES[index]);
     let flag = name.replace('_', "-");
     anyhow!(app::Error::invalid(name, format!("give it as --{flag}-file FILE, in {variable}, or at a terminal")))
 }

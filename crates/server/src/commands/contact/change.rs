@@ -4,7 +4,7 @@ use app::{Actor, App};
 use domain::{ContactId, MergeId, TenantId};
 use serde_json::{Value, json};
 
-use super::{Which, app_of};
+use super::{ContactArg, app_of};
 use crate::commands::Context;
 
 pub const MERGE_JSON: &str = "\
@@ -57,7 +57,7 @@ impl Unmerge {
     }
 }
 
-pub async fn delete(context: &Context, which: &Which) -> anyhow::Result<()> {
+pub async fn delete(context: &Context, which: &ContactArg) -> anyhow::Result<()> {
     let app = app_of(context, which.tenant).await?;
     let id = app.contacts().delete(&app::Command(which.tenant), &which.target).await?;
     note(&app, which.tenant, "contact.delete", id, json!({})).await?;

@@ -5,7 +5,7 @@ use domain::TenantId;
 use serde_json::json;
 
 use super::app_of;
-use super::filter::Chosen;
+use super::filter::ContactFilterArgs;
 use crate::commands::{Context, file};
 
 const HELP: &str = "\
@@ -28,7 +28,7 @@ pub struct Export {
     #[command(flatten)]
     target: file::Target,
     #[command(flatten)]
-    chosen: Chosen,
+    filter: ContactFilterArgs,
 }
 
 pub fn format(text: &str) -> Result<Format, NotAFormat> {
@@ -39,7 +39,7 @@ impl Export {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let (app, me) = (app_of(context, self.tenant).await?, app::Command(self.tenant));
         let format = self.format.or_else(|| Format::of_file(self.target.file()?)).unwrap_or(Format::Csv);
-        let filter = self.chosen.filter(&app, &me).await?;
+        let filter = self.filter.filter(&app, &me).await?;
         let produce = |chunks| async move { app.contacts().export(&me, &filter, format, &chunks).await };
         let contacts = self.target.write(produce).await?;
         let Some(file) = self.target.file() else {

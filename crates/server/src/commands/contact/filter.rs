@@ -6,7 +6,7 @@ use domain::contacts::{Condition, Filter, OPERATORS};
 use serde::Deserialize;
 
 #[derive(Debug, Args)]
-pub struct Chosen {
+pub struct ContactFilterArgs {
     /// Part of the name, in any letter case, of the number or of the handle.
     #[arg(long, value_name = "TEXT")]
     search: Option<String>,
@@ -40,7 +40,7 @@ fn conditions(text: &str) -> Result<Conditions, String> {
     attributes.into_iter().map(condition).collect::<Result<_, _>>().map(Conditions)
 }
 
-impl Chosen {
+impl ContactFilterArgs {
     pub async fn filter(self, app: &App, caller: &Command) -> app::Result<Filter> {
         let conditions = self.attribute.map(|Conditions(conditions)| conditions).unwrap_or_default();
         let mut filter = Filter { search: self.search, conditions, ..Filter::default() };

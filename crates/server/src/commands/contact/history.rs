@@ -3,7 +3,7 @@
 use app::contacts::History;
 use serde_json::{Value, json};
 
-use super::{Which, app_of};
+use super::{ContactArg, app_of};
 use crate::commands::Context;
 use crate::output::Table;
 
@@ -12,7 +12,7 @@ TARGET is a phone number, a contact id or a BSUID.
 With --json: {\"contact_id\", \"identities\": [{\"kind\", \"value\", \"first_seen\", \"last_seen\"}], \"consents\": [{\"at\", \"change\", \
 \"source\"}], \"merges\": [{\"id\", \"merged_id\", \"reason\", \"merged_at\", \"undone_at\"}]}.";
 
-pub async fn run(context: &Context, which: &Which) -> anyhow::Result<()> {
+pub async fn run(context: &Context, which: &ContactArg) -> anyhow::Result<()> {
     let app = app_of(context, which.tenant).await?;
     let history = app.contacts().history(&app::Command(which.tenant), &which.target).await?;
     Ok(context.output.say(&as_json(&history), || table(&history))?)

@@ -6,7 +6,7 @@ use domain::contacts::ContactView;
 use serde_json::Value;
 
 use super::app_of;
-use super::filter::Chosen;
+use super::filter::ContactFilterArgs;
 use super::show::{as_json, plain};
 use crate::commands::Context;
 use crate::output::Table;
@@ -23,7 +23,7 @@ pub struct List {
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
     #[command(flatten)]
-    chosen: Chosen,
+    filter: ContactFilterArgs,
     /// At most so many contacts.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(i64).range(1..=100_000))]
     limit: i64,
@@ -32,7 +32,7 @@ pub struct List {
 impl List {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let (app, me) = (app_of(context, self.tenant).await?, app::Command(self.tenant));
-        let filter = self.chosen.filter(&app, &me).await?;
+        let filter = self.filter.filter(&app, &me).await?;
         let segments = app.contacts().segments(&me).await?;
         let (mut found, mut start, mut left) = (Vec::new(), Start::Page(0), self.limit);
         // A page may be short and still not be the last.

@@ -5,11 +5,11 @@ use domain::contacts::ContactView;
 use domain::contacts::segments::Segment;
 use serde_json::Value;
 
-use super::{Which, app_of};
+use super::{ContactArg, app_of};
 use crate::commands::Context;
 use crate::output::Table;
 
-pub async fn run(context: &Context, which: &Which) -> anyhow::Result<()> {
+pub async fn run(context: &Context, which: &ContactArg) -> anyhow::Result<()> {
     let (app, me) = (app_of(context, which.tenant).await?, app::Command(which.tenant));
     let segments = app.contacts().segments(&me).await?;
     let mut found = Value::Null;

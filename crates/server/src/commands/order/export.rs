@@ -5,7 +5,7 @@ use domain::TenantId;
 use serde_json::json;
 
 use super::app_of;
-use super::chosen::Chosen;
+use super::filter::OrderFilterArgs;
 use crate::commands::contact::export::format;
 use crate::commands::{Context, file};
 
@@ -30,14 +30,14 @@ pub struct Export {
     #[command(flatten)]
     target: file::Target,
     #[command(flatten)]
-    chosen: Chosen,
+    filter: OrderFilterArgs,
 }
 
 impl Export {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let (app, me) = (app_of(context, self.tenant).await?, app::Command(self.tenant));
         let format = self.format.or_else(|| Format::of_file(self.target.file()?)).unwrap_or(Format::Csv);
-        let filter = self.chosen.filter();
+        let filter = self.filter.filter();
         let produce = |chunks| async move { app.orders().write(&me, filter, format, &chunks).await };
         let orders = self.target.write(produce).await?;
         let Some(file) = self.target.file() else {

@@ -4,7 +4,7 @@ use domain::TenantId;
 use serde_json::Value;
 
 use super::app_of;
-use super::chosen::Chosen;
+use super::filter::OrderFilterArgs;
 use super::show::{as_json, money};
 use crate::commands::Context;
 use crate::commands::contact::show::plain;
@@ -22,7 +22,7 @@ pub struct List {
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
     #[command(flatten)]
-    chosen: Chosen,
+    filter: OrderFilterArgs,
     /// At most so many orders.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     limit: u64,
@@ -31,7 +31,7 @@ pub struct List {
 impl List {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let (app, me) = (app_of(context, self.tenant).await?, app::Command(self.tenant));
-        let mut filter = self.chosen.filter();
+        let mut filter = self.filter.filter();
         let wanted = usize::try_from(self.limit)?;
         let mut found = Vec::new();
         // A page may be short and still not be the last.

@@ -3,7 +3,7 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use super::{Who, object};
+use super::{SandboxPerson, object};
 use crate::commands::Context;
 use crate::commands::contact::show::plain;
 use crate::output::visible;
@@ -14,7 +14,7 @@ pub const JSON: &str = "With --json: what the operation of the same name in the 
 #[group(id = "said", required = true, multiple = true, args = ["text", "named_text", "image", "location", "reaction"])]
 pub struct Say {
     #[command(flatten)]
-    who: Who,
+    person: SandboxPerson,
     /// What the person writes, or what stands below the picture.
     text: Option<String>,
     /// The same by name.
@@ -24,9 +24,9 @@ pub struct Say {
     #[arg(long, conflicts_with_all = ["location", "reaction"])]
     image: bool,
     /// Send a place.
-    #[arg(long, value_name = "LATITUDE,LONGITUDE", value_parser = place, allow_hyphen_values = true)]
+    #[arg(long, value_name = "LATITUDE,LONGITUDE", value_parser = coordinates, allow_hyphen_values = true)]
     #[arg(conflicts_with_all = ["text", "named_text", "reaction"])]
-    location: Option<Place>,
+    location: Option<Coordinates>,
     /// React to the message of --reply-to; an empty text takes the reaction back.
     #[arg(long, value_name = "EMOJI", conflicts_with_all = ["text", "named_text"], requires = "reply_to")]
     reaction: Option<String>,
@@ -40,18 +40,18 @@ pub struct Say {
 
 /// Latitude and longitude.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Place(f64, f64);
+struct Coordinates(f64, f64);
 
-fn place(text: &str) -> Result<Place, &'static str> {
+fn coordinates(text: &str) -> Result<Coordinates, &'static str> {
     let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
     let pair = text.split_once(',').and_then(|(latitude, longitude)| number(latitude).zip(number(longitude)));
-    pair.map(|(latitude, longitude)| Place(latitude, longitude)).ok_or("expected a place such as 52.52,13.405")
+    pair.map(|(latitude, longitude)| Coordinates(latitude, longitude)).ok_or("expected a place such as 52.52,13.405")
 }
 
 #[derive(Debug, clap::Args)]
 pub struct Tap {
     #[command(flatten)]
-    who: Who,
+    person: SandboxPerson,
     /// The button's text, or its number as `inbox` shows it.
     #[arg(required_unless_present = "named_button")]
     button: Option<String>,
@@ -66,7 +66,7 @@ pub struct Tap {
 #[derive(Debug, clap::Args)]
 pub struct Open {
     #[command(flatten)]
-    who: Who,
+    person: SandboxPerson,
     /// The text of the button, or its place among the message's links, of which 0 is the first; without it the first.
     button: Option<String>,
     /// The same by name.
@@ -83,7 +83,7 @@ pub struct Open {
 #[derive(Debug, clap::Args)]
 pub struct Call {
     #[command(flatten)]
-    who: Who,
+    person: SandboxPerson,
     /// How long it lasts.
     #[arg(long, conflicts_with = "missed")]
     seconds: Option<u32>,
@@ -98,7 +98,7 @@ pub struct Call {
 #[derive(Debug, clap::Args)]
 pub struct Pay {
     #[command(flatten)]
-    who: Who,
+    person: SandboxPerson,
     /// The id of the message that asks for payment; without it the newest.
     #[arg(long, value_name = "MESSAGE_ID", conflicts_with = "reference_id")]
     message: Option<String>,
@@ -116,7 +116,7 @@ pub struct Pay {
 #[derive(Debug, clap::Args)]
 pub struct Prefer {
     #[command(flatten)]
-    who: Who,
+    person: SandboxPerson,
     /// Whether the person takes marketing.
     #[arg(long)]
     marketing: Marketing,
@@ -133,18 +133,18 @@ enum Marketing {
 
 impl Say {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
-        act(context, &self.who, "say", &self.body()).await
+        act(context, &self.person, "say", &self.body()).await
     }
 
     fn body(&self) -> Value {
         let text = self.text.as_ref().or(self.named_text.as_ref());
         let (text, image) =
             if self.image { (Value::Null, object([("caption", json!(text))])) } else { (json!(text), Value::Null) };
-        let place = |Place(latitude, longitude)| json!({"latitude": latitude, "longitude": longitude});
+        let coordinates = |Coordinates(latitude, longitude)| json!({"latitude": latitude, "longitude": longitude});
         object([
             ("text", text),
             ("image", image),
-            ("location", self.location.map_or(Value::Null, place)),
+            ("location", self.location.map_or(Value::Null, coordinates)),
             ("reaction", json!(self.reaction)),
             ("reply_to", json!(self.reply_to)),
             ("channel", json!(self.channel)),
@@ -155,7 +155,7 @@ impl Say {
 impl Tap {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let body = object([("button", json!(self.button.or(self.named_button))), ("message", json!(self.message))]);
-        act(context, &self.who, "tap", &body).await
+        act(context, &self.person, "tap", &body).await
     }
 }
 
@@ -166,7 +166,7 @@ impl Open {
             ("message", json!(self.message)),
             ("report", flag(self.report)),
         ]);
-        act(context, &self.who, "open", &body).await
+        act(context, &self.person, "open", &body).await
     }
 }
 
@@ -174,7 +174,7 @@ impl Call {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let body =
             object([("seconds", json!(self.seconds)), ("missed", flag(self.missed)), ("channel", json!(self.channel))]);
-        act(context, &self.who, "call", &body).await
+        act(context, &self.person, "call", &body).await
     }
 }
 
@@ -186,7 +186,7 @@ impl Pay {
             ("outcome", json!(self.outcome)),
             ("after_seconds", json!(self.after_seconds)),
         ]);
-        act(context, &self.who, "pay", &body).await
+        act(context, &self.person, "pay", &body).await
     }
 }
 
@@ -194,7 +194,7 @@ impl Prefer {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let marketing = json!(self.marketing == Marketing::Resume);
         let body = object([("marketing", marketing), ("channel", json!(self.channel))]);
-        act(context, &self.who, "prefer", &body).await
+        act(context, &self.person, "prefer", &body).await
     }
 }
 
@@ -203,8 +203,8 @@ fn flag(is: bool) -> Value {
     if is { Value::Bool(true) } else { Value::Null }
 }
 
-async fn act(context: &Context, who: &Who, what: &str, body: &Value) -> anyhow::Result<()> {
-    let answer = who.whose.ask(context, Method::POST, &who.path(what), Some(body)).await?;
+async fn act(context: &Context, person: &SandboxPerson, what: &str, body: &Value) -> anyhow::Result<()> {
+    let answer = person.tenant.ask(context, Method::POST, &person.path(what), Some(body)).await?;
     Ok(context.output.say(&answer, || text(&answer))?)
 }
 
@@ -243,13 +243,13 @@ mod tests {
     use super::*;
 
     #[derive(Debug, clap::Parser)]
-    struct Line {
+    struct SayCommand {
         #[command(flatten)]
         say: Say,
     }
 
     fn said(arguments: &[&str]) -> Result<Value, clap::Error> {
-        Line::try_parse_from(["x", "--person", "ada"].iter().chain(arguments)).map(|line| line.say.body())
+        SayCommand::try_parse_from(["x", "--person", "ada"].iter().chain(arguments)).map(|command| command.say.body())
     }
 
     #[test]
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_told_in_lines() {
+    fn an_answer_is_printed_in_lines() {
         let answer = json!({"message": "wamid.1", "none": null, "said": {"id": "a\u{7}b"}, "transactions": ["t1", "t2"],
             "hops": [{"url": "https://a.example", "status": 302}, {"url": "https://b.example", "error": "no answer"}]});
         let expected = "hops:\n  status 302  url https://a.example\n  error no answer  url https://b.example\n\

@@ -22,18 +22,18 @@ use crate::settings::Settings;
 /// In front of every path.
 const OPERATIONS: &str = "/api/ext/v3/sandbox/";
 /// Longer than anything that the server does while somebody waits.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 const MAX_ANSWER: usize = 64 * 1024 * 1024;
 
 #[derive(Debug)]
-pub struct Client {
+pub struct ControlClient {
     socket: PathBuf,
     tenant: TenantId,
 }
 
 /// Why the server did not do it.
 #[derive(Debug, thiserror::Error)]
-pub enum NotDone {
+pub enum ControlError {
     #[error(
         "no server answers at {}: start one with `switchboard serve` on this data folder, as the same user, and with \
          the sandbox on",
@@ -45,15 +45,15 @@ pub enum NotDone {
 }
 
 /// Fails where there is not even a socket.
-pub fn look(settings: &Settings) -> Result<(), NotDone> {
+pub fn check_socket(settings: &Settings) -> Result<(), ControlError> {
     let socket = settings.data.join(SOCKET_FILE);
     match socket.symlink_metadata() {
         Ok(_) => Ok(()),
-        Err(source) => Err(NotDone::NoServer { socket, source }),
+        Err(source) => Err(ControlError::NoServer { socket, source }),
     }
 }
 
-impl NotDone {
+impl ControlError {
     /// Its kind, in the words of the command line, and the parameter that it is about.
     pub fn classified(&self) -> (&'static str, Option<&str>) {
         match self {
@@ -74,7 +74,7 @@ fn kind_of(status: u16) -> &'static str {
     }
 }
 
-impl Client {
+impl ControlClient {
     pub fn new(settings: &Settings, tenant: TenantId) -> Self {
         Self { socket: settings.data.join(SOCKET_FILE), tenant }
     }
@@ -85,7 +85,7 @@ impl Client {
 
     /// The body of a good answer; null when it has none.
     pub async fn ask(&self, method: Method, path: &str, body: Option<&Value>) -> anyhow::Result<Value> {
-        let asked = tokio::time::timeout(PATIENCE, self.exchange(method, path, body)).await;
+        let asked = tokio::time::timeout(TIMEOUT, self.exchange(method, path, body)).await;
         let Ok(answer) = asked else { bail!("the server did not answer in time") };
         let (status, text) = answer?;
         let answer: Value =
@@ -95,7 +95,7 @@ impl Client {
         }
         let member = |name: &str| answer[name].as_str().map(str::to_owned);
         let message = member("message").unwrap_or_else(|| format!("the server answered {status}"));
-        Err(NotDone::Refused { status, message, parameter: member("parameter") }.into())
+        Err(ControlError::Refused { status, message, parameter: member("parameter") }.into())
     }
 
     async fn exchange(&self, method: Method, path: &str, body: Option<&Value>) -> anyhow::Result<(u16, Vec<u8>)> {
@@ -107,7 +107,7 @@ impl Client {
             None => request.body(Body::empty()),
         };
         let stream = UnixStream::connect(&self.socket).await;
-        let stream = stream.map_err(|source| NotDone::NoServer { socket: self.socket.clone(), source })?;
+        let stream = stream.map_err(|source| ControlError::NoServer { socket: self.socket.clone(), source })?;
         let response = send(stream, request?).await.context("the server broke off")?;
         let status = response.status().as_u16();
         let whole = Limited::new(response.into_body(), MAX_ANSWER).collect().await;

@@ -3,7 +3,7 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use super::{Whose, act, object};
+use super::{SandboxTenant, act, object};
 use crate::commands::Context;
 use crate::commands::contact::show::plain;
 use crate::output::Table;
@@ -27,7 +27,7 @@ pub const LIST_JSON: &str = "With --json: {\"faults\": [{\"id\", \"kind\", \"per
 #[derive(Debug, clap::Args)]
 pub struct Fail {
     #[command(flatten)]
-    whose: Whose,
+    tenant: SandboxTenant,
     /// What goes wrong.
     #[arg(required_unless_present = "named_kind")]
     kind: Option<String>,
@@ -60,7 +60,7 @@ pub struct Fail {
 #[derive(Debug, clap::Args)]
 pub struct Faults {
     #[command(flatten)]
-    whose: Whose,
+    tenant: SandboxTenant,
     /// Call all of them off.
     #[arg(long)]
     clear: bool,
@@ -78,7 +78,7 @@ impl Fail {
             ("seconds", json!(self.seconds)),
             ("size", json!(self.size)),
         ]);
-        let answer = self.whose.ask(context, Method::POST, "faults", Some(&body)).await?;
+        let answer = self.tenant.ask(context, Method::POST, "faults", Some(&body)).await?;
         Ok(context.output.say(&answer, || act::text(&answer))?)
     }
 }
@@ -86,7 +86,7 @@ impl Fail {
 impl Faults {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let method = if self.clear { Method::DELETE } else { Method::GET };
-        let answer = self.whose.ask(context, method, "faults", None).await?;
+        let answer = self.tenant.ask(context, method, "faults", None).await?;
         Ok(context.output.say(&answer, || if self.clear { act::text(&answer) } else { table(&answer) })?)
     }
 }

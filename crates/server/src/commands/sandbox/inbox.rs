@@ -3,7 +3,7 @@
 use axum::http::Method;
 use serde_json::Value;
 
-use super::Who;
+use super::SandboxPerson;
 use crate::commands::Context;
 use crate::commands::contact::show::plain;
 use crate::output::visible;
@@ -15,7 +15,7 @@ is the real link, null for a button that has none.";
 #[derive(Debug, clap::Args)]
 pub struct Inbox {
     #[command(flatten)]
-    who: Who,
+    person: SandboxPerson,
     /// The newest so many.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=500))]
     limit: u32,
@@ -23,8 +23,8 @@ pub struct Inbox {
 
 impl Inbox {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
-        let path = format!("{}?limit={}", self.who.path("inbox"), self.limit);
-        let answer = self.who.whose.ask(context, Method::GET, &path, None).await?;
+        let path = format!("{}?limit={}", self.person.path("inbox"), self.limit);
+        let answer = self.person.tenant.ask(context, Method::GET, &path, None).await?;
         Ok(context.output.say(&answer, || text(&answer))?)
     }
 }

@@ -4,14 +4,14 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use super::{Whose, act, object, segment};
+use super::{SandboxTenant, act, object, segment};
 use crate::commands::Context;
 
 #[derive(Debug, clap::Args)]
 #[group(id = "opinion", required = true, multiple = true, args = ["verdict", "quality", "category"])]
 pub struct Review {
     #[command(flatten)]
-    whose: Whose,
+    tenant: SandboxTenant,
     /// The template's name.
     template: String,
     /// APPROVED, REJECTED, PENDING, PAUSED, DISABLED, REINSTATED, FLAGGED, UNFLAGGED, IN_APPEAL or PENDING_DELETION.
@@ -34,7 +34,7 @@ pub struct Review {
 #[derive(Debug, clap::Args)]
 pub struct Scenario {
     #[command(flatten)]
-    whose: Whose,
+    tenant: SandboxTenant,
     /// `quiet`: people do only what they are told. `lively`: they also reply, tap, open, call and pay of themselves.
     name: String,
     /// The same seed makes people do the same with the same messages.
@@ -45,7 +45,7 @@ pub struct Scenario {
 #[derive(Debug, clap::Args)]
 pub struct Inject {
     #[command(flatten)]
-    whose: Whose,
+    tenant: SandboxTenant,
     /// The webhook field, such as account_alerts.
     #[arg(long)]
     field: String,
@@ -71,25 +71,31 @@ impl Review {
             ("category", json!(self.category)),
             ("language", json!(self.language)),
         ]);
-        tell(context, &self.whose, Method::POST, &path, &body).await
+        send(context, &self.tenant, Method::POST, &path, &body).await
     }
 }
 
 impl Scenario {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let body = object([("name", json!(self.name)), ("seed", json!(self.seed))]);
-        tell(context, &self.whose, Method::PUT, "scenario", &body).await
+        send(context, &self.tenant, Method::PUT, "scenario", &body).await
     }
 }
 
 impl Inject {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let body = object([("field", json!(self.field)), ("value", self.value), ("channel", json!(self.channel))]);
-        tell(context, &self.whose, Method::POST, "inject", &body).await
+        send(context, &self.tenant, Method::POST, "inject", &body).await
     }
 }
 
-async fn tell(context: &Context, whose: &Whose, method: Method, path: &str, body: &Value) -> anyhow::Result<()> {
-    let answer = whose.ask(context, method, path, Some(body)).await?;
+async fn send(
+    context: &Context,
+    tenant: &SandboxTenant,
+    method: Method,
+    path: &str,
+    body: &Value,
+) -> anyhow::Result<()> {
+    let answer = tenant.ask(context, method, path, Some(body)).await?;
     Ok(context.output.say(&answer, || act::text(&answer))?)
 }

@@ -3,7 +3,7 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use super::{Whose, object};
+use super::{SandboxTenant, object};
 use crate::commands::Context;
 use crate::commands::contact::show::plain;
 use crate::output::Table;
@@ -16,7 +16,7 @@ const MEMBERS: [&str; 4] = ["name", "phone", "username", "bsuid"];
 #[derive(Debug, clap::Args)]
 pub struct Add {
     #[command(flatten)]
-    whose: Whose,
+    tenant: SandboxTenant,
     /// What the person is called.
     #[arg(long)]
     name: String,
@@ -28,8 +28,8 @@ pub struct Add {
     username: Option<String>,
 }
 
-pub async fn list(context: &Context, whose: &Whose) -> anyhow::Result<()> {
-    let answer = whose.ask(context, Method::GET, "people", None).await?;
+pub async fn list(context: &Context, tenant: &SandboxTenant) -> anyhow::Result<()> {
+    let answer = tenant.ask(context, Method::GET, "people", None).await?;
     Ok(context.output.say(&answer, || table(answer["people"].as_array().into_iter().flatten()))?)
 }
 
@@ -37,7 +37,7 @@ impl Add {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let body =
             object([("name", json!(self.name)), ("phone", json!(self.phone)), ("username", json!(self.username))]);
-        let added = self.whose.ask(context, Method::POST, "people", Some(&body)).await?;
+        let added = self.tenant.ask(context, Method::POST, "people", Some(&body)).await?;
         Ok(context.output.say(&added, || table([&added].into_iter()))?)
     }
 }

@@ -62,7 +62,7 @@ impl Contacts {
 /// Makes the contacts of the plan whose numbers nobody has yet. `progress` hears how many are done.
 pub async fn fill(app: &App, plan: super::Plan, progress: impl Fn(u64)) -> anyhow::Result<u64> {
     app.tenants().find(plan.tenant).await?;
-    let mut people = Crowd::new(plan);
+    let mut people = ContactGenerator::new(plan);
     let (mut done, mut added) = (0, 0);
     loop {
         let batch: Vec<Contact> = people.by_ref().take(BATCH).collect();
@@ -118,20 +118,20 @@ const TIERS: [&str; 4] = ["bronze", "silver", "gold", "platinum"];
 
 /// The people of a plan, in the order in which they were met.
 #[derive(Debug)]
-pub struct Crowd {
+pub struct ContactGenerator {
     plan: super::Plan,
     rng: Xoshiro256PlusPlus,
     numbers: Distinct,
     made: u64,
 }
 
-impl Crowd {
+impl ContactGenerator {
     pub fn new(plan: super::Plan) -> Self {
         Self { plan, rng: Xoshiro256PlusPlus::seed_from_u64(plan.seed), numbers: Distinct::default(), made: 0 }
     }
 }
 
-impl Iterator for Crowd {
+impl Iterator for ContactGenerator {
     type Item = Contact;
 
     fn next(&mut self) -> Option<Contact> {

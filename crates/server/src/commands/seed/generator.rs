@@ -6,7 +6,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt as _, SeedableRng as _};
 
 use super::Plan;
-use super::conversation::{self, Course, LONGEST_RING_MILLIS, LONGEST_TALK_MILLIS, after, one_of};
+use super::call_state::{self, LONGEST_RING_MILLIS, LONGEST_TALK_MILLIS, SeededCallState, after, one_of};
 use super::numbers::CHANNELS;
 use super::people::{self, Person};
 use super::rhythm::Rhythm;
@@ -16,7 +16,7 @@ use super::staff::{Member, teams};
 type Rng = Xoshiro256PlusPlus;
 
 #[derive(Debug)]
-pub struct Generator {
+pub struct CallGenerator {
     plan: Plan,
     rng: Rng,
     people: Vec<Person>,
@@ -27,13 +27,13 @@ pub struct Generator {
     open: u64,
 }
 
-impl Generator {
+impl CallGenerator {
     pub fn new(plan: Plan, staff: Vec<Member>) -> Self {
         let mut rng = Rng::seed_from_u64(plan.seed);
         let open = (plan.count / 100).min(u64::try_from(staff.len()).unwrap_or(0));
         let last_start = after(plan.until, -LONGEST_RING_MILLIS - LONGEST_TALK_MILLIS);
         Self {
-            people: people::crowd(plan.count, &mut rng),
+            people: people::draw_many(plan.count, &mut rng),
             rhythm: Rhythm::new(last_start, plan.count - open),
             plan,
             rng,
@@ -45,14 +45,14 @@ impl Generator {
 
     fn call(&mut self, number: u64) -> Call {
         let still_to_come = self.plan.count - number;
-        let (started_at, course) = if still_to_come < self.open {
+        let (started_at, state) = if still_to_come < self.open {
             let started_at = self.shortly_before_the_end(still_to_come);
-            (started_at, conversation::open(&mut self.rng, started_at, self.plan.until))
+            (started_at, call_state::open(&mut self.rng, started_at, self.plan.until))
         } else {
             let started_at = self.rhythm.next(&mut self.rng);
-            (started_at, conversation::over(&mut self.rng, started_at))
+            (started_at, call_state::over(&mut self.rng, started_at))
         };
-        self.with(number, started_at, course)
+        self.with(number, started_at, state)
     }
 
     /// Ten seconds apart, the last one just begun.
@@ -60,9 +60,9 @@ impl Generator {
         after(self.plan.until, -10_000 * i64::try_from(still_to_come).unwrap_or(0) - 5_000).to_millis()
     }
 
-    fn with(&mut self, number: u64, started_at: Timestamp, course: Course) -> Call {
+    fn with(&mut self, number: u64, started_at: Timestamp, state: SeededCallState) -> Call {
         let rng = &mut self.rng;
-        let direction = conversation::direction(rng);
+        let direction = call_state::direction(rng);
         // The smaller of two draws: some people call often.
         let person = rng.random_range(0..self.people.len()).min(rng.random_range(0..self.people.len()));
         let person = &self.people[person];
@@ -73,20 +73,20 @@ impl Generator {
         };
         let member = &self.staff[rng.random_range(0..self.staff.len())];
         let nobody = direction == Direction::Inbound
-            && matches!(course.status, Status::Missed | Status::Ringing)
+            && matches!(state.status, Status::Missed | Status::Ringing)
             && rng.random_ratio(7, 10);
         let team = if nobody { one_of(rng, teams()) } else { member.team };
         Call {
             id: Id::seeded(started_at, rng.random()),
             call_id: format!("wacid.seed-{}-{number}", self.plan.seed),
             direction,
-            status: course.status,
+            status: state.status,
             from_number,
             to_number,
             started_at,
-            answered_at: course.answered_at,
-            ended_at: course.ended_at,
-            end_reason: course.end_reason.map(str::to_owned),
+            answered_at: state.answered_at,
+            ended_at: state.ended_at,
+            end_reason: state.end_reason.map(str::to_owned),
             operator: (!nobody).then(|| member.operator.clone()),
             team_name: Some(team.to_owned()),
             caller: person.caller.clone(),
@@ -97,7 +97,7 @@ impl Generator {
     }
 }
 
-impl Iterator for Generator {
+impl Iterator for CallGenerator {
     type Item = Call;
 
     fn next(&mut self) -> Option<Call> {
@@ -124,7 +124,7 @@ mod tests {
             Member { operator: Operator { id, email: format!("{i}@example.com"), name: "A".to_owned() }, team: "Sales" }
         });
         let until = Timestamp::from_seconds(1_776_000_000);
-        Generator::new(Plan { tenant: TenantId::FIRST, count, seed, until }, staff.collect()).collect()
+        CallGenerator::new(Plan { tenant: TenantId::FIRST, count, seed, until }, staff.collect()).collect()
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `switchboard seed`: synthetic data for trying and measuring. The same seed makes the same data.
 
+mod call_state;
 pub mod contacts;
-mod conversation;
 mod generator;
 mod numbers;
 mod people;

@@ -37,18 +37,18 @@ pub const CHANNELS: [&str; 3] = ["14155550100", "442079460123", "493023125000"];
 
 /// A number and the letters of its country.
 pub fn draw(rng: &mut Xoshiro256PlusPlus) -> (&'static str, String) {
-    let chosen = &SHAPES[lot(rng)];
+    let chosen = &SHAPES[draw_shape(rng)];
     let beginning = chosen.beginnings[rng.random_range(0..chosen.beginnings.len())];
     let rest = rng.random_range(0..10_u64.pow(chosen.digits));
     (chosen.country, chosen.number(beginning, rest))
 }
 
 /// The place of a shape, by its share.
-fn lot(rng: &mut Xoshiro256PlusPlus) -> usize {
+fn draw_shape(rng: &mut Xoshiro256PlusPlus) -> usize {
     let mut lot = rng.random_range(0..SHAPES.iter().map(|shape| shape.share).sum());
-    for (place, shape) in SHAPES.iter().enumerate() {
+    for (index, shape) in SHAPES.iter().enumerate() {
         if lot < shape.share {
-            return place;
+            return index;
         }
         lot -= shape.share;
     }
@@ -69,10 +69,10 @@ impl Distinct {
     pub fn draw(&mut self, rng: &mut Xoshiro256PlusPlus) -> (&'static str, String) {
         /// Shares no factor with ten: the steps reach every rest before one comes again.
         const STEP: u64 = 7919;
-        let place = lot(rng);
-        let shape = &SHAPES[place];
-        let made = self.0[place];
-        self.0[place] += 1;
+        let index = draw_shape(rng);
+        let shape = &SHAPES[index];
+        let made = self.0[index];
+        self.0[index] += 1;
         let beginnings = shape.beginnings.len() as u64;
         let beginning = shape.beginnings[usize::try_from(made % beginnings).unwrap_or(0)];
         let rest = (made / beginnings * STEP) % 10_u64.pow(shape.digits);

@@ -16,7 +16,7 @@ const LAST: [&str; 16] = [
 ];
 
 /// One for every eight calls, within reason: they are kept in memory.
-pub fn crowd(calls: u64, rng: &mut Xoshiro256PlusPlus) -> Vec<Person> {
+pub fn draw_many(calls: u64, rng: &mut Xoshiro256PlusPlus) -> Vec<Person> {
     let size = (calls / 8).clamp(1, 200_000);
     (0..size).map(|_| Person::draw(rng)).collect()
 }

@@ -52,7 +52,7 @@ pub fn teams() -> &'static [&'static str] {
 }
 
 /// Those who are there already stay as they are.
-pub async fn hire(app: &App, plan: Plan) -> anyhow::Result<Vec<Member>> {
+pub async fn ensure_operators(app: &App, plan: Plan) -> anyhow::Result<Vec<Member>> {
     let known = app.accounts().list(plan.tenant).await?;
     let mut known: HashMap<String, Account> =
         known.into_iter().map(|account| (account.email.clone(), account)).collect();
@@ -61,7 +61,7 @@ pub async fn hire(app: &App, plan: Plan) -> anyhow::Result<Vec<Member>> {
         let email = format!("{}.{}@example.com", name.to_lowercase().replace(' ', "."), plan.seed);
         let account = match known.remove(&email) {
             Some(account) => account,
-            None => hire_one(app, plan, name, email).await?,
+            None => create_operator(app, plan, name, email).await?,
         };
         let Account { id, email, name, .. } = account;
         staff.push(Member { operator: Operator { id, email, name }, team });
@@ -69,7 +69,7 @@ pub async fn hire(app: &App, plan: Plan) -> anyhow::Result<Vec<Member>> {
     Ok(staff)
 }
 
-async fn hire_one(app: &App, plan: Plan, name: &str, email: String) -> app::Result<Account> {
+async fn create_operator(app: &App, plan: Plan, name: &str, email: String) -> app::Result<Account> {
     let new = NewAccount { email, name: Some(name.to_owned()), role: Role::Operator, password: None };
     app.accounts().create(&Actor::command(), plan.tenant, new).await
 }

@@ -7,7 +7,7 @@ use store::Db;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use super::generator::Generator;
+use super::generator::CallGenerator;
 use super::{Plan, staff};
 
 /// Few enough that a server on the same database gets its turn in between.
@@ -25,11 +25,11 @@ pub struct Seeded {
 
 /// Makes the calls of the plan and those operators that are not there yet. `progress` hears how many calls are done.
 pub async fn fill(app: &App, plan: Plan, progress: impl Fn(u64)) -> anyhow::Result<Seeded> {
-    let staff = staff::hire(app, plan).await?;
+    let staff = staff::ensure_operators(app, plan).await?;
     let operators = staff.len();
     let (send, ready) = mpsc::channel(READY);
     let maker = tokio::task::spawn_blocking(move || {
-        let mut calls = Generator::new(plan, staff);
+        let mut calls = CallGenerator::new(plan, staff);
         loop {
             let batch: Vec<Call> = calls.by_ref().take(BATCH).collect();
             // A closed channel: the database failed, and whoever reads tells why.

@@ -6,8 +6,8 @@ use domain::events::EventType;
 use domain::webhooks::Header;
 use domain::{Change, TenantId};
 
+use super::details::WebhookWithSecret;
 use super::say_secret;
-use super::shown::WithSecret;
 use crate::commands::Context;
 
 #[derive(Debug, clap::Args)]
@@ -60,6 +60,6 @@ impl Add {
         };
         app.tenants().find(self.tenant).await?;
         let made = app.webhooks().create(&Actor::command(), &app::Command(self.tenant), &wanted).await?;
-        say_secret(context, &WithSecret::from(made))
+        say_secret(context, &WebhookWithSecret::from(made))
     }
 }

@@ -7,7 +7,7 @@ use domain::{DeliveryId, Timestamp};
 use serde::Serialize;
 use store::webhooks::deliveries::Delivery;
 
-use super::Which;
+use super::WebhookArg;
 use crate::commands::Context;
 use crate::output::Table;
 
@@ -18,7 +18,7 @@ With --json: an array of {\"id\", \"number\", \"type\", \"state\", \"attempts\",
 #[derive(Debug, clap::Args)]
 pub struct List {
     #[command(flatten)]
-    which: Which,
+    which: WebhookArg,
     /// Only those: delivered, retrying, held, parked or failed.
     #[arg(long, value_parser = state)]
     state: Option<DeliveryState>,
@@ -33,7 +33,7 @@ fn state(text: &str) -> Result<DeliveryState, String> {
 }
 
 #[derive(Serialize)]
-struct Shown {
+struct DeliveryView {
     id: DeliveryId,
     number: i64,
     r#type: &'static str,
@@ -50,7 +50,7 @@ struct Shown {
     response_excerpt: Option<String>,
 }
 
-impl From<Delivery> for Shown {
+impl From<Delivery> for DeliveryView {
     fn from(one: Delivery) -> Self {
         Self {
             id: one.id,
@@ -71,11 +71,11 @@ impl From<Delivery> for Shown {
 impl List {
     pub async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
         let (me, limit) = (app::Command(self.which.tenant), usize::from(self.limit));
-        let (mut shown, mut cursor): (Vec<Shown>, _) = (Vec::new(), None::<String>);
+        let (mut shown, mut cursor): (Vec<DeliveryView>, _) = (Vec::new(), None::<String>);
         loop {
             let room = limit - shown.len();
             let page = app.webhooks().deliveries(&me, self.which.id, self.state, cursor.as_deref(), room).await?;
-            shown.extend(page.deliveries.into_iter().map(Shown::from));
+            shown.extend(page.deliveries.into_iter().map(DeliveryView::from));
             cursor = page.next_cursor;
             if cursor.is_none() || shown.len() >= limit {
                 break;
@@ -85,7 +85,7 @@ impl List {
     }
 }
 
-fn table(deliveries: &[Shown]) -> String {
+fn table(deliveries: &[DeliveryView]) -> String {
     let mut table = Table::new(&["id", "number", "type", "state", "attempts", "last", "next", "status", "ms"]);
     let text = |number: Option<i64>| number.map(|number| number.to_string()).unwrap_or_default();
     for one in deliveries {

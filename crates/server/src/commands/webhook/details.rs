@@ -14,7 +14,7 @@ With --json: {\"id\", \"url\", \"event_types\", \"status\", \"channel\", \"order
 are the names alone, status is Enabled, Disabled or Defective.";
 
 #[derive(Serialize)]
-pub struct Shown {
+pub struct WebhookDetails {
     pub id: WebhookId,
     url: String,
     event_types: Vec<&'static str>,
@@ -41,13 +41,13 @@ pub struct Shown {
 
 /// The one time that a secret is shown.
 #[derive(Serialize)]
-pub struct WithSecret {
+pub struct WebhookWithSecret {
     #[serde(flatten)]
-    webhook: Shown,
+    webhook: WebhookDetails,
     secret: String,
 }
 
-impl From<app::webhooks::WebhookView> for Shown {
+impl From<app::webhooks::WebhookView> for WebhookDetails {
     fn from(one: app::webhooks::WebhookView) -> Self {
         let channel_id = one.channel_id.map(|id| id.to_string());
         Self {
@@ -71,19 +71,19 @@ impl From<app::webhooks::WebhookView> for Shown {
     }
 }
 
-impl From<(app::webhooks::WebhookView, Secret)> for WithSecret {
+impl From<(app::webhooks::WebhookView, Secret)> for WebhookWithSecret {
     fn from((shown, secret): (app::webhooks::WebhookView, Secret)) -> Self {
         Self { webhook: shown.into(), secret: secret.to_text().to_string() }
     }
 }
 
-impl WithSecret {
+impl WebhookWithSecret {
     pub fn to_text(&self) -> String {
         format!("{}\nsecret:  {}", self.webhook.to_text(), self.secret)
     }
 }
 
-impl Shown {
+impl WebhookDetails {
     pub fn to_text(&self) -> String {
         let when = |at: Option<Timestamp>| at.map(Timestamp::to_rfc3339);
         let lines = [
@@ -100,12 +100,15 @@ impl Shown {
             ("failures", Some(self.failed_attempts).filter(|many| *many > 0).map(|many| many.to_string())),
             ("delivered", when(self.last_delivered)),
         ];
-        let told = lines.into_iter().filter_map(|(name, value)| Some((name, value?)));
-        told.map(|(name, value)| format!("{:<9}{}", format!("{name}:"), visible(&value))).collect::<Vec<_>>().join("\n")
+        let present = lines.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        present
+            .map(|(name, value)| format!("{:<9}{}", format!("{name}:"), visible(&value)))
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 }
 
-pub fn table(all: &[Shown]) -> String {
+pub fn table(all: &[WebhookDetails]) -> String {
     let mut table = Table::new(&["id", "url", "status", "types", "channel", "failures", "delivered"]);
     for one in all {
         table.row([

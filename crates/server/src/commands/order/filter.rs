@@ -6,7 +6,7 @@ use domain::time::{Moment, NotATime};
 use domain::{orders, payments};
 
 #[derive(Debug, Args)]
-pub struct Chosen {
+pub struct OrderFilterArgs {
     /// pending, processing, partially_shipped, shipped, completed or canceled.
     #[arg(long, value_parser = status)]
     status: Option<orders::Status>,
@@ -36,7 +36,7 @@ fn moment(text: &str) -> Result<Moment, NotATime> {
     Moment::parse(text)
 }
 
-impl Chosen {
+impl OrderFilterArgs {
     pub fn filter(self) -> Filter {
         Filter {
             status: self.status,

@@ -35,7 +35,7 @@ const DRAIN: Duration = Duration::from_secs(1);
 
 /// Bound, and not open yet.
 #[derive(Debug)]
-pub(super) struct Doors {
+pub(super) struct SandboxListeners {
     graph: TcpListener,
     pub address: SocketAddr,
     control: Option<(UnixListener, SocketFile)>,
@@ -48,7 +48,7 @@ struct Posting {
     due: Arc<AtomicI64>,
 }
 
-impl Doors {
+impl SandboxListeners {
     /// `None` where the sandbox is switched off.
     pub async fn bind(settings: &Settings, app: &App) -> anyhow::Result<Option<Self>> {
         let wanted = settings.sandbox.listen;
@@ -68,10 +68,16 @@ impl Doors {
     }
 
     /// Everything answers, until `stop` is cancelled.
-    pub fn open(self, sandbox: Sandbox, door: ControlSocketApi, stop: &CancellationToken, listeners: &mut JoinSet<()>) {
+    pub fn open(
+        self,
+        sandbox: Sandbox,
+        control_api: ControlSocketApi,
+        stop: &CancellationToken,
+        listeners: &mut JoinSet<()>,
+    ) {
         listeners.spawn(serve_graph(self.graph, sandbox, stop.clone()));
         if let Some((listener, file)) = self.control {
-            listeners.spawn(serve_control(listener, file, door, stop.clone()));
+            listeners.spawn(serve_control(listener, file, control_api, stop.clone()));
         }
     }
 }
@@ -113,7 +119,12 @@ async fn serve_graph(listener: TcpListener, sandbox: Sandbox, stop: Cancellation
 }
 
 /// The file goes when nobody serves it any more.
-async fn serve_control(listener: UnixListener, file: SocketFile, door: ControlSocketApi, stop: CancellationToken) {
+async fn serve_control(
+    listener: UnixListener,
+    file: SocketFile,
+    control_api: ControlSocketApi,
+    stop: CancellationToken,
+) {
     let options = Options {
         name: "control",
         max_connections: MAX_CONNECTIONS,
@@ -122,8 +133,8 @@ async fn serve_control(listener: UnixListener, file: SocketFile, door: ControlSo
         ..Options::default()
     };
     let handler = move |request: Request<Incoming>, ()| {
-        let door = door.clone();
-        async move { door.handle(request.map(Body::new)).await }
+        let control_api = control_api.clone();
+        async move { control_api.handle(request.map(Body::new)).await }
     };
     http::serve(listener, handler, options, stop.cancelled()).await;
     drop(file);

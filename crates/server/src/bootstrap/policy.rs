@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     fn settings() -> Settings {
-        crate::start::test_settings(&testkit::database::fresh_folder())
+        crate::bootstrap::test_settings(&testkit::database::fresh_folder())
     }
 
     #[test]

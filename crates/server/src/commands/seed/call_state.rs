@@ -14,7 +14,7 @@ const MEDIAN_TALK_MILLIS: f64 = 170_000.0;
 const SPREAD: f64 = 1.05;
 
 #[derive(Debug, Clone, Copy)]
-pub struct Course {
+pub struct SeededCallState {
     pub status: Status,
     pub answered_at: Option<Timestamp>,
     pub ended_at: Option<Timestamp>,
@@ -26,10 +26,10 @@ pub fn direction(rng: &mut Xoshiro256PlusPlus) -> Direction {
 }
 
 /// A call that is over.
-pub fn over(rng: &mut Xoshiro256PlusPlus, started_at: Timestamp) -> Course {
+pub fn over(rng: &mut Xoshiro256PlusPlus, started_at: Timestamp) -> SeededCallState {
     let picked_up = after(started_at, rng.random_range(2_000..=LONGEST_RING_MILLIS));
     match rng.random_range(0..99) {
-        0..74 => Course {
+        0..74 => SeededCallState {
             status: Status::Completed,
             answered_at: Some(picked_up),
             ended_at: Some(after(picked_up, talk_millis(rng))),
@@ -41,15 +41,15 @@ pub fn over(rng: &mut Xoshiro256PlusPlus, started_at: Timestamp) -> Course {
 }
 
 /// A call that goes on: it rings, or people talk.
-pub fn open(rng: &mut Xoshiro256PlusPlus, started_at: Timestamp, until: Timestamp) -> Course {
+pub fn open(rng: &mut Xoshiro256PlusPlus, started_at: Timestamp, until: Timestamp) -> SeededCallState {
     let picked_up = after(started_at, rng.random_range(2_000..=LONGEST_RING_MILLIS));
     let (status, answered_at) =
         if picked_up <= until { (Status::InProgress, Some(picked_up)) } else { (Status::Ringing, None) };
-    Course { status, answered_at, ended_at: None, end_reason: None }
+    SeededCallState { status, answered_at, ended_at: None, end_reason: None }
 }
 
-fn unanswered(status: Status, ended_at: Timestamp, reason: &'static str) -> Course {
-    Course { status, answered_at: None, ended_at: Some(ended_at), end_reason: Some(reason) }
+fn unanswered(status: Status, ended_at: Timestamp, reason: &'static str) -> SeededCallState {
+    SeededCallState { status, answered_at: None, ended_at: Some(ended_at), end_reason: Some(reason) }
 }
 
 pub fn after(start: Timestamp, millis: i64) -> Timestamp {
