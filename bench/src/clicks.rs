@@ -49,7 +49,7 @@ pub async fn run(common: &Common, database: Database, links: u64) -> Result<Repo
     let hits = count(&db, &HITS).await?;
     ensure!(hits == asked, "{hits} hits were kept of {asked} that were answered");
     facts.push(("hits kept", hits.to_string()));
-    facts.push(("clicks told", count(&db, &FIRSTS).await?.to_string()));
+    facts.push(("clicks emitted as events", count(&db, &FIRSTS).await?.to_string()));
     facts.push(("resident memory after the rows", format!("{:.1} MiB", served.child.resident_mebibytes()?)));
     Ok(Report { title: format!("Clicks on {}", database.name()), facts, rows })
 }

@@ -19,7 +19,7 @@ const PEOPLE: u64 = 1_000;
 /// Bodies that are journalled in one transaction while filling.
 const AT_ONCE: u64 = 500;
 /// A server that does not get there within this time never will.
-const PATIENCE: Duration = Duration::from_mins(5);
+const TIMEOUT: Duration = Duration::from_mins(5);
 const ANSWER_BYTES: usize = 12;
 const AT: u64 = 1_776_000_000;
 
@@ -64,7 +64,7 @@ async fn fill(prepared: &Prepared, channel: ChannelId) -> Result<()> {
 
 async fn drained(db: &store::Db, since: Instant) -> Result<()> {
     while !store::inbound::waiting(db).await?.is_empty() {
-        ensure!(since.elapsed() < PATIENCE, "the journal is not worked off");
+        ensure!(since.elapsed() < TIMEOUT, "the journal is not worked off");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     Ok(())

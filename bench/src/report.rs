@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_happens_seldom_is_told_in_hundredths() {
+    fn rare_things_are_printed_in_hundredths() {
         assert_eq!([0.537, 9.994, 10.4, 141.6].map(per_second), ["0.54", "9.99", "10", "142"]);
     }
 

@@ -21,7 +21,7 @@ const MOST: u64 = 10_000;
 /// Contacts whom the business knows: more than the largest call writes to.
 const KNOWN: u64 = 2 * MOST;
 /// A server that does not get there within this time never will.
-const PATIENCE: Duration = Duration::from_mins(20);
+const TIMEOUT: Duration = Duration::from_mins(20);
 /// Often enough to tell when something is over, seldom enough to cost nothing.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 

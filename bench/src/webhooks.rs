@@ -28,7 +28,7 @@ use crate::served::Database;
 /// Often enough to tell when something is over, seldom enough to cost nothing.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// Whatever does not move for so long never will.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 /// Deliveries that cost is told for.
 const DELIVERIES: f64 = 10_000.0;
 

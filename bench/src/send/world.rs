@@ -14,7 +14,7 @@ use store::sandbox::people::Person;
 use store::{Db, Statement, Tx, params};
 
 use super::calls::{Calls, TEMPLATE, When, Whom};
-use super::{LOOK_EVERY, PATIENCE};
+use super::{LOOK_EVERY, TIMEOUT};
 use crate::child::{self, Child};
 use crate::served::{Database, Prepared, Served};
 
@@ -88,7 +88,7 @@ impl World {
             if page["templates"][0]["status"] == "APPROVED" {
                 return Ok(child);
             }
-            ensure!(since.elapsed() < PATIENCE, "the template is not approved: {page}");
+            ensure!(since.elapsed() < TIMEOUT, "the template is not approved: {page}");
             tokio::time::sleep(LOOK_EVERY).await;
         }
     }
@@ -139,7 +139,7 @@ impl World {
     pub async fn drained(&self) -> Result<()> {
         let since = Instant::now();
         while !self.prepared.app().sending_lanes().await?.is_empty() {
-            ensure!(since.elapsed() < PATIENCE, "the outbox is not drained");
+            ensure!(since.elapsed() < TIMEOUT, "the outbox is not drained");
             tokio::time::sleep(LOOK_EVERY).await;
         }
         Ok(())
@@ -149,7 +149,7 @@ impl World {
     pub async fn reported(&self) -> Result<()> {
         let since = Instant::now();
         while self.db().row(&REPORTS, params![TENANT], |_| Ok(())).await?.is_some() {
-            ensure!(since.elapsed() < PATIENCE, "the reports are not worked off");
+            ensure!(since.elapsed() < TIMEOUT, "the reports are not worked off");
             tokio::time::sleep(LOOK_EVERY).await;
         }
         Ok(())

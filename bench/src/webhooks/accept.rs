@@ -36,8 +36,8 @@ pub async fn measure(common: &Common, database: Database) -> Result<PartResult> 
     world.recorded(webhook).await?;
     let spent = world.spent()? - before;
     let facts = vec![
-        ("accept: told of what was accepted", format!("{accepted} events, {} of them twice", receipts.repeats())),
-        ("accept: processor seconds for 10000 calls recorded and told", spent.per_10000(accepted)),
+        ("accept: events delivered", format!("{accepted} events, {} of them twice", receipts.repeats())),
+        ("accept: processor seconds for 10000 calls recorded and delivered", spent.per_10000(accepted)),
         ("accept: highest resident memory", world.peak()?),
     ];
     Ok(PartResult { rows, facts })

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_steady_pace_has_so_many_slots_in_its_time() {
+    async fn a_steady_pace_has_a_fixed_number_of_slots() {
         let accepted = poster().await.run(Pace::Steady(100), Until::Time(Duration::from_millis(200))).await.unwrap();
         assert_eq!(accepted.len(), 20);
     }

@@ -60,7 +60,13 @@ impl Receipts {
             let receipt = Receipt::read(line).with_context(|| format!("not a receipt: {line}"))?;
             receipts.count += 1;
             let first = receipts.first.entry((receipt.endpoint, receipt.call)).or_insert(receipt);
-            ensure!(first.id == receipt.id, "call {} was told as {} and as {}", receipt.call, first.id, receipt.id);
+            ensure!(
+                first.id == receipt.id,
+                "call {} was delivered as {} and as {}",
+                receipt.call,
+                first.id,
+                receipt.id
+            );
             first.at = first.at.min(receipt.at);
         }
         Ok(receipts)
@@ -122,10 +128,10 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_is_told_as_two_events_is_an_error() {
+    fn a_call_delivered_as_two_events_is_an_error() {
         let other = Receipt { id: Id::seeded(Timestamp::from_seconds(7), 99), ..receipt(1, 5, 30) };
         let error = Receipts::read(text(&[receipt(1, 5, 20), other]).as_bytes()).unwrap_err();
-        assert!(error.to_string().contains("call 5 was told as"), "{error}");
+        assert!(error.to_string().contains("call 5 was delivered as"), "{error}");
         assert!(Receipts::read(b"1 2 three\n").is_err());
     }
 }

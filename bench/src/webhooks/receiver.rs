@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 use tokio::net::{TcpListener, TcpSocket};
 
 use super::receipts::{Receipt, Receipts, call_in};
-use super::{LOOK_EVERY, PATIENCE, now};
+use super::{LOOK_EVERY, TIMEOUT, now};
 use crate::child::{self, Child};
 
 const SLOW: Duration = Duration::from_secs(2);
@@ -102,7 +102,7 @@ impl Receiver {
             if now > seen {
                 (seen, moved) = (now, Instant::now());
             }
-            ensure!(moved.elapsed() < PATIENCE, "{seen} of {count} deliveries have come, and no more come");
+            ensure!(moved.elapsed() < TIMEOUT, "{seen} of {count} deliveries have come, and no more come");
             tokio::time::sleep(LOOK_EVERY).await;
         }
     }

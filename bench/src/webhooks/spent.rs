@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn costs_are_told_for_ten_thousand_deliveries() {
+    fn costs_are_printed_for_ten_thousand_deliveries() {
         let second = Duration::from_secs(1);
         let spent = Spent { server: 3 * second, receiver: second, database: second }
             - Spent { server: second, ..Spent::default() };

@@ -38,7 +38,7 @@ pub async fn together(common: &Common, database: Database, floor: Option<f64>) -
     let facts = vec![
         ("together: accepted", accepted),
         ("together: post to receipt", outcome.since_post()),
-        ("together: processor seconds for 10000 calls recorded and told", ran.spent.per_10000(outcome.delivered)),
+        ("together: processor seconds for 10000 calls recorded and delivered", ran.spent.per_10000(outcome.delivered)),
         ("together: highest resident memory", ran.peak),
     ];
     Ok(PartResult { rows: vec![ran.row], facts })

@@ -10,7 +10,7 @@ use server::commands::seed;
 use super::poster::{Numbers, Poster};
 use super::receiver::{Manner, Receiver};
 use super::spent::{Spent, by_family};
-use super::{LOOK_EVERY, PATIENCE};
+use super::{LOOK_EVERY, TIMEOUT};
 use crate::child::{self, Child};
 use crate::served::{Database, Prepared, Served};
 
@@ -64,7 +64,7 @@ impl World {
     pub async fn numbered(&self) -> Result<()> {
         let since = Instant::now();
         while !store::events::waiting(&self.prepared.db()).await?.is_empty() {
-            ensure!(since.elapsed() < PATIENCE, "events get no numbers");
+            ensure!(since.elapsed() < TIMEOUT, "events get no numbers");
             tokio::time::sleep(LOOK_EVERY).await;
         }
         Ok(())
@@ -79,7 +79,7 @@ impl World {
             if state.is_some_and(|state| state.position >= last) {
                 return Ok(());
             }
-            ensure!(since.elapsed() < PATIENCE, "deliveries are not written down");
+            ensure!(since.elapsed() < TIMEOUT, "deliveries are not written down");
             tokio::time::sleep(LOOK_EVERY).await;
         }
     }

@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn somebody_is_found_by_whatever_they_are_known_by() {
+    fn a_person_is_found_by_each_identity() {
         let people = || cast(7);
         let name_of = |called: &str| matching(people(), called).map(|one| one.name);
         for called in

@@ -319,7 +319,7 @@ fn check_envelope(record: &Record, length: usize) {
 }
 
 #[test]
-fn whatever_arrives_is_read_or_refused() {
+fn any_body_is_parsed_or_refused() {
     let long = std::env::var_os("SWITCHBOARD_TEST_LONG").is_some();
     let cases: u64 = if long { 10_000_000 } else { 100_000 };
     let samples = samples();

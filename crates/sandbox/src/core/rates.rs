@@ -81,7 +81,7 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
 
     #[test]
-    fn a_number_may_send_so_many_a_second() {
+    fn a_number_is_limited_per_second() {
         let meter = Meter::new(Rates { throughput: 3, pair_burst: 0, pair_seconds: 0 });
         let (one, other) = (Id::seeded(NOW, 1), Id::seeded(NOW, 2));
         for _ in 0..3 {

@@ -51,10 +51,10 @@ fn a_new_channel_says_what_to_enter_at_the_network_and_shows_no_secret_again() {
     assert!(made["verify_token"].as_str().unwrap().len() >= 20);
 
     let other = ADD.replace("Support", "Sales").replace("2671", "2672").replace("922", "923");
-    let told = folder.run(&format!("{other} --verify-token-file verify")).ok();
-    assert!(told.contains("/hooks/whatsapp/") && told.contains("the one that you gave"), "{told}");
-    assert!(told.contains("public_url") && told.contains("switchboard channel check --tenant 100138"), "{told}");
-    let said = [told, folder.run("channel list --tenant 100138").ok(), folder.run("audit --tenant 100138").ok()];
+    let text = folder.run(&format!("{other} --verify-token-file verify")).ok();
+    assert!(text.contains("/hooks/whatsapp/") && text.contains("the one that you gave"), "{text}");
+    assert!(text.contains("public_url") && text.contains("switchboard channel check --tenant 100138"), "{text}");
+    let said = [text, folder.run("channel list --tenant 100138").ok(), folder.run("audit --tenant 100138").ok()];
     assert!(said.iter().all(|said| SECRETS.iter().all(|secret| !said.contains(secret))), "{said:?}");
 
     let default = folder.json("channel set-default sales --tenant 100138");
@@ -122,7 +122,7 @@ fn nothing_is_parked_at_first() {
 }
 
 #[test]
-fn a_channel_that_does_not_work_is_told_and_ends_with_1() {
+fn a_channel_that_does_not_work_is_reported_with_exit_code_1() {
     let folder = folder();
     // Nobody listens on the port of the discard protocol.
     let networks = [("SWITCHBOARD_NETWORKS", r#"{"lab": "http://127.0.0.1:9/v23.0"}"#)];

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::run::Folder;
 
 #[test]
-fn templates_are_listed_and_what_is_not_there_is_told() {
+fn templates_are_listed_and_a_missing_one_is_an_error() {
     let folder = Folder::with_tenant();
     assert_eq!(folder.json("template list --tenant 100138"), json!([]));
     assert_eq!(folder.json("template list --tenant 100138 --channel Sandbox --name x"), json!([]));

@@ -35,7 +35,7 @@ fn documents_completions_and_version_need_no_database() {
 }
 
 #[test]
-fn wrong_usage_and_wrong_settings_are_told_apart() {
+fn wrong_usage_and_wrong_settings_have_different_errors() {
     let folder = Folder::new();
     let (kind, message) = folder.fails(2, "tenant crate");
     assert!(kind == "usage" && message.starts_with("unrecognized subcommand 'crate'"), "{message}");

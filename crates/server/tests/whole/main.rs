@@ -26,7 +26,7 @@ mod webhooks;
 use std::time::{Duration, Instant};
 
 /// Far more than anything takes that is waited for here.
-const PATIENCE: Duration = Duration::from_mins(2);
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Looks again until something is there: what happens behind requests needs its time.
 async fn eventually<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
@@ -35,7 +35,7 @@ async fn eventually<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> 
         if let Some(found) = look().await {
             return found;
         }
-        assert!(began.elapsed() < PATIENCE, "in vain: {what}");
+        assert!(began.elapsed() < TIMEOUT, "in vain: {what}");
         // The server needs the processor more than we do.
         tokio::time::sleep(Duration::from_millis(20)).await;
     }

@@ -11,7 +11,7 @@ use crate::home::Home;
 use crate::server::Server;
 
 /// Far below the time after which the server itself would give up on a peer.
-const PATIENCE: Duration = Duration::from_secs(8);
+const TIMEOUT: Duration = Duration::from_secs(8);
 const CALLS: &str = "/api/ext/v3/calls";
 const ADD_CONTACT: &str = "/100001/api/v1/addContact/14155552671";
 const MEBIBYTE: usize = 1 << 20;
@@ -24,8 +24,8 @@ struct Answer {
 /// All that comes until the server closes. What it will not read, it need not take.
 fn exchange(address: SocketAddr, request: &[u8]) -> Vec<u8> {
     let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    stream.set_write_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
+    stream.set_write_timeout(Some(TIMEOUT)).unwrap();
     let _ = stream.write_all(request);
     let mut answer = Vec::new();
     if let Err(error) = stream.read_to_end(&mut answer) {
@@ -221,7 +221,7 @@ fn two_lengths_cannot_smuggle_a_request() {
 }
 
 #[test]
-fn half_a_body_stores_nothing_and_harms_nobody() {
+fn half_a_body_stores_nothing_and_harms_no_other_request() {
     let tested = Tested::start();
     let whole = tested.post(CALLS, "application/json", call("half").as_bytes());
     let mut stream = TcpStream::connect(tested.server.address).unwrap();

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::home::Home;
 use crate::server::{Server, refused};
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 const SOCKET: &str = "data/sandbox.sock";
 const CHECK: &str = "channel check --tenant 100001 --channel Sandbox";
 
@@ -24,7 +24,7 @@ fn fails(home: &Home, arguments: &str) -> Value {
 /// The contact that whoever writes becomes, once the webhook has been worked off.
 fn until_known(home: &Home, phone: &str) -> Value {
     let began = Instant::now();
-    while began.elapsed() < PATIENCE {
+    while began.elapsed() < TIMEOUT {
         let contacts = home.run("contact list --tenant 100001");
         if let Some(contact) = contacts.as_array().unwrap().iter().find(|contact| contact["phone"] == phone) {
             return contact.clone();

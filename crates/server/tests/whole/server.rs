@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::home::Home;
 
 /// Far more than any start or stop takes; a server that hangs must not hang the tests.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// `server.shutdown_seconds` and a little for the process itself.
 const STOP: Duration = Duration::from_secs(12);
 
@@ -45,7 +45,7 @@ impl Server {
         let mut child = command.spawn().unwrap();
         let log = Arc::new(Mutex::new(String::new()));
         let (reader, ready) = read(child.stderr.take().unwrap(), log.clone());
-        let Ok(address) = ready.recv_timeout(PATIENCE) else {
+        let Ok(address) = ready.recv_timeout(TIMEOUT) else {
             let _ = child.kill();
             panic!("the server does not start:\n{}", log.lock().unwrap());
         };
@@ -108,7 +108,7 @@ impl Drop for Server {
 /// A start that must fail: its exit status, and what it said on standard error.
 pub fn refused(mut command: Command) -> (ExitStatus, String) {
     let mut child = command.spawn().unwrap();
-    let status = wait_for(&mut child, PATIENCE);
+    let status = wait_for(&mut child, TIMEOUT);
     let said = std::io::read_to_string(child.stderr.take().unwrap()).unwrap();
     (status, said)
 }

@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use crate::home::Home;
 use crate::server::Server;
 
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 const CALL: &str = r#"{"call_id": "while-stopping", "direction": "inbound", "from_number": "14155552671",
     "to_number": "14155550100", "started_at": "2026-04-24T10:00:00Z"}"#;
 
 /// A request that the server waits for: it has read the head and asked for the body.
 fn begin(server: &Server) -> TcpStream {
     let mut stream = TcpStream::connect(server.address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_read_timeout(Some(TIMEOUT)).unwrap();
     let (token, length) = (server.token(), CALL.len());
     let head = format!(
         "POST /api/ext/v3/calls HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {token}\r\n\
@@ -35,7 +35,7 @@ fn a_request_in_flight_is_answered_and_no_other_is_taken() {
     server.send_sigterm();
     let began = Instant::now();
     while TcpStream::connect(server.address).is_ok() {
-        assert!(began.elapsed() < PATIENCE, "connections are still taken");
+        assert!(began.elapsed() < TIMEOUT, "connections are still taken");
     }
     stream.write_all(CALL.as_bytes()).unwrap();
     let answer = std::io::read_to_string(stream).unwrap();

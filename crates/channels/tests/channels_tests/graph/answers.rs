@@ -128,7 +128,7 @@ async fn a_used_connection_closed_after_the_request() {
 }
 
 #[tokio::test]
-async fn nobody_listens() {
+async fn a_refused_connection_may_be_retried() {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let graph = graph(&format!("http://127.0.0.1:{port}/v23.0"), Timeouts::default());
     let error = graph.send(&outgoing(Content::text("Hello"))).await.unwrap_err();

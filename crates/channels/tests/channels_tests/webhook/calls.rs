@@ -15,7 +15,7 @@ fn call(name: &str) -> CallEvent {
 }
 
 #[test]
-fn somebody_calls() {
+fn a_person_calls() {
     let call = call("call_connect_user");
     assert_eq!((call.event, call.direction), (CallEventKind::Connect, Direction::Inbound));
     assert_eq!((call.from.as_deref(), call.to.as_deref()), (Some("14155552671"), Some("14155550100")));
@@ -26,7 +26,7 @@ fn somebody_calls() {
 }
 
 #[test]
-fn the_person_is_on_the_other_side_whoever_called() {
+fn the_person_is_on_the_other_side_of_either_direction() {
     let ours = call("call_connect_business");
     assert_eq!(ours.direction, Direction::Outbound);
     assert_eq!(ours.person.wa_id.as_deref(), Some("14155552671"));

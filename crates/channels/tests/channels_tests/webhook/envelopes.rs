@@ -35,7 +35,7 @@ fn a_batch_is_taken_apart() {
 }
 
 #[test]
-fn an_envelope_holds_nobody_elses_message() {
+fn an_envelope_holds_one_message_only() {
     let contacts =
         json!([{"wa_id": "14155552671", "profile": {"name": "Ada"}}, {"wa_id": "2", "profile": {"name": "B"}}]);
     let mut other = text_message("wamid.other");

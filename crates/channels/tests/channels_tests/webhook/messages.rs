@@ -39,7 +39,7 @@ fn a_text_with_everything_around_it() {
 }
 
 #[test]
-fn somebody_without_a_number_is_known_by_bsuid_and_username() {
+fn a_person_without_a_number_is_known_by_bsuid_and_username() {
     let from = message("message_text_username").from;
     assert_eq!(from.wa_id, None);
     assert_eq!(from.user_id.as_deref(), Some("US.20719906280354112233"));

@@ -29,7 +29,7 @@ fn another_number() {
 }
 
 #[test]
-fn another_bsuid_told_in_words() {
+fn another_bsuid_named_in_the_text() {
     let change = id_change("system_changed_user_id");
     assert_eq!(change.person.user_id.as_deref(), Some("US.40088112233445566778"));
     assert_eq!(change.previous, ["US.20719906280354112233"]);
@@ -37,7 +37,7 @@ fn another_bsuid_told_in_words() {
 }
 
 #[test]
-fn another_bsuid_told_in_members() {
+fn another_bsuid_named_in_members() {
     let change = id_change("user_id_update");
     assert_eq!(change.person.user_id.as_deref(), Some("US.30045511226677889900"));
     assert_eq!(change.person.parent_user_id.as_deref(), Some("US.ENT.11815799212886849999"));

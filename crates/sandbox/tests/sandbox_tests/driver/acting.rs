@@ -216,7 +216,7 @@ on_both! {
         assert_eq!(clicks.count(), 1, "the network's own report");
     }
 
-    async fn whoever_wants_no_marketing_gets_none(world) {
+    async fn a_person_who_stops_marketing_gets_none(world) {
         template(&world).await;
         for (marketing, arrives) in [(false, 0), (true, 1)] {
             world.sandbox.prefer(world.tenant(), ADA, Prefer { marketing, channel: None }).await.unwrap();

@@ -27,7 +27,7 @@ on_both! {
         assert!(shown["people"][2]["phone"].is_null());
     }
 
-    async fn somebody_new_is_known_by_everything_they_have(world) {
+    async fn a_new_person_is_found_by_each_identity(world) {
         let tenant = world.tenant();
         let made = world.sandbox.add_person(tenant, new("Zoe Park", Some("+1 (212) 555-0199"), Some("@Zoe.Park"))).await;
         let made = made.unwrap();

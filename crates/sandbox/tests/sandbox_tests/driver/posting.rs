@@ -43,7 +43,7 @@ on_both! {
         assert_eq!(others, ["three"], "what is new goes by itself");
     }
 
-    async fn whoever_posts_goes_on_posting_and_nothing_is_written_for_nothing(world) {
+    async fn the_lease_holder_keeps_its_lease_without_needless_writes(world) {
         let held = async || store::leases::live(&world.test.db, LEASE, world.clock.now()).await.unwrap();
         world.sandbox.post_due().await.unwrap();
         assert_eq!(held().await, 0, "there was nothing to post");
@@ -64,7 +64,7 @@ on_both! {
         assert_eq!(texts(&world.records().await), ["two"]);
     }
 
-    async fn what_schedules_nothing_wakes_nobody(world) {
+    async fn an_act_that_schedules_nothing_sends_no_wake_up(world) {
         world.says("hi").await;
         world.posts().await;
         world.sandbox.wait_due().await;

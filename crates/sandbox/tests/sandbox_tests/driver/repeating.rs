@@ -113,7 +113,7 @@ on_both! {
         assert_eq!(ended(&world.records().await).len(), 1);
     }
 
-    async fn a_page_that_never_answers_holds_nobody_up(world) {
+    async fn a_page_that_never_answers_delays_no_other_act(world) {
         *world.web.silent.lock().unwrap() = Some("https://silent.example/".to_owned());
         world.says("hi").await;
         let message = world.send(link()).await;

@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::graph::net::{ADA, BOB, Net, text};
 
 testkit::both_databases! {
-    async fn a_number_sends_so_many_a_second(test) {
+    async fn a_number_is_limited_per_second(test) {
         let rates = Rates { throughput: 3, pair_burst: 0, pair_seconds: 0 };
         let net = Net::with_rates(test, rates).await;
         net.wrote(1).await;

@@ -110,7 +110,7 @@ testkit::both_databases! {
         assert_eq!((ends(&first, &due), ends(&second, &due)), (3, 1), "trouble strikes once, whatever the id");
     }
 
-    async fn whoever_shows_no_number_is_written_to_by_bsuid(test) {
+    async fn a_person_without_a_number_is_written_to_by_bsuid(test) {
         let net = Net::new(test).await;
         net.wrote(2).await;
         let body = net.send(BOB, text("Hello Bob")).await.json();

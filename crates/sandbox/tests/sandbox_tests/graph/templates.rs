@@ -156,7 +156,7 @@ testkit::both_databases! {
         assert_eq!(net.get(&id).await.json()["rejected_reason"], "NONE");
     }
 
-    async fn marketing_does_not_reach_whoever_stopped_it(test) {
+    async fn marketing_does_not_reach_a_person_who_stopped_it(test) {
         let net = Net::new(test).await;
         net.approved(&plain("news", "MARKETING")).await;
         net.approved(&plain("receipt", "UTILITY")).await;

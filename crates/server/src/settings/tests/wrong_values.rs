@@ -114,7 +114,7 @@ fn a_wrong_item_of_a_list_is_named_by_its_place() {
 }
 
 #[test]
-fn a_wrong_type_in_the_file_is_told() {
+fn a_wrong_type_in_the_file_is_an_error() {
     assert_file_refused("listen = 8080", "listen = 8080", "expected a string, found a whole number");
     assert_file_refused(
         "[server]\nshutdown_seconds = '10'",
@@ -156,7 +156,7 @@ fn a_mistake_in_a_weaker_layer_counts_although_it_is_overridden() {
 }
 
 #[test]
-fn a_file_that_is_not_toml_is_told_by_line_and_without_its_text() {
+fn a_file_that_is_not_toml_is_an_error_with_its_line_and_without_its_text() {
     let error = load_file("listen = '127.0.0.1:1'\nsecret_key = 'hunter2\n").unwrap_err();
     assert!(matches!(&error, SettingsError::Syntax { line: 2, .. }), "{error}");
     assert!(!error.to_string().contains("hunter2") && !format!("{error:?}").contains("hunter2"), "{error}");
@@ -290,7 +290,7 @@ fn only_one_secret_key_may_be_given() {
 
 #[cfg(unix)]
 #[test]
-fn a_variable_that_is_not_utf8_is_told_when_it_is_a_setting() {
+fn a_variable_that_is_not_utf8_is_an_error_when_it_is_a_setting() {
     use std::ffi::OsString;
     use std::os::unix::ffi::OsStringExt;
     let pair = |name: &str| (OsString::from(name), OsString::from_vec(vec![0xff, 0xfe]));

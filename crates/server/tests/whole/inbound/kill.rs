@@ -97,7 +97,7 @@ impl Storm {
 }
 
 fn storm(home: &Home, events: usize) -> Arc<Storm> {
-    Arc::new(Storm::new(Story::told(SEED, events), add_channel(home, "whatsapp")))
+    Arc::new(Storm::new(Story::new(SEED, events), add_channel(home, "whatsapp")))
 }
 
 async fn survives(home: Home, events: usize) {
@@ -144,12 +144,12 @@ async fn waiting(db: &Db) -> i64 {
 }
 
 #[tokio::test]
-async fn what_the_network_told_has_one_effect_on_sqlite() {
+async fn what_the_network_posted_has_one_effect_on_sqlite() {
     survives(Home::sqlite(), EVENTS).await;
 }
 
 #[tokio::test]
-async fn what_the_network_told_has_one_effect_on_postgres() {
+async fn what_the_network_posted_has_one_effect_on_postgres() {
     let events = if is_long() { EVENTS } else { EVENTS_OVER_A_WIRE };
     survives(Home::postgres().await, events).await;
 }

@@ -42,14 +42,14 @@ struct Change {
     value: Value,
 }
 
-struct Somebody {
+struct StoryPerson {
     /// Every fourth shows none.
     phone: Option<String>,
     bsuid: String,
     number: usize,
 }
 
-struct Teller {
+struct StoryWriter {
     dice: SmallRng,
     changes: Vec<Change>,
     outcome: Outcome,
@@ -57,25 +57,25 @@ struct Teller {
 
 impl Story {
     /// With at least so many events.
-    pub fn told(seed: u64, events: usize) -> Self {
+    pub fn new(seed: u64, events: usize) -> Self {
         let dice = SmallRng::seed_from_u64(seed);
-        let mut teller = Teller { dice, changes: Vec::new(), outcome: Outcome::default() };
+        let mut writer = StoryWriter { dice, changes: Vec::new(), outcome: Outcome::default() };
         for number in 0..PEOPLE.min(events) {
             // Whatever else is told of somebody by half of what they are known by, this leads it together.
-            teller.message(&Somebody::new(number), true);
+            writer.message(&StoryPerson::new(number), true);
         }
-        while teller.changes.len() < events {
-            teller.something();
+        while writer.changes.len() < events {
+            writer.something();
         }
-        teller.outcome.contacts = PEOPLE.min(events);
-        teller.changes.shuffle(&mut teller.dice);
-        let bodies = bodies(&teller.changes, &mut teller.dice);
-        let posts = posts(bodies.len(), &mut teller.dice);
-        Self { bodies, posts, outcome: teller.outcome }
+        writer.outcome.contacts = PEOPLE.min(events);
+        writer.changes.shuffle(&mut writer.dice);
+        let bodies = bodies(&writer.changes, &mut writer.dice);
+        let posts = posts(bodies.len(), &mut writer.dice);
+        Self { bodies, posts, outcome: writer.outcome }
     }
 }
 
-impl Somebody {
+impl StoryPerson {
     fn new(number: usize) -> Self {
         let phone = (!number.is_multiple_of(4)).then(|| format!("1415555{:04}", 200 + number));
         Self { phone, bsuid: format!("US.{:020}", 71_000_000_000_000_000_usize + number), number }
@@ -93,12 +93,12 @@ impl Somebody {
     }
 }
 
-impl Teller {
+impl StoryWriter {
     fn at(&mut self) -> i64 {
         BEGAN + self.dice.random_range(0..1_000_000)
     }
 
-    fn tell(&mut self, field: &'static str, list: &str, contact: Option<Value>, item: &Value) {
+    fn add_change(&mut self, field: &'static str, list: &str, contact: Option<Value>, item: &Value) {
         let metadata = json!({"display_phone_number": NUMBER, "phone_number_id": NUMBER_ID});
         let mut value = json!({"messaging_product": "whatsapp", "metadata": metadata, list: [item]});
         if let Some(contact) = contact {
@@ -108,33 +108,33 @@ impl Teller {
     }
 
     fn something(&mut self) {
-        let who = Somebody::new(self.dice.random_range(0..PEOPLE));
+        let person = StoryPerson::new(self.dice.random_range(0..PEOPLE));
         match self.dice.random_range(0..10) {
             0..5 => {
                 let whole = self.dice.random();
-                self.message(&who, whole);
+                self.message(&person, whole);
             }
-            5..8 => self.statuses(&who),
-            _ => self.call(&who),
+            5..8 => self.statuses(&person),
+            _ => self.call(&person),
         }
     }
 
-    fn message(&mut self, who: &Somebody, whole: bool) {
+    fn message(&mut self, person: &StoryPerson, whole: bool) {
         let (id, at) = (format!("wamid.in-{:06}", self.changes.len()), self.at());
         let mut item =
             json!({"id": id, "timestamp": at.to_string(), "type": "text", "text": {"body": format!("Hello {at}")}});
-        if let Some(phone) = &who.phone {
+        if let Some(phone) = &person.phone {
             item["from"] = json!(phone);
         }
-        if whole || who.phone.is_none() {
-            item["from_user_id"] = json!(who.bsuid);
+        if whole || person.phone.is_none() {
+            item["from_user_id"] = json!(person.bsuid);
         }
         self.outcome.messages.insert(id, State::RECEIVED);
-        self.tell("messages", "messages", Some(who.profile(whole)), &item);
+        self.add_change("messages", "messages", Some(person.profile(whole)), &item);
     }
 
     /// Of one message of ours: some of its reports, and sometimes it fails.
-    fn statuses(&mut self, who: &Somebody) {
+    fn statuses(&mut self, person: &StoryPerson) {
         const COURSES: [&[&str]; 7] = [
             &["sent"],
             &["sent", "delivered"],
@@ -149,31 +149,31 @@ impl Teller {
         for (late, word) in (0_i64..).zip(course) {
             let mut item = json!({"id": id, "status": word, "timestamp": (at + late).to_string()});
             let (by_phone, by_id) = self.dice.random::<(bool, bool)>();
-            if let Some(phone) = who.phone.as_ref().filter(|_| by_phone || !by_id) {
+            if let Some(phone) = person.phone.as_ref().filter(|_| by_phone || !by_id) {
                 item["recipient_id"] = json!(phone);
             }
-            if by_id || who.phone.is_none() {
-                item["recipient_user_id"] = json!(who.bsuid);
+            if by_id || person.phone.is_none() {
+                item["recipient_user_id"] = json!(person.bsuid);
             }
             if *word == "failed" {
                 item["errors"] = json!([{"code": 131_026, "title": "Message undeliverable"}]);
             }
-            self.tell("messages", "statuses", None, &item);
+            self.add_change("messages", "statuses", None, &item);
         }
         let reached = course.iter().map(|word| word.parse::<State>().unwrap()).fold(State::Unknown, State::advanced);
         self.outcome.messages.insert(id, reached);
     }
 
-    fn call(&mut self, who: &Somebody) {
+    fn call(&mut self, person: &StoryPerson) {
         let (id, at) = (format!("wacid.{:06}", self.changes.len()), self.at());
         let talked = self.dice.random_range(-100..600_i64).max(0);
-        let mut told = json!({"id": id, "direction": "USER_INITIATED", "to": NUMBER, "from_user_id": who.bsuid});
-        if let Some(phone) = &who.phone {
-            told["from"] = json!(phone);
+        let mut connect = json!({"id": id, "direction": "USER_INITIATED", "to": NUMBER, "from_user_id": person.bsuid});
+        if let Some(phone) = &person.phone {
+            connect["from"] = json!(phone);
         }
-        let mut end = told.clone();
-        told["event"] = json!("connect");
-        told["timestamp"] = json!(at.to_string());
+        let mut end = connect.clone();
+        connect["event"] = json!("connect");
+        connect["timestamp"] = json!(at.to_string());
         end["event"] = json!("terminate");
         end["timestamp"] = json!((at + 5 + talked).to_string());
         end["status"] = json!(if talked > 0 { "COMPLETED" } else { "FAILED" });
@@ -183,8 +183,8 @@ impl Teller {
             end["duration"] = json!(talked);
         }
         self.outcome.calls.insert(id, talked);
-        self.tell("calls", "calls", Some(who.profile(true)), &told);
-        self.tell("calls", "calls", None, &end);
+        self.add_change("calls", "calls", Some(person.profile(true)), &connect);
+        self.add_change("calls", "calls", None, &end);
     }
 }
 
@@ -241,10 +241,13 @@ impl Outcome {
     }
 }
 
-fn differing<T: PartialEq + std::fmt::Debug>(told: &BTreeMap<String, T>, found: &BTreeMap<String, T>) -> Vec<String> {
-    let names = told.keys().chain(found.keys().filter(|name| !told.contains_key(*name)));
-    let wrong = names.filter(|name| told.get(*name) != found.get(*name));
-    wrong.take(10).map(|name| format!("{name}: {:?} became {:?}", told.get(name), found.get(name))).collect()
+fn differing<T: PartialEq + std::fmt::Debug>(
+    expected: &BTreeMap<String, T>,
+    found: &BTreeMap<String, T>,
+) -> Vec<String> {
+    let names = expected.keys().chain(found.keys().filter(|name| !expected.contains_key(*name)));
+    let wrong = names.filter(|name| expected.get(*name) != found.get(*name));
+    wrong.take(10).map(|name| format!("{name}: {:?} became {:?}", expected.get(name), found.get(name))).collect()
 }
 
 async fn calls(db: &Db, tenant: TenantId) -> BTreeMap<String, i64> {

@@ -8,8 +8,8 @@ use super::world::{ACCOUNT_ID, NUMBER_ID, Network, ada};
 #[track_caller]
 fn assert_wrong_token<T: std::fmt::Debug>(what: &str, answer: Result<T, GraphError>) {
     let error = answer.unwrap_err();
-    let told = (error.class, error.status, error.code, error.kind.as_deref());
-    assert_eq!(told, (Class::Refuse, Some(401), Some(190), Some("OAuthException")), "{what}: {error}");
+    let seen = (error.class, error.status, error.code, error.kind.as_deref());
+    assert_eq!(seen, (Class::Refuse, Some(401), Some(190), Some("OAuthException")), "{what}: {error}");
     assert!(error.trace_id.is_some(), "{what}");
 }
 

@@ -42,7 +42,7 @@ on_both_sides! {
         assert!(!texts(network).await.contains(&"Lost".to_owned()));
     }
 
-    async fn without_a_word_of_the_network_nobody_knows(network) {
+    async fn without_an_answer_the_outcome_is_unknown(network) {
         network.says(ADA).await;
         for status in [500, 502, 504] {
             let fault = json!({"kind": "server_error", "status": status});

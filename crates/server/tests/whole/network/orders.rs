@@ -84,8 +84,8 @@ on_both_sides! {
         assert!(transaction.created.is_some() && transaction.updated.is_some());
 
         for status in [OrderState::Processing, OrderState::PartiallyShipped, OrderState::Shipped, OrderState::Completed] {
-            let told = send(network, Interaction::OrderStatus(news("order-1", status))).await.unwrap();
-            assert_eq!(network.arrived(ADA, &told.message_id).await.0, "Your order", "{status:?}");
+            let sent = send(network, Interaction::OrderStatus(news("order-1", status))).await.unwrap();
+            assert_eq!(network.arrived(ADA, &sent.message_id).await.0, "Your order", "{status:?}");
         }
     }
 

@@ -10,13 +10,13 @@ use super::world::{ACCOUNT_ID, ADA, DEEPA, NUMBER_ID, Network};
 
 #[derive(Debug, Deserialize)]
 struct Run {
-    told: BTreeMap<String, Value>,
+    results: BTreeMap<String, Value>,
     failed: BTreeMap<String, String>,
 }
 
 impl Run {
     fn id(&self, name: &str) -> &str {
-        self.told[name].as_str().unwrap()
+        self.results[name].as_str().unwrap()
     }
 }
 
@@ -83,13 +83,13 @@ async fn requests_of_pywa_are_taken_and_seen() {
     }
     assert_eq!(network.arrived(DEEPA, run.id("by_bsuid")).await.0, "By BSUID");
     for name in ["mark_read", "typing", "delete_media", "delete_template"] {
-        assert_eq!(run.told[name], true, "{name}");
+        assert_eq!(run.results[name], true, "{name}");
     }
-    assert_eq!(run.told["download"], json!({"same": true, "size": 16_392, "mime": "image/png"}));
-    assert_eq!(run.told["create_template"], json!({"status": "PENDING", "category": "MARKETING"}));
+    assert_eq!(run.results["download"], json!({"same": true, "size": 16_392, "mime": "image/png"}));
+    assert_eq!(run.results["create_template"], json!({"status": "PENDING", "category": "MARKETING"}));
     let listed = json!({"status": "APPROVED", "category": "MARKETING", "format": "NAMED",
         "components": ["HeaderText", "BodyText", "FooterText", "Buttons"]});
-    assert_eq!(run.told["templates"], listed);
+    assert_eq!(run.results["templates"], listed);
     assert!(run.id("call").starts_with("wacid."));
-    assert_eq!((&run.told["account"], &run.told["number"]), (&json!(ACCOUNT_ID), &json!("Shop")));
+    assert_eq!((&run.results["account"], &run.results["number"]), (&json!(ACCOUNT_ID), &json!("Shop")));
 }

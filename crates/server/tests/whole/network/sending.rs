@@ -82,7 +82,7 @@ on_both_sides! {
         sends_all(network, ADA, &ada(), &expected).await;
     }
 
-    async fn every_plain_content_reaches_somebody_without_a_number(network) {
+    async fn every_plain_content_reaches_a_person_without_a_number(network) {
         let bsuid = network.bsuid(DEEPA).await;
         let expected = Receiver { input: text(&bsuid), wa_id: None, user_id: text(&bsuid) };
         sends_all(network, DEEPA, &Recipient::Bsuid(bsuid), &expected).await;

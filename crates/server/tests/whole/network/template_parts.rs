@@ -20,7 +20,7 @@ const SHOP: &str = "https://shop.example/c/";
 
 /// With a file of the network for the header that shows one.
 pub fn cases(picture: &str) -> Vec<Case> {
-    let mut cases = vec![named(), numbered(), carousel(), offer(), code(), told()];
+    let mut cases = vec![named(), numbered(), carousel(), offer(), code(), order_status()];
     cases.extend(headers(picture));
     cases.extend(buttons());
     cases
@@ -142,7 +142,7 @@ fn code() -> Case {
     Case { category: "AUTHENTICATION", text, buttons, ..case("with_a_code", made, given) }
 }
 
-fn told() -> Case {
+fn order_status() -> Case {
     let given = vec![Component::OrderStatus(news("order-1", OrderState::Shipped))];
     Case { category: "UTILITY", ..case("with_order_status", json!([body()]), given) }
 }

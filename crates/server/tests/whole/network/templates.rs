@@ -97,7 +97,7 @@ on_both_sides! {
         }
     }
 
-    async fn a_template_reaches_whoever_never_wrote(network) {
+    async fn a_template_reaches_a_person_who_never_wrote(network) {
         network.graph.create_template(&plain("news")).await.unwrap();
         approved(network, 1).await;
         let bsuid = Recipient::Bsuid(network.bsuid(DEEPA).await);

@@ -32,7 +32,7 @@ pub const ADA: &str = "14155550132";
 pub const DEEPA: &str = "deepa_rao";
 pub const NUMBER_ID: &str = "106540352242922";
 pub const ACCOUNT_ID: &str = "102290129340398";
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 #[derive(Debug)]
 pub struct Network {
@@ -175,7 +175,7 @@ impl Network {
     /// Asks again until there is an answer; meanwhile time passes.
     pub async fn until<T>(&self, what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
         let began = Instant::now();
-        while began.elapsed() < PATIENCE {
+        while began.elapsed() < TIMEOUT {
             if let Some(found) = ask().await {
                 return found;
             }

@@ -11,8 +11,8 @@ fn a_person_is_added_and_known_by_all_names() {
     let before = shop.run("sandbox people")["people"].as_array().unwrap().len();
     let added = shop.run("sandbox add-person --name Zoe --phone +14155550177 --username @Zoe.Zed");
     assert_eq!((&added["phone"], &added["username"]), (&json!("14155550177"), &json!("zoe.zed")));
-    let told = shop.text("sandbox add-person --name Yann");
-    let mut lines = told.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let text = shop.text("sandbox add-person --name Yann");
+    let mut lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
     assert_eq!(lines.next().unwrap(), ["NAME", "PHONE", "USERNAME", "BSUID"]);
     assert_eq!(lines.next().unwrap()[..3], ["Yann", "-", "-"]);
     let people = shop.run("sandbox people")["people"].clone();
@@ -49,8 +49,8 @@ async fn what_a_person_taps_reaches_the_business() {
     let content: Value = serde_json::from_str(&answer.content.unwrap()).unwrap();
     assert_eq!(content["interactive"]["button_reply"], json!({"id": "yes", "title": "Yes"}));
 
-    let told = shop.text(&format!("sandbox tap --person {ADA} 1 --message {asked}"));
-    let id = told.lines().find_map(|line| line.trim().strip_prefix("id: ")).unwrap();
+    let text = shop.text(&format!("sandbox tap --person {ADA} 1 --message {asked}"));
+    let id = text.lines().find_map(|line| line.trim().strip_prefix("id: ")).unwrap();
     assert_eq!(shop.known(id, |_| true).await.text.as_deref(), Some("No"));
     let failure = shop.fails(1, &format!("sandbox tap --person {ADA} Perhaps"));
     assert_eq!((failure.kind.as_str(), failure.parameter.as_deref()), ("invalid", Some("button")));
@@ -77,8 +77,8 @@ async fn everything_that_can_be_said_arrives() {
         assert_eq!((known.kind.as_str(), known.text.as_deref()), (kind, text), "{arguments}");
         assert_eq!(known.context_id.is_some_and(|id| id == first), answers, "{arguments}");
     }
-    let told = shop.text(&format!("sandbox say --person {ADA} Bye"));
-    assert!(told.contains("id: wamid.") && told.contains(&format!("channel_id: {}\n", shop.channel)), "{told}");
+    let text = shop.text(&format!("sandbox say --person {ADA} Bye"));
+    assert!(text.contains("id: wamid.") && text.contains(&format!("channel_id: {}\n", shop.channel)), "{text}");
     let failure = shop.fails(1, &format!("sandbox say --person {ADA} Hello --channel nowhere"));
     assert_eq!((failure.kind.as_str(), failure.parameter.as_deref()), ("not_found", Some("channel")));
 }

@@ -20,9 +20,9 @@ async fn a_review_changes_the_template_and_is_reported() {
     let page = shop.graph.templates(None).await.unwrap();
     assert_eq!((page.templates.len(), page.templates[0].status.as_str()), (1, "REJECTED"));
 
-    let told = shop.text("sandbox review spring --verdict approved --category MARKETING --language en");
+    let text = shop.text("sandbox review spring --verdict approved --category MARKETING --language en");
     assert!(
-        told.starts_with("templates:\n") && told.contains("category MARKETING") && told.contains("status APPROVED")
+        text.starts_with("templates:\n") && text.contains("category MARKETING") && text.contains("status APPROVED")
     );
     for (arguments, kind, parameter) in [
         ("winter --verdict APPROVED", "not_found", "name"),
@@ -60,8 +60,8 @@ async fn anything_can_be_posted() {
     let injected = shop.run(&format!("sandbox inject --field account_update --value {value}"));
     assert_eq!(injected["channel_id"], json!(shop.channel.to_string()));
     assert!(shop.report("account", "VERIFIED_ACCOUNT").await.doc.contains("account_update"));
-    let told = shop.text(&format!("sandbox inject --field brand_new --value {value} --channel Shop"));
-    assert!(told.contains("channel_id: "), "{told}");
+    let text = shop.text(&format!("sandbox inject --field brand_new --value {value} --channel Shop"));
+    assert!(text.contains("channel_id: "), "{text}");
     shop.report("unknown", "brand_new").await;
     // What cannot be read is put aside and told.
     shop.run(r#"sandbox inject --field messages --value {"messages":[{"id":7}]}"#);

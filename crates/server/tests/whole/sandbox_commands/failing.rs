@@ -71,13 +71,13 @@ async fn a_message_fails_later_and_only_for_whom_it_should() {
     let fault = shop.run(&format!("sandbox fail fail --code {NOT_DELIVERED} --person @deepa_rao"));
     assert!(fault["person"].as_str().unwrap().starts_with("IN."), "{fault}");
     shop.reach(text()).await;
-    let told = shop.text("sandbox faults");
-    assert!(told.starts_with("ID ") && told.contains("  fail  IN."), "{told}");
+    let text = shop.text("sandbox faults");
+    assert!(text.starts_with("ID ") && text.contains("  fail  IN."), "{text}");
     assert_eq!(shop.run("sandbox faults --clear"), json!({"cleared": 1}));
     assert_eq!(shop.text("sandbox faults --clear"), "cleared: 0\n");
 
-    let told = shop.text(&format!("sandbox fail fail --code {NOT_DELIVERED} --count 2"));
-    assert!(told.contains("kind: fail\n") && told.contains("left: 2\n"), "{told}");
+    let text = shop.text(&format!("sandbox fail fail --code {NOT_DELIVERED} --count 2"));
+    assert!(text.contains("kind: fail\n") && text.contains("left: 2\n"), "{text}");
     let id = shop.send(text()).await.unwrap();
     let failed = shop.known(&id, |message| message.state == State::Failed).await;
     assert!(failed.error.unwrap().contains(&NOT_DELIVERED.to_string()));

@@ -48,8 +48,8 @@ async fn a_link_into_the_machine_is_not_opened() {
     let hop = &opened["hops"][0];
     assert_eq!((opened["hops"].as_array().unwrap().len(), &hop["url"]), (1, &json!(url)), "{opened}");
     assert!(hop.get("status").is_none() && hop["error"].as_str().unwrap().starts_with("not allowed: "), "{hop}");
-    let told = shop.text(&format!("sandbox open --person {ADA}"));
-    assert!(told.contains("hops:\n  error not allowed: ") && told.contains(&format!("url {url}\n")), "{told}");
+    let text = shop.text(&format!("sandbox open --person {ADA}"));
+    assert!(text.contains("hops:\n  error not allowed: ") && text.contains(&format!("url {url}\n")), "{text}");
 }
 
 #[tokio::test]
@@ -64,8 +64,8 @@ async fn an_allowed_network_can_be_looked_at_and_the_click_is_reported() {
     assert!(shop.report("link_click", &id).await.doc.contains(&id));
     let tapped = shop.run(&format!("sandbox tap --person {ADA} Open"));
     assert_eq!(tapped, json!({"hops": hops(address)}));
-    let told = shop.text(&format!("sandbox open --person {ADA} 0"));
-    assert!(told.contains(&format!("  status 302  url {url}\n  status 200  url http://{address}/there\n")), "{told}");
+    let text = shop.text(&format!("sandbox open --person {ADA} 0"));
+    assert!(text.contains(&format!("  status 302  url {url}\n  status 200  url http://{address}/there\n")), "{text}");
 }
 
 #[tokio::test]

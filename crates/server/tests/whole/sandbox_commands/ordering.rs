@@ -43,14 +43,14 @@ async fn what_was_paid_is_listed_shown_and_exported() {
     let is_captured = async || Some(shop.run(&one)).filter(is_over);
     let shown = eventually("the payment is confirmed", is_captured).await;
     assert_eq!(shown["payment"]["sources"], json!(["business", "webhook", "lookup"]));
-    let told = shop.text(&one);
-    assert!(told.contains("210.50 INR") && told.contains("1 × Tea at 210.50 INR"), "{told}");
+    let text = shop.text(&one);
+    assert!(text.contains("210.50 INR") && text.contains("1 × Tea at 210.50 INR"), "{text}");
 
     let listed = shop.run(&format!("order list --tenant {tenant} --payment-status captured --target {ADA}"));
     assert_eq!(listed, json!([shown]));
     assert_eq!(shop.run(&format!("order list --tenant {tenant} --status canceled")), json!([]));
-    let told = shop.text(&format!("order list --tenant {tenant}"));
-    assert!(told.contains("order-1") && told.contains("captured") && told.contains("210.50 INR"), "{told}");
+    let text = shop.text(&format!("order list --tenant {tenant}"));
+    assert!(text.contains("order-1") && text.contains("captured") && text.contains("210.50 INR"), "{text}");
 
     let export = format!("order export --tenant {tenant} --output orders.jsonl");
     assert_eq!(shop.run(&export), json!({"file": "orders.jsonl", "format": "jsonl", "orders": 1}));

@@ -68,8 +68,8 @@ async fn what_is_paid_is_reported_and_can_be_looked_up() {
 async fn a_payment_can_fail_and_be_tried_again() {
     let shop = Shop::open().greeted();
     let asked = shop.reach(order("order-2")).await;
-    let told = shop.text(&format!("sandbox pay --person {ADA} --message {asked} --outcome failed"));
-    assert!(told.contains("outcome: failed\n") && told.contains("status: failed\n"), "{told}");
+    let text = shop.text(&format!("sandbox pay --person {ADA} --message {asked} --outcome failed"));
+    assert!(text.contains("outcome: failed\n") && text.contains("status: failed\n"), "{text}");
     assert!(shop.report("payment", "order-2").await.doc.contains("failed"));
     let failure = shop.fails(1, &format!("sandbox pay --person {ADA} --outcome perhaps"));
     assert_eq!(failure.kind, "invalid", "{failure:?}");

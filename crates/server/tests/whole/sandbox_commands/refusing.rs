@@ -57,7 +57,7 @@ fn every_command_needs_a_tenant_where_there_are_several_and_a_person_who_exists(
 }
 
 #[test]
-fn a_tenant_without_a_sandbox_channel_has_nobody_to_talk_to() {
+fn a_tenant_without_a_sandbox_channel_is_refused() {
     let shop = Shop::open();
     shop.run("tenant create 100138 --name Acme --no-sandbox");
     assert_eq!(shop.run("channel list --tenant 100138"), json!([]));
@@ -74,8 +74,8 @@ fn a_tenant_without_a_sandbox_channel_has_nobody_to_talk_to() {
 fn a_check_says_what_works_and_what_does_not() {
     let shop = Shop::open();
     for channel in ["Shop", "Sandbox"] {
-        let told = shop.text(&format!("channel check {channel} --tenant 100001"));
-        assert!(told.lines().count() >= 5 && told.lines().all(|line| line.starts_with("✓ ")), "{told}");
+        let text = shop.text(&format!("channel check {channel} --tenant 100001"));
+        assert!(text.lines().count() >= 5 && text.lines().all(|line| line.starts_with("✓ ")), "{text}");
     }
     let findings = shop.run("channel check Shop --tenant 100001");
     assert!(findings.as_array().unwrap().iter().all(|finding| finding["ok"] == true), "{findings}");
@@ -94,11 +94,11 @@ fn a_check_says_what_works_and_what_does_not() {
     ));
     assert!(added.status.success(), "{}", String::from_utf8_lossy(&added.stderr));
     let checked = run("channel check Mine --tenant 100138");
-    let told = String::from_utf8(checked.stdout).unwrap();
-    assert_eq!(checked.status.code(), Some(1), "{told}");
-    assert!(told.starts_with("✗ access token and phone number id: ") && told.contains("(code 190)"), "{told}");
+    let text = String::from_utf8(checked.stdout).unwrap();
+    assert_eq!(checked.status.code(), Some(1), "{text}");
+    assert!(text.starts_with("✗ access token and phone number id: ") && text.contains("(code 190)"), "{text}");
     let checked = run("channel check Mine --tenant 100138 --json");
     let findings: Value = serde_json::from_slice(&checked.stdout).unwrap();
     assert_eq!((checked.status.code(), &findings[0]["ok"]), (Some(1), &json!(false)), "{findings}");
-    assert!(!told.contains("the-wrong-token") && !findings.to_string().contains("the-wrong-token"));
+    assert!(!text.contains("the-wrong-token") && !findings.to_string().contains("the-wrong-token"));
 }

@@ -27,7 +27,7 @@ use crate::server::Server;
 pub const ADA: &str = "14155550132";
 pub const SOCKET: &str = "data/sandbox.sock";
 /// No fault that is ordered here shall end the calls of the others.
-const PATIENT: BreakerSettings = BreakerSettings { failures: u32::MAX, pause: Duration::from_secs(1) };
+const LONG_PAUSE: BreakerSettings = BreakerSettings { failures: u32::MAX, pause: Duration::from_secs(1) };
 
 pub struct Shop {
     pub server: Server,
@@ -183,7 +183,7 @@ pub fn graph(home: &Home, access_token: &str) -> Graph {
         access_token: Secret::new(access_token),
     };
     let transport = Arc::new(HttpTransport::new(Timeouts::default()).unwrap());
-    Graph::new(transport, base_url(home), credentials, Arc::new(Breaker::new(Clock::system(), PATIENT)))
+    Graph::new(transport, base_url(home), credentials, Arc::new(Breaker::new(Clock::system(), LONG_PAUSE)))
 }
 
 /// Where the sandbox plays the network, as the server says on its control socket.

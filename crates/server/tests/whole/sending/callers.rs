@@ -26,7 +26,7 @@ const MANY: i64 = 20;
 /// Every so many calls one is asked again although it was answered.
 const REPEATED: usize = 5;
 /// Far longer than a key of a killed node is held.
-const PATIENCE: Duration = Duration::from_mins(3);
+const TIMEOUT: Duration = Duration::from_mins(3);
 const PAUSE: Duration = Duration::from_millis(50);
 
 pub struct Callers<'a> {
@@ -74,7 +74,7 @@ impl<'a> Callers<'a> {
             if before >= people {
                 return;
             }
-            let moved = tokio::time::timeout(PATIENCE, acknowledged.changed()).await;
+            let moved = tokio::time::timeout(TIMEOUT, acknowledged.changed()).await;
             assert!(moved.is_ok(), "seed {}: no call was answered since {before} people", self.story.seed);
         }
     }

@@ -45,13 +45,13 @@ async fn survives(engine: Engine, nodes: usize) {
             Engine::Sqlite => Home::sqlite(),
             Engine::Postgres => Home::postgres().await,
         });
-        tell(&home, &Story::told(seed, scale(engine, nodes)), nodes).await;
+        run_story(&home, &Story::new(seed, scale(engine, nodes)), nodes).await;
         Arc::into_inner(home).unwrap().remove().await;
     }
 }
 
 #[expect(clippy::print_stdout, reason = "how much of everything there was")]
-async fn tell(home: &Arc<Home>, story: &Story, count: usize) {
+async fn run_story(home: &Arc<Home>, story: &Story, count: usize) {
     let began = Instant::now();
     let (nodes, token) = Nodes::first(home.clone()).await;
     for _ in 1..count {

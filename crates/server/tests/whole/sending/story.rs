@@ -60,7 +60,7 @@ pub struct Scale {
 }
 
 impl Story {
-    pub fn told(seed: u64, scale: Scale) -> Self {
+    pub fn new(seed: u64, scale: Scale) -> Self {
         let mut dice = SmallRng::seed_from_u64(seed);
         let Scale { people, nodes, kills, cuts } = scale;
         let calls = calls(&mut dice, people);

@@ -33,7 +33,7 @@ pub fn position(person: usize) -> i64 {
 
 pub async fn settle(db: &Db, people: usize) {
     let now = Clock::system().now();
-    let all: Vec<Person> = (0..people).map(|person| somebody(person, now)).collect();
+    let all: Vec<Person> = (0..people).map(|person| person(person, now)).collect();
     db.write(all, |tx, all| Box::pin(settle_in(tx, all))).await.unwrap();
 }
 
@@ -44,7 +44,7 @@ async fn settle_in(tx: &mut Tx<'_>, all: &[Person]) -> store::Result<()> {
     Ok(())
 }
 
-fn somebody(person: usize, created_at: Timestamp) -> Person {
+fn person(person: usize, created_at: Timestamp) -> Person {
     Person {
         position: position(person),
         name: format!("Person {person}"),

@@ -50,18 +50,18 @@ impl<'a> Calls<'a> {
     }
 
     /// Records everything, but never runs further ahead than this of what was told: `each` events for a call.
-    pub async fn make_all(&self, told: &watch::Sender<usize>, each: usize, ahead: usize) {
-        join_all((0..CONNECTIONS).map(|_| self.make(told, each, ahead))).await;
+    pub async fn make_all(&self, delivered: &watch::Sender<usize>, each: usize, ahead: usize) {
+        join_all((0..CONNECTIONS).map(|_| self.make(delivered, each, ahead))).await;
         reached("calls are acknowledged", &self.acknowledged, self.total).await;
     }
 
-    async fn make(&self, told: &watch::Sender<usize>, each: usize, ahead: usize) {
+    async fn make(&self, delivered: &watch::Sender<usize>, each: usize, ahead: usize) {
         let client = http();
         loop {
             let next = self.waiting.lock().unwrap().pop_front();
             let Some((number, times)) = next else { return };
             let behind = self.acknowledged.borrow().saturating_sub(ahead) * each;
-            reached("events are told", told, behind).await;
+            reached("events are delivered", delivered, behind).await;
             if self.record(&client, number, number + times).await {
                 self.acknowledged.send_modify(|count| *count += 1);
             } else {

@@ -12,7 +12,7 @@ use crate::eventually;
 
 /// One event for each call: whatever came again had the same id and the same body. Answers how often something came again
 /// that had been taken.
-pub fn told(received: &[Received], calls: usize) -> usize {
+pub fn each_call_was_delivered(received: &[Received], calls: usize) -> usize {
     let mut bodies = BTreeMap::<&str, &str>::new();
     for one in received {
         let before = bodies.insert(one.id(), &one.body);
@@ -20,11 +20,11 @@ pub fn told(received: &[Received], calls: usize) -> usize {
     }
     let ids = counted(bodies.values().map(|body| call_of(body)));
     let doubled: Vec<_> = ids.iter().filter(|(_, ids)| **ids > 1).collect();
-    assert!(doubled.is_empty(), "told under several ids: {doubled:?}");
+    assert!(doubled.is_empty(), "delivered under several ids: {doubled:?}");
     let taken = counted(received.iter().filter(|one| one.is_taken).map(Received::call));
     let missing: Vec<String> = (0..calls).map(name_of).filter(|name| !taken.contains_key(name)).collect();
-    assert!(missing.is_empty(), "never told: {missing:?}");
-    assert_eq!(taken.len(), calls, "somebody else's calls were told");
+    assert!(missing.is_empty(), "never delivered: {missing:?}");
+    assert_eq!(taken.len(), calls, "calls of another test were delivered");
     taken.values().sum::<usize>() - calls
 }
 
@@ -40,9 +40,9 @@ pub async fn pulled(api: &Api<'_>, received: &[Received], calls: usize) {
     assert_eq!(numbers, (1..=i64::try_from(log.len()).unwrap()).collect::<Vec<_>>(), "a number is missing");
     let log: Vec<_> = log.into_iter().filter(|event| event.kind == CALL_STATUS).collect();
     assert_eq!(log.len(), calls, "a call is in the log twice or not at all");
-    let told: BTreeMap<&str, Value> = received.iter().map(|one| (one.id(), one.event())).collect();
+    let delivered: BTreeMap<&str, Value> = received.iter().map(|one| (one.id(), one.event())).collect();
     for event in &log {
-        assert_eq!(told.get(event.id.as_str()), Some(&event.payload), "{} was told otherwise", event.id);
+        assert_eq!(delivered.get(event.id.as_str()), Some(&event.payload), "{} was delivered differently", event.id);
     }
 }
 

@@ -47,8 +47,8 @@ async fn killed(nodes: &Nodes, receiver: &Receiver, moments: &[usize]) -> Vec<Du
         nodes.kill(0);
         nodes.replace(0).await;
         let ready = Instant::now();
-        let told = *receiver.taken().borrow();
-        receiver.has_taken(told + 1).await;
+        let taken = *receiver.taken().borrow();
+        receiver.has_taken(taken + 1).await;
         silences.push(ready.elapsed());
     }
     silences
@@ -63,15 +63,15 @@ async fn survives(home: Home) {
     let webhook = api.create(&receiver.url("/hook")).await;
     let calls = Calls::new(&nodes, &token, 0..total);
     let moments = moments(total, kills);
-    let (told, kills) = (receiver.taken(), killed(&nodes, &receiver, &moments));
-    let ((), silences) = tokio::join!(calls.make_all(told, 1, AHEAD), kills);
+    let (taken, kills) = (receiver.taken(), killed(&nodes, &receiver, &moments));
+    let ((), silences) = tokio::join!(calls.make_all(taken, 1, AHEAD), kills);
     receiver.has_taken(total).await;
-    let repeats = check::told(&receiver.at("/hook"), total);
+    let repeats = check::each_call_was_delivered(&receiver.at("/hook"), total);
     check::pulled(&api, &receiver.at("/hook"), total).await;
     check::settled(&api, &webhook.id, total).await;
     let refused = receiver.all().iter().filter(|one| !one.is_taken).count();
     println!(
-        "{total} calls, killed after {moments:?}: {} calls recorded again, {refused} refused, {repeats} repeats, told again {silences:?} after each \
+        "{total} calls, killed after {moments:?}: {} calls recorded again, {refused} refused, {repeats} repeats, delivering again {silences:?} after each \
          restart, {} s",
         calls.again(),
         began.elapsed().as_secs()
@@ -83,11 +83,11 @@ async fn survives(home: Home) {
 }
 
 #[tokio::test]
-async fn every_acknowledged_call_is_told_on_sqlite() {
+async fn every_acknowledged_call_is_delivered_on_sqlite() {
     survives(Home::sqlite()).await;
 }
 
 #[tokio::test]
-async fn every_acknowledged_call_is_told_on_postgres() {
+async fn every_acknowledged_call_is_delivered_on_postgres() {
     survives(Home::postgres().await).await;
 }

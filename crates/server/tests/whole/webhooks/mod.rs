@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 use tokio::sync::watch;
 
-use crate::PATIENCE;
+use crate::TIMEOUT;
 
 const METRICS_TOKEN: &str = "scrape-me-scrape-me";
 /// Receivers are on the loopback.
@@ -32,7 +32,7 @@ async fn reached(what: &str, counted: &watch::Sender<usize>, count: usize) {
         if now >= count {
             return;
         }
-        let moved = tokio::time::timeout(PATIENCE, counted.changed()).await;
+        let moved = tokio::time::timeout(TIMEOUT, counted.changed()).await;
         assert!(moved.is_ok(), "{what}: in vain for {count}, there are {now}");
     }
 }

@@ -57,8 +57,8 @@ async fn warm_up(nodes: &Nodes, token: &str, receiver: &Receiver) -> usize {
 }
 
 /// The longest time that an endpoint was told nothing new.
-fn longest_silence(told: &[Received]) -> Duration {
-    let pairs = told.iter().zip(told.iter().skip(1));
+fn longest_silence(received: &[Received]) -> Duration {
+    let pairs = received.iter().zip(received.iter().skip(1));
     pairs.map(|(before, after)| after.at.duration_since(before.at)).max().unwrap_or_default()
 }
 
@@ -77,7 +77,7 @@ async fn killed(nodes: &Nodes, receiver: &Receiver, after: usize) -> (Vec<u64>, 
 async fn check(api: &Api<'_>, receiver: &Receiver, webhooks: &[Webhook], calls: usize) -> usize {
     let mut repeats = 0;
     for (endpoint, webhook) in webhooks.iter().enumerate() {
-        repeats += check::told(&receiver.at(&path(endpoint)), calls);
+        repeats += check::each_call_was_delivered(&receiver.at(&path(endpoint)), calls);
         check::settled(api, &webhook.id, calls).await;
     }
     check::pulled(api, &receiver.at(&path(0)), calls).await;
@@ -85,7 +85,7 @@ async fn check(api: &Api<'_>, receiver: &Receiver, webhooks: &[Webhook], calls: 
 }
 
 #[tokio::test]
-async fn others_tell_what_a_killed_node_would_have_told() {
+async fn other_nodes_deliver_what_a_killed_node_had_left() {
     let total = if is_long() { 2_000 } else { 200 };
     let (began, home) = (Instant::now(), Arc::new(Home::postgres().await));
     let (nodes, token) = Nodes::first_with(home.clone(), &SETTINGS).await;
@@ -99,8 +99,8 @@ async fn others_tell_what_a_killed_node_would_have_told() {
     let first = warm_up(&nodes, &token, &receiver).await;
     let calls = Calls::new(&nodes, &token, first..first + total);
     let moment = first + SmallRng::seed_from_u64(SEED).random_range(total / 4..total * 3 / 4);
-    let (told, killing) = (receiver.taken(), killed(&nodes, &receiver, moment));
-    let ((), (before, killed)) = tokio::join!(calls.make_all(told, ENDPOINTS, AHEAD), killing);
+    let (taken, killing) = (receiver.taken(), killed(&nodes, &receiver, moment));
+    let ((), (before, killed)) = tokio::join!(calls.make_all(taken, ENDPOINTS, AHEAD), killing);
     let all = first + total;
     receiver.has_taken(all * ENDPOINTS).await;
     let repeats = check(&api, &receiver, &webhooks, all).await;

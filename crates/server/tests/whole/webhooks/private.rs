@@ -55,6 +55,6 @@ async fn a_named_range_is_open_and_no_other() {
     let webhook = api.create(&format!("http://localhost:{}/hook", receiver.port())).await;
     record(&nodes, &token, 0..3).await;
     receiver.has_taken(3).await;
-    check::told(&receiver.all(), 3);
+    check::each_call_was_delivered(&receiver.all(), 3);
     check::settled(&api, &webhook.id, 3).await;
 }

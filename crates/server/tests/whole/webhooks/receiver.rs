@@ -136,7 +136,7 @@ impl Receiver {
     }
 
     pub async fn has_taken(&self, count: usize) {
-        reached("events are told", self.taken(), count).await;
+        reached("events are delivered", self.taken(), count).await;
     }
 }
 

@@ -64,10 +64,10 @@ async fn nothing_is_rejected_across_rotations() {
     let ((), (second, third)) = tokio::join!(calls.make_all(receiver.taken(), 1, AHEAD), rotations);
     receiver.has_taken(CALLS).await;
     let secrets = Secrets { first: made.secret.clone(), second, third };
-    let told = receiver.all();
-    assert_eq!(told.len(), CALLS, "nothing was told twice");
+    let received = receiver.all();
+    assert_eq!(received.len(), CALLS, "nothing was delivered twice");
     for library in Library::ALL {
-        check(library, &home, &secrets, &told).await;
+        check(library, &home, &secrets, &received).await;
     }
     let log = api.deliveries(&made.id).await;
     let is_plain = |one: &&serde_json::Value| one["state"] == "delivered" && one["attempts"] == 1;
@@ -76,10 +76,10 @@ async fn nothing_is_rejected_across_rotations() {
 
 /// Whoever knows only one secret accepts everything from the moment it signs to the moment it does not any more.
 #[expect(clippy::print_stdout, reason = "how long a rotation takes")]
-async fn check(library: Library, home: &Home, secrets: &Secrets, told: &[Received]) {
-    let first = library.accepts(home, &secrets.first, told).await;
-    let second = library.accepts(home, &secrets.second.0, told).await;
-    let third = library.accepts(home, &secrets.third.0, told).await;
+async fn check(library: Library, home: &Home, secrets: &Secrets, received: &[Received]) {
+    let first = library.accepts(home, &secrets.first, received).await;
+    let second = library.accepts(home, &secrets.second.0, received).await;
+    let third = library.accepts(home, &secrets.third.0, received).await;
     let begins = |accepted: &[bool]| accepted.iter().position(|accepted| *accepted).unwrap();
     let (second_signs, third_signs) = (begins(&second), begins(&third));
     assert!(second[second_signs..].iter().all(|accepted| *accepted), "{library:?}: the second secret");
