@@ -1,5 +1,10 @@
-//! The address guard: calls that others may aim (media addresses, webhooks) reach public addresses only, judged when
-//! the connection is made, after names are resolved. Does not judge what is asked or answered.
+//! The address guard: requests to URLs that come from outside (media addresses, tenants' webhooks) reach public addresses
+//! only.
+//!
+//! Each address is judged when the connection is made, after the name is resolved, so a name that resolves to another
+//! address the second time (DNS rebinding) is judged again. Addresses in the URL itself are judged before. Private ranges
+//! and plain http are permitted only where the setting `webhooks.allow_private` lists the range. Redirects are never
+//! followed (`transport.rs`).
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -13,7 +18,7 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 use crate::transport::{self, Body, HttpTransport, Timeouts, Transport, TransportError};
 
-/// Which addresses may be called: public ones, and those in `allowed`.
+/// Permits public addresses and those in `allowed`.
 #[derive(Debug, Clone, Default)]
 pub struct Guard {
     pub allowed: Networks,
@@ -24,7 +29,7 @@ impl Guard {
         is_public(address) || self.lists(address)
     }
 
-    /// Only ranges that somebody has named may be called without encryption.
+    /// Plain http is permitted only for addresses in `allowed`.
     fn permits_plain(&self, address: IpAddr) -> bool {
         self.lists(address)
     }
@@ -33,14 +38,13 @@ impl Guard {
         self.allowed.contains(address) || self.allowed.contains(unwrapped(address))
     }
 
-    /// What can be told before a name is resolved: whether such a URL could ever be called. What its name leads to is
-    /// judged with each connection.
+    /// Checks what the URL alone shows, before its host is resolved. The resolved address is judged at each connection.
     pub fn check_url(&self, text: &str) -> Result<(), Refused> {
         self.is_plain(text).map(drop)
     }
 
-    /// Does it go without encryption? The URL is read as the client reads it, so that no odd spelling of an address
-    /// (`http://2130706433/`) slips by.
+    /// Whether the URL is plain http. Parses with the HTTP client's own URL parser, so that no odd spelling of an address
+    /// (`http://2130706433/`) gets past the check.
     fn is_plain(&self, text: &str) -> Result<bool, Refused> {
         let url = Url::parse(text).map_err(|_| Refused::NotAUrl)?;
         if !url.username().is_empty() || url.password().is_some() {
@@ -59,7 +63,7 @@ impl Guard {
     }
 }
 
-/// Is this an address on the public internet, rather than one of a special range?
+/// Whether the address is on the public internet, and not in a special range.
 pub fn is_public(address: IpAddr) -> bool {
     match unwrapped(address) {
         IpAddr::V4(address) => is_public_v4(address),
@@ -67,7 +71,7 @@ pub fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// The IPv4 address that an IPv6 one stands for: mapped (`::ffff:0:0/96`), or behind NAT64 (`64:ff9b::/96`).
+/// Unwraps an IPv4 address from a mapped (`::ffff:0:0/96`) or NAT64 (`64:ff9b::/96`) IPv6 address.
 fn unwrapped(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => match v6.segments() {
@@ -82,7 +86,7 @@ fn v4_of(high: u16, low: u16) -> Ipv4Addr {
     Ipv4Addr::from_bits((u32::from(high) << 16) | u32::from(low))
 }
 
-/// The ranges that are not, or not simply, the public internet (IANA's special-purpose registry, and multicast).
+/// Excludes IANA's special-purpose ranges and multicast.
 fn is_public_v4(address: Ipv4Addr) -> bool {
     let special = match address.octets() {
         [100, second, ..] => second & 0xc0 == 64,
@@ -98,7 +102,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     !special
 }
 
-/// Global unicast is `2000::/3`, less what is set aside in it; everything else is special.
+/// Global unicast is `2000::/3` without its reserved ranges; everything else is special.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     match address.segments() {
         // Protocol assignments with Teredo and ORCHID; documentation; 6to4, which hides an IPv4 address.
@@ -109,7 +113,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     }
 }
 
-/// Why the guard does not let a call through.
+/// Why the guard refuses a request.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     #[error("the address is not a URL")]
@@ -124,7 +128,7 @@ pub enum Refused {
     Host,
 }
 
-/// HTTP through the guard.
+/// HTTP transport whose connections pass the guard.
 #[derive(Clone)]
 pub struct GuardedTransport {
     guard: Arc<Guard>,
@@ -144,7 +148,7 @@ impl GuardedTransport {
         Self::with_look_up(guard, timeouts, &look_up)
     }
 
-    /// With names found by `look_up`.
+    /// Resolves names with `look_up`; tests pass their own.
     fn with_look_up(guard: Guard, timeouts: Timeouts, look_up: &Arc<LookUp>) -> reqwest::Result<Self> {
         let guard = Arc::new(guard);
         let over = |plain| {
@@ -173,15 +177,15 @@ impl Transport for GuardedTransport {
     }
 }
 
-/// Finds the addresses of a name.
+/// Resolves a name to addresses.
 type LookUp = dyn Fn(String) -> BoxFuture<'static, std::io::Result<Vec<SocketAddr>>> + Send + Sync;
 
 async fn look_up(name: &str) -> std::io::Result<Vec<SocketAddr>> {
     Ok(tokio::net::lookup_host((name, 0)).await?.collect())
 }
 
-/// Hands the client only addresses that it may connect to, each time that it connects. A literal address in the URL does
-/// not come by here.
+/// DNS resolver that returns permitted addresses only, at every connection. The client does not resolve a literal address
+/// in the URL, which `is_plain` checks instead.
 struct Resolver {
     guard: Arc<Guard>,
     plain: bool,

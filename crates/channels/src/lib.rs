@@ -1,5 +1,5 @@
-//! The only room that knows the Graph protocol: the typed client, the model of what the network posts, signatures, and
-//! the HTTP client that keeps away from private addresses. Knows neither the database nor our own HTTP side.
+//! The Graph protocol: the typed client (`graph`), the parser of posted webhooks (`webhook`), webhook signatures, and an
+//! HTTP client that refuses private addresses (`guard`). Depends neither on the database nor on Switchboard's own API.
 
 pub mod graph;
 pub mod guard;

@@ -1,4 +1,4 @@
-//! `X-Hub-Signature-256`: the network's signature over the raw bytes of what it posts. Keeps no secret.
+//! `X-Hub-Signature-256`: the network's HMAC over the raw bytes of a posted body.
 
 use domain::hex;
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -9,19 +9,19 @@ pub const HEADER: &str = "x-hub-signature-256";
 
 const SCHEME: &str = "sha256=";
 
-/// `sha256=` and the HMAC in lower-case hex, as the network writes it.
+/// `sha256=` and the HMAC in lower-case hex.
 pub fn sign(app_secret: &[u8], body: &[u8]) -> String {
     format!("{SCHEME}{}", hex::encode(mac(app_secret, body)))
 }
 
-/// Could it be a signature of anything? Asked before a body is read.
+/// Whether the header has the form of a signature; checked before the body is read.
 pub fn is_well_formed(header: &str) -> bool {
     claimed(header).is_some()
 }
 
-/// Is `header` the signature of exactly these bytes? Takes the same time wherever it differs.
+/// Whether `header` is the signature of exactly these bytes. Compares in constant time.
 pub fn verifies(app_secret: &[u8], body: &[u8], header: &str) -> bool {
-    // Anybody can sign with an empty secret, so it must never pass.
+    // An empty secret is no secret: every signature made with it is refused.
     let right = |claimed: [u8; 32]| mac(app_secret, body).ct_eq(&claimed).into();
     !app_secret.is_empty() && claimed(header).is_some_and(right)
 }
@@ -31,7 +31,7 @@ fn claimed(header: &str) -> Option<[u8; 32]> {
 }
 
 fn mac(secret: &[u8], body: &[u8]) -> [u8; 32] {
-    // HMAC takes a key of any length, so this cannot fail.
+    // HMAC takes keys of any length, so this cannot fail.
     let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(secret) else { return [0; 32] };
     mac.update(body);
     mac.finalize().into_bytes().into()

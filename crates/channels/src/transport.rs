@@ -1,6 +1,9 @@
-//! How a request reaches the other side: over HTTP, or in one process in tests. Knows nothing of what is asked.
+//! Carries HTTP requests: `Transport` is the interface, `HttpTransport` the real client; tests call the other side inside
+//! the process.
 //!
-//! An error tells whether the request can have been taken: only what never left may be sent again without a thought.
+//! Invariant: an error says whether the request can have reached the other side. `NotConnected` and `Forbidden` mean that
+//! it did not; `AnswerLost` means that it may have. The sender relies on this to send each message at most once
+//! (`graph/errors.rs` turns it into a `Class`). No transport repeats a request, follows a redirect or uses a proxy.
 
 use std::error::Error as _;
 use std::fmt::Debug;
@@ -21,7 +24,7 @@ use crate::guard::Refused;
 
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// The body of a request or an answer.
+/// Body of a request or an answer.
 pub type Body = UnsyncBoxBody<Bytes, BoxError>;
 
 pub fn empty() -> Body {
@@ -40,7 +43,7 @@ pub enum CollectError {
     Broken(BoxError),
 }
 
-/// The whole body, if it has at most `limit` bytes.
+/// Reads the whole body, up to `limit` bytes.
 pub async fn collect(mut body: Body, limit: usize) -> Result<Bytes, CollectError> {
     let mut whole = BytesMut::new();
     while let Some(frame) = body.frame().await {
@@ -53,7 +56,7 @@ pub async fn collect(mut body: Body, limit: usize) -> Result<Bytes, CollectError
     Ok(whole.freeze())
 }
 
-/// The first bytes of a body: whatever comes until it ends, breaks off, is longer than wanted or takes too long.
+/// Reads up to `most` bytes: stops at the body's end, on an error, or after `within`, and returns what it has.
 pub async fn collect_prefix(mut body: Body, most: usize, within: Duration) -> Bytes {
     let deadline = tokio::time::Instant::now() + within;
     let mut begun = BytesMut::new();
@@ -69,19 +72,19 @@ pub async fn collect_prefix(mut body: Body, most: usize, within: Duration) -> By
 
 #[derive(Debug, thiserror::Error)]
 pub enum TransportError {
-    /// No connection came about: no such host, nobody listens, the handshake failed.
+    /// No connection: unknown host, connection refused, failed handshake. The request was not sent.
     #[error("no connection: {0}")]
     NotConnected(BoxError),
-    /// We ourselves do not allow this call.
+    /// Refused before sending, by the address guard or because the request cannot be built.
     #[error("not allowed: {0}")]
     Forbidden(String),
-    /// The request was written, at least in part, and no answer came. It may have been taken.
+    /// The request was sent at least in part and no answer came. The other side may have taken it.
     #[error("no answer: {0}")]
     AnswerLost(BoxError),
 }
 
 impl TransportError {
-    /// Is it certain that nobody has seen the request?
+    /// Whether the request certainly did not reach the other side.
     pub fn never_left(&self) -> bool {
         !matches!(self, Self::AnswerLost(_))
     }
@@ -91,15 +94,15 @@ pub trait Transport: Debug + Send + Sync {
     fn call(&self, request: Request<Body>) -> BoxFuture<'_, Result<Response<Body>, TransportError>>;
 }
 
-/// Put into a request's extensions: this call may take so long, to the last byte of its answer.
+/// Request extension: time limit of this call, up to the last byte of the answer.
 #[derive(Debug, Clone, Copy)]
 pub struct CallTime(pub Duration);
 
-/// How long things may take.
+/// Default time limits.
 #[derive(Debug, Clone, Copy)]
 pub struct Timeouts {
     pub connect: Duration,
-    /// A whole call, to the last byte of its answer, unless its request carries a `CallTime`.
+    /// A whole call, up to the last byte of the answer, unless the request has a `CallTime`.
     pub call: Duration,
 }
 
@@ -109,7 +112,7 @@ impl Default for Timeouts {
     }
 }
 
-/// Real HTTP. Follows no redirect, uses no proxy, keeps connections for the next call.
+/// HTTP over TCP. Follows no redirect, uses no proxy, pools connections.
 #[derive(Debug, Clone)]
 pub struct HttpTransport {
     client: reqwest::Client,
@@ -152,7 +155,7 @@ impl Transport for HttpTransport {
     }
 }
 
-/// A time-out of the whole call counts as lost even if it struck early: nobody can tell how far the request was.
+/// A time-out of the whole call counts as `AnswerLost`, because the client does not say how much was sent.
 fn classified(error: reqwest::Error) -> TransportError {
     let error = error.without_url();
     match () {
@@ -167,7 +170,7 @@ fn refused_by_guard(error: &reqwest::Error) -> bool {
     sources(error).any(<dyn std::error::Error>::is::<Refused>)
 }
 
-/// An error's own text says little; the reason is in its sources.
+/// The error's text with those of its sources, which hold the reason.
 fn full_text(error: &reqwest::Error) -> String {
     sources(error).fold(error.to_string(), |text, source| format!("{text}: {source}"))
 }
@@ -176,7 +179,7 @@ fn sources(error: &reqwest::Error) -> impl Iterator<Item = &(dyn std::error::Err
     std::iter::successors(error.source(), |&error| error.source())
 }
 
-/// Our bodies may move between threads but not be shared; the client wants both. The lock is never waited for.
+/// Makes a body `Sync`, as reqwest requires. The mutex is never contended.
 struct Shareable(Mutex<Body>);
 
 impl http_body::Body for Shareable {
@@ -212,7 +215,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_cannot_be_connected_never_left() {
-        // A port that was free a moment ago: nobody listens.
+        // A port that was free a moment ago: connections to it are refused.
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let transport = HttpTransport::new(Timeouts::default()).unwrap();
         let request = Request::get(format!("http://127.0.0.1:{port}/secret-path")).body(empty()).unwrap();

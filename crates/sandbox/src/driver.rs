@@ -1,4 +1,4 @@
-//! Driving the sandbox: what somebody tells its people to do. People act over a channel of their tenant.
+//! The acts of simulated people on request of the API and the command line. A person acts over a channel of the tenant.
 
 mod call;
 mod fail;
@@ -32,7 +32,7 @@ use store::sandbox::people::Person;
 use crate::notices::WebhookContact;
 use crate::{NumberMetadata, Sandbox};
 
-/// Where something happens.
+/// A person, and the channel over which the person acts.
 #[derive(Debug, Clone)]
 pub(crate) struct ActingPerson {
     pub tenant: TenantId,
@@ -59,7 +59,7 @@ impl Sandbox {
         Ok(channels)
     }
 
-    /// The one that is called so (id, name or number), or the first.
+    /// The channel with this id, name or number; without one, the default.
     pub(crate) async fn sandbox_channel(&self, tenant: TenantId, called: Option<&str>) -> Result<Channel> {
         let channels = self.sandbox_channels(tenant).await?;
         let Some(called) = called.map(str::trim).filter(|called| !called.is_empty()) else {
@@ -74,7 +74,7 @@ impl Sandbox {
         Ok(ActingPerson { tenant, channel: self.sandbox_channel(tenant, channel).await?, person })
     }
 
-    /// A message of the person's conversations that is there by now, and the channel that it came over.
+    /// A message that the person has received by now, and its channel.
     pub(crate) async fn message(
         &self,
         tenant: TenantId,

@@ -1,4 +1,4 @@
-//! The simulated people of a tenant: who they are, how more of them come, and whom somebody means.
+//! The simulated people of a tenant: the initial ones, adding more, and finding one by number, BSUID, username or name.
 
 use app::{Command, Error, Result, Thing};
 use domain::bsuid::Bsuid;
@@ -10,11 +10,11 @@ use store::sandbox::people::{self, Person};
 
 use crate::{Dice, Sandbox};
 
-/// One of those that every tenant begins with.
+/// A person that every tenant starts with.
 struct Role {
     name: &'static str,
     country: &'static str,
-    /// Kept for stories by the authority of its country, so that it is nobody's.
+    /// Reserved for fiction by the country's authority, so it belongs to no real person.
     phone: Option<&'static str>,
     username: Option<&'static str>,
     has_parent: bool,
@@ -24,7 +24,7 @@ const fn role(name: &'static str, country: &'static str, phone: Option<&'static 
     Role { name, country, phone, username: None, has_parent: false }
 }
 
-/// In the order of their positions. Countries that keep no numbers for stories have people without a number.
+/// In the order of their positions. People of countries without reserved numbers have none.
 static CAST: [Role; 10] = [
     Role { username: Some("ada.winter"), ..role("Ada Winter", "US", Some("14155550132")) },
     role("Ben Okafor", "GB", Some("442079460123")),
@@ -40,10 +40,10 @@ static CAST: [Role; 10] = [
 
 /// The first position.
 const FIRST: i64 = 1;
-/// How often a position is looked for again when others add people at the same time.
+/// Tries to get a free position while other requests add people.
 const TRIES: usize = 8;
 
-/// A person as somebody describes one.
+/// Request to add a person.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewPerson {
@@ -54,7 +54,7 @@ pub struct NewPerson {
     pub username: Option<String>,
 }
 
-/// A person as API and command show one.
+/// A person in answers of API and commands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PersonView {
     pub name: String,
@@ -75,7 +75,7 @@ pub struct People {
     pub people: Vec<PersonView>,
 }
 
-/// Those that a tenant begins with; harmless when they are there. They depend on the tenant alone, not on the seed.
+/// Adds the initial people; idempotent. They depend on the tenant alone, not on the seed.
 pub async fn ensure(tx: &mut Tx<'_>, tenant: TenantId, now: Timestamp) -> store::Result<()> {
     for (index, role) in (FIRST..).zip(&CAST) {
         people::insert(tx, tenant, &role.person(tenant, index, now)).await?;
@@ -111,7 +111,7 @@ impl Sandbox {
         Ok(People { people: self.everybody(tenant).await?.iter().map(PersonView::from).collect() })
     }
 
-    /// All people of a tenant, made on first use.
+    /// All people of a tenant, created on first use.
     pub async fn everybody(&self, tenant: TenantId) -> store::Result<Vec<Person>> {
         let people = people::list(self.db(), tenant).await?;
         if people.len() >= CAST.len() {
@@ -122,7 +122,7 @@ impl Sandbox {
         people::list(self.db(), tenant).await
     }
 
-    /// Makes the people of a tenant on first use. Nobody takes them away again, so that is looked at once.
+    /// Creates the people of a tenant on first use. People are never deleted, so each process checks once.
     pub(crate) async fn ensure_people(&self, tenant: TenantId) -> store::Result<()> {
         if self.tenants_with_people().lock().contains(&tenant) {
             return Ok(());
@@ -132,7 +132,7 @@ impl Sandbox {
         Ok(())
     }
 
-    /// Whom somebody means: a phone number in any spelling, a BSUID, a username with or without `@`, or a name.
+    /// Finds a person by phone number in any spelling, BSUID, username with or without `@`, or name.
     pub async fn find(&self, tenant: TenantId, called: &str) -> Result<Person> {
         let people = self.everybody(tenant).await?;
         matching(people, called.trim()).ok_or(Error::NotFound(Thing::Person))
@@ -171,7 +171,7 @@ impl Sandbox {
         Ok(Person { position: 0, name, phone, bsuid, parent_bsuid: None, username, created_at })
     }
 
-    /// With the country of the number, or of the first person for somebody who has none.
+    /// The country is that of the number; without a number, that of the first person.
     fn fresh_bsuid(&self, tenant: TenantId, person: &Person) -> String {
         let number = person.phone.as_deref().and_then(|digits| PhoneNumber::parse(digits).ok());
         let country = number.and_then(|number| number.country()).unwrap_or_else(|| CAST[0].country.to_owned());
@@ -181,12 +181,12 @@ impl Sandbox {
     }
 }
 
-/// An empty text says nothing.
+/// An empty text counts as absent.
 fn stated(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }
 
-/// As the network has them: 3 to 35 of lower-case letters, digits, `.` and `_`, with a letter.
+/// The network's rule: 3 to 35 lower-case letters, digits, `.` and `_`, at least one letter.
 fn username(text: &str) -> Result<String> {
     let name = text.trim().trim_start_matches('@').to_lowercase();
     let fits = (3..=35).contains(&name.len())
@@ -208,7 +208,7 @@ fn check_not_taken(everybody: &[Person], new: &Person) -> Result<()> {
     }
 }
 
-/// Ids before names: nobody can take the id of another by a name.
+/// Ids win over names, so that a name cannot shadow another person's id.
 fn matching(people: Vec<Person>, called: &str) -> Option<Person> {
     let digits = PhoneNumber::spelled(called);
     let handle = called.trim_start_matches('@').to_lowercase();
@@ -222,7 +222,7 @@ fn matching(people: Vec<Person>, called: &str) -> Option<Person> {
     people.into_iter().nth(index)
 }
 
-/// A name that two have names nobody.
+/// Index of the only match; `None` for an ambiguous name.
 fn only(people: &[Person], fits: impl Fn(&Person) -> bool) -> Option<usize> {
     let mut found = people.iter().enumerate().filter(|(_, one)| fits(one)).map(|(index, _)| index);
     found.next().filter(|_| found.next().is_none())

@@ -1,4 +1,12 @@
-//! Posting webhooks: what is due goes out signed, in order for each channel, and is tried again until it is taken.
+//! Posts due webhooks of the sandbox to Switchboard's own hook, signed like the network's.
+//!
+//! Runs as a background loop (`server/src/serve/sandbox_listeners.rs`). One node posts at a time: it holds the lease
+//! `sandbox/post` and checks it before every post, so changes of a channel arrive in order. A change that is not accepted
+//! is retried with growing pauses for seven days and blocks later changes of no other channel.
+//!
+//! Invariant: a row of `sandbox_due` is deleted only after its webhook was answered with 200 or its act was performed.
+//! After a crash the next lease holder posts the same bytes again; receivers must tolerate repeats, as with the real
+//! network. Faults on webhooks (duplicate, reorder, delay, batch) are applied in `post/apply_faults.rs`.
 
 mod apply_faults;
 mod envelope;
@@ -13,60 +21,60 @@ use tokio::sync::Notify;
 
 use crate::Sandbox;
 
-/// Only one node posts at a time, so that the order holds.
+/// One node posts at a time, so that changes keep their order.
 const LEASE: &str = "sandbox/post";
-/// Far longer than one webhook may take. Whoever holds it keeps it, and extends it when half of it is over.
+/// Lease duration: far longer than one post. The holder renews the lease after half of it.
 const LEASE_SECONDS: i64 = 15;
 const HALF_MICROS: i64 = LEASE_SECONDS * 500_000;
-/// When somebody else is posting, we look again after this time.
+/// Pause before the next try while another node holds the lease.
 const AGAIN_SECONDS: i64 = 1;
-/// Rows that are looked at in one round, and rounds until the caller is asked to come again.
+/// Rows read per round, and rounds per call of `post_due`.
 const ROWS: i64 = 500;
 const ROUNDS: usize = 100;
 
-/// This node's part in posting.
+/// Posting state of this process.
 #[derive(Debug, Default)]
 pub(crate) struct PostingState {
     scheduled: Notify,
     made: AtomicU64,
-    /// Until when nobody else can take the lease, in microseconds.
+    /// Until when this node holds the lease, in microseconds.
     ours_until: AtomicI64,
 }
 
-/// How a round over one channel went.
+/// Result of a round over one channel.
 enum Step {
     Moved,
-    /// Nothing was posted: more is waited for, until then.
+    /// Nothing was posted: a fault waits for more changes, at most until this time.
     Held(Timestamp),
 }
 
 impl Sandbox {
-    /// Something was scheduled: to be called after the transaction.
+    /// Wakes the posting loop; called after the transaction that scheduled something.
     pub(crate) fn wake(&self) {
         self.posting().scheduled.notify_one();
     }
 
-    /// Returns when this process has scheduled something since the last return.
+    /// Returns when this process has scheduled something since the last call.
     pub async fn wait_due(&self) {
         self.posting().scheduled.notified().await;
     }
 
-    /// A key for `schedule` that keeps what was scheduled for one instant in the order in which it was.
+    /// A key for `schedule` that keeps changes of the same instant in the order of scheduling.
     pub(crate) fn due_key(&self, id: &str) -> String {
         format!("{:012}:{id}", self.posting().made.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Posts what is due, and answers when something is due next.
+    /// Posts due changes; returns when the next one is due.
     pub async fn post_due(&self) -> store::Result<Option<Timestamp>> {
         let now = self.now();
-        // Most of the time there is nothing to do, and then nothing is written.
+        // Usually nothing is due; then the lease is not touched and nothing is written.
         if due::take(self.db(), now, 1).await?.is_empty() {
             return due::next(self.db(), now).await;
         }
         self.rounds().await
     }
 
-    /// Is it for this node to post?
+    /// Whether this node holds the lease; takes or renews it when necessary.
     async fn holds_lease(&self) -> store::Result<bool> {
         let now = self.now();
         let until = now.plus_seconds(LEASE_SECONDS);
@@ -82,7 +90,7 @@ impl Sandbox {
         Ok(ours)
     }
 
-    /// Each round posts at most one webhook for each channel, so that none waits for the others.
+    /// Each round posts at most one webhook per channel, so that no channel waits for another.
     async fn rounds(&self) -> store::Result<Option<Timestamp>> {
         for _ in 0..ROUNDS {
             let now = self.now();
@@ -108,7 +116,7 @@ fn earlier(one: Option<Timestamp>, other: Option<Timestamp>) -> Option<Timestamp
     one.into_iter().chain(other).min()
 }
 
-/// Channels in the order of their first row, rows in theirs.
+/// Groups rows by channel, in the order of each channel's first row.
 fn by_channel(due: Vec<Due>) -> Vec<Vec<Due>> {
     let mut groups: Vec<((TenantId, ChannelId), Vec<Due>)> = Vec::new();
     for row in due {

@@ -1,5 +1,9 @@
-//! What people do by themselves: nothing in the quiet scenario, this and that in the lively one. Also the acts that
-//! wait for their time in the list of webhooks.
+//! Scenarios: what simulated people do by themselves. Nothing in `quiet`; in `lively` they reply, tap, open, call and pay
+//! some of the time.
+//!
+//! An act is scheduled in `sandbox_due` like a webhook, under a field of its own, and performed by the posting loop when it
+//! is due (`post/group.rs`). Performing an act is idempotent: the ids of what it creates derive from its row, so an act
+//! that is repeated after a crash has no second effect.
 
 use app::{Error, Result, Thing};
 use domain::{TenantId, Timestamp};
@@ -16,10 +20,10 @@ use crate::driver::{ANSWERING, ActingPerson, Open, Outcome, Pay, Tap};
 use crate::notices::content;
 use crate::{Button, Change, Dice, Media, PhoneMessageView, Sandbox, schedule};
 
-/// No field of the network's.
+/// Field of acts in `sandbox_due`; the network has no field of this name.
 const FIELD: &str = "sandbox.act";
 const KEY: &str = "scenario";
-/// After a message was read, in seconds.
+/// Delay between reading a message and acting on it: minimum and maximum.
 const ACT_DELAY_SECONDS: (i64, i64) = (3, 20);
 const WORDS: [&str; 8] = [
     "Thanks!",
@@ -52,7 +56,7 @@ pub struct Scenario {
     pub seed: Option<u64>,
 }
 
-/// Something that a person does when its time has come.
+/// A scheduled act of a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "act", rename_all = "snake_case")]
 pub(crate) enum Act {
@@ -85,7 +89,7 @@ pub(crate) enum Act {
         seconds: i64,
         missed: bool,
     },
-    /// Nobody's: a file whose upload broke off is taken away.
+    /// Not a person's act: deletes the pieces of an upload that broke off.
     Sweep {
         media: String,
     },
@@ -115,20 +119,19 @@ impl Sandbox {
         Ok(scenario)
     }
 
-    /// What is switched on.
+    /// The scenario in force.
     pub async fn current_scenario(&self, tenant: TenantId) -> Result<Scenario> {
         let record = rows::get(self.db(), tenant, Kind::Setting, KEY).await?;
         Ok(chosen_or(record.as_ref().and_then(records::parsed), self.config().scenario))
     }
 
-    /// An act that cannot be done any more is not done: the message is gone, the order is paid. Done again, it adds
-    /// nothing: what it leads to has ids that hang on its row.
+    /// Performs an act. One that has become impossible (message gone, order paid) is skipped. Idempotent: see the module.
     pub(crate) async fn perform(&self, row: &Due, act: Act) -> store::Result<()> {
         match self.try_perform(row, act).await {
             Ok(()) => Ok(()),
             Err(Error::Store(error)) => Err(error),
             Err(error) => {
-                tracing::debug!(%error, "a person could not do what the scenario wanted");
+                tracing::debug!(%error, "an act of the scenario was skipped");
                 Ok(())
             }
         }
@@ -179,12 +182,12 @@ impl Sandbox {
     }
 }
 
-/// As somebody chose for the tenant, or as is usual in this installation.
+/// The tenant's choice, or the installation's default.
 fn chosen_or(chosen: Option<Scenario>, usual: ScenarioName) -> Scenario {
     chosen.unwrap_or(Scenario { name: usual, seed: None })
 }
 
-/// A message has been taken that will reach a person: in the lively scenario, they may do something about it.
+/// Called for an accepted message that will reach a person: in the lively scenario, may schedule an act.
 pub(crate) async fn taken(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -204,7 +207,8 @@ pub(crate) async fn taken(
     schedule(tx, tenant, message.channel, at, &format!("{}:act", message.id), &act.to_change()).await
 }
 
-/// Most of those who can tap, open or pay do; others write a line now and then.
+/// Chooses an act: tap, open or pay with the probabilities below where the message allows it, else sometimes a reply or a
+/// call.
 fn chosen(dice: &Dice, message: &Message) -> Option<Act> {
     let (person, id) = (message.person, message.id.clone());
     let likely = |what: &str, percent: u64| dice.chance(&["act", &message.id, what], percent);

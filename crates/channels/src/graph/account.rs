@@ -1,4 +1,4 @@
-//! What the network says about the number and its business account: to see whether a line is set up.
+//! Reads a phone number, its business account and its profile from the network, to check that a channel is set up.
 
 use serde::Deserialize;
 
@@ -7,7 +7,7 @@ use super::client::{Graph, Page, Result, query};
 const NUMBER: &str =
     "id,display_phone_number,verified_name,quality_rating,code_verification_status,name_status,throughput";
 const PROFILE: &str = "about,address,description,email,profile_picture_url,websites,vertical";
-/// More numbers than any account has; a list that never ends is cut here.
+/// Upper bound on pages, far above any real account: stops a list whose `next` never ends.
 const MOST_PAGES: usize = 20;
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -59,7 +59,7 @@ pub struct Profile {
     pub vertical: Option<String>,
 }
 
-/// An app that gets the account's webhooks.
+/// An app that receives the account's webhooks.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct SubscribedApp {
     pub id: String,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde::ser::Serializer;
 
-/// Media that the network already holds, or that it fetches itself.
+/// Media that was uploaded before (`Id`), or that the network fetches itself (`Link`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MediaRef {
@@ -21,7 +21,7 @@ pub struct Document {
     pub filename: Option<String>,
 }
 
-/// Degrees go over the wire as texts.
+/// Degrees are serialized as strings.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Location {
     #[serde(serialize_with = "as_text")]

@@ -1,5 +1,11 @@
-//! The breaker of one channel: when the network fails again and again, calls are refused here for a while instead of
-//! waiting for it one by one. Judges only by the clock that it was handed.
+//! Circuit breaker of one channel.
+//!
+//! After a number of consecutive failures the breaker opens: calls fail at once, and no caller waits for a time-out of a
+//! network that is down. After a pause it lets one call through as a probe; the probe's outcome closes it or opens it
+//! again. A refusal by the network is an answer and never opens it.
+//!
+//! The state lives in memory: after a restart every breaker is closed. Time comes from the clock that it was given, so
+//! tests move it by hand. Used by `client.rs`.
 
 use std::time::Duration;
 
@@ -8,9 +14,9 @@ use parking_lot::{Mutex, MutexGuard};
 
 #[derive(Debug, Clone, Copy)]
 pub struct BreakerSettings {
-    /// So many failures in a row open it.
+    /// Consecutive failures that open the breaker.
     pub failures: u32,
-    /// So long it stays open before one call may probe.
+    /// How long the breaker stays open before one call may probe.
     pub pause: Duration,
 }
 
@@ -35,7 +41,7 @@ enum State {
     Open {
         until: Timestamp,
     },
-    /// One call is on its way to find out; the others wait for it.
+    /// One probe is in flight; other calls are refused until it ends.
     Probing,
 }
 
@@ -44,7 +50,7 @@ impl Breaker {
         Self { clock, settings, state: Mutex::new(State::Closed { failures: 0 }) }
     }
 
-    /// May a call go? Else: how long to wait before asking again.
+    /// Admits a call, or answers how long to wait before the next try.
     pub(super) fn admit(&self) -> Result<Permit<'_>, Duration> {
         let mut state = self.state();
         match *state {
@@ -75,7 +81,7 @@ impl Breaker {
             }
             State::Closed { .. } => self.opened(),
             State::Probing if probe => self.opened(),
-            // A call from before it opened adds nothing.
+            // A call that started before the breaker opened counts no more.
             late => late,
         };
     }
@@ -85,7 +91,7 @@ fn between(now: Timestamp, later: Timestamp) -> Duration {
     Duration::from_micros(u64::try_from(later.micros().saturating_sub(now.micros())).unwrap_or(0))
 }
 
-/// One call's leave to go. Whoever holds it says how it went; a call given up on the way says nothing.
+/// Permission for one call. Its holder reports the outcome; a dropped permit reports none.
 #[derive(Debug)]
 pub(super) struct Permit<'a> {
     breaker: &'a Breaker,
@@ -93,7 +99,7 @@ pub(super) struct Permit<'a> {
 }
 
 impl Permit<'_> {
-    /// The network answered, whatever it said.
+    /// The network answered, with a success or a refusal: the breaker closes.
     pub(super) fn answered(self) {
         *self.breaker.state() = State::Closed { failures: 0 };
     }
@@ -104,7 +110,7 @@ impl Permit<'_> {
 }
 
 impl Drop for Permit<'_> {
-    /// A probe that ended without a word leaves its place to the next call.
+    /// A probe that is dropped without an outcome lets the next call probe.
     fn drop(&mut self) {
         let mut state = self.breaker.state();
         if self.probe && matches!(*state, State::Probing) {
@@ -157,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_probe_that_was_given_up_leaves_its_place() {
+    fn a_dropped_probe_lets_the_next_call_probe() {
         let (clock, breaker) = breaker();
         fail(&breaker, 3);
         clock.advance(PAUSE);
@@ -166,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn late_news_of_earlier_calls() {
+    fn late_outcomes_of_earlier_calls() {
         let (_clock, breaker) = breaker();
         let (early, other) = (breaker.admit().unwrap(), breaker.admit().unwrap());
         fail(&breaker, 3);

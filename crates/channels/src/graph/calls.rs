@@ -1,4 +1,4 @@
-//! Call control: what needs no sound of ours. Session descriptions (SDP) are carried, not understood.
+//! Call control: connect, accept, reject, terminate. Session descriptions (SDP) are passed through unread.
 
 use serde::{Deserialize, Serialize};
 
@@ -77,7 +77,7 @@ struct Call {
 }
 
 impl Graph {
-    /// Answers the call's id: the network's for a new call, else the one that was named.
+    /// Returns the call's id: for a new call the one that the network assigned, else the one in `action`.
     pub async fn call_action(&self, action: &CallAction) -> Result<String> {
         let url = self.number_url(&["calls"])?;
         match action {

@@ -1,4 +1,4 @@
-//! A contact card as a message carries it. The names are the network's.
+//! A contact card in a message. Member names are the network's.
 
 use serde::Serialize;
 

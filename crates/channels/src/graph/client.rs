@@ -1,5 +1,9 @@
-//! One line's way to the network: addresses, the token, one call at a time through the breaker, answers read up to a
-//! limit. Knows no operation.
+//! HTTP client for the Graph API of one phone number: builds URLs, adds the access token, passes every call through the
+//! breaker and parses the JSON answer.
+//!
+//! It never repeats a call: an error says whether the network can have taken the request (`Class`), and the caller
+//! decides. Answers are read up to a size limit. The access token is added in one place and appears in no error and no
+//! log. Operations are methods in the neighbouring modules (`send.rs`, `media.rs`, `templates.rs`, …).
 
 use std::sync::Arc;
 
@@ -16,15 +20,15 @@ use super::failure::GraphError;
 use super::secret::Secret;
 use crate::transport::{self, Body, Transport};
 
-/// No answer in JSON is larger.
+/// Size limit of a JSON answer, in bytes.
 const MAX_ANSWER: usize = 1024 * 1024;
 
-/// What stays as it is in a path segment or a query value (RFC 3986, unreserved).
+/// Everything but RFC 3986's unreserved characters is escaped in path segments and query values.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 pub(super) type Result<T> = std::result::Result<T, GraphError>;
 
-/// A phone number of a business account, and the token that may use both.
+/// A phone number, its business account, and the access token for both.
 #[derive(Debug, Clone)]
 pub struct NumberCredentials {
     pub phone_number_id: String,
@@ -32,7 +36,7 @@ pub struct NumberCredentials {
     pub access_token: Secret,
 }
 
-/// The network, as one line sees it.
+/// The Graph API on behalf of one phone number.
 #[derive(Debug, Clone)]
 pub struct Graph {
     pub(super) transport: Arc<dyn Transport>,
@@ -43,7 +47,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// `base_url` has the version and no slash at its end: `https://graph.facebook.com/v23.0`.
+    /// `base_url` includes the version and no trailing slash: `https://graph.facebook.com/v23.0`.
     pub fn new(
         transport: Arc<dyn Transport>,
         base_url: impl Into<String>,
@@ -53,7 +57,7 @@ impl Graph {
         Self { transport, guarded: None, base_url: base_url.into(), credentials, breaker }
     }
 
-    /// For media that the network keeps on other hosts; without it only its own host is asked.
+    /// Transport for media on hosts other than `base_url`'s. Without it, such downloads fail.
     #[must_use]
     pub fn with_guarded(self, guarded: Arc<dyn Transport>) -> Self {
         Self { guarded: Some(guarded), ..self }
@@ -67,7 +71,7 @@ impl Graph {
         self.url(&self.credentials.account_id, rest)
     }
 
-    /// Ids come from outside: each stays one segment, whatever is in it.
+    /// Ids come from outside, so each is escaped into exactly one path segment.
     pub(super) fn url(&self, first: &str, rest: &[&str]) -> Result<String> {
         let mut url = self.base_url.clone();
         for segment in std::iter::once(&first).chain(rest) {
@@ -98,7 +102,7 @@ impl Graph {
         self.ask(finish(request, transport::full(json))?).await
     }
 
-    /// The only place where the token leaves its hiding.
+    /// The only place that reveals the access token.
     pub(super) fn request(&self, method: Method, url: &str) -> Result<request::Builder> {
         let bearer = format!("Bearer {}", self.credentials.access_token.reveal());
         let mut bearer = HeaderValue::try_from(bearer)
@@ -136,7 +140,7 @@ async fn exchange(transport: &dyn Transport, request: Request<Body>) -> Result<(
     }
 }
 
-/// The parser's own words may quote the answer, so only the place is told.
+/// The parser's message may quote the answer, so the error names only line and column.
 fn read<T: DeserializeOwned>(status: u16, bytes: &[u8]) -> Result<T> {
     serde_json::from_slice(bytes).map_err(|error| {
         let place = format!("not the expected JSON at line {}, column {}", error.line(), error.column());
@@ -144,7 +148,7 @@ fn read<T: DeserializeOwned>(status: u16, bytes: &[u8]) -> Result<T> {
     })
 }
 
-/// An answer that says no is still an answer. What we forbade ourselves tells nothing about the network.
+/// A refusal counts as an answer. A call that the guard stopped (no status) says nothing about the network.
 fn update_breaker(permit: Permit<'_>, error: Option<&GraphError>) {
     match error {
         Some(error) if matches!(error.class, Class::Retry | Class::Unknown) => permit.failed(),
@@ -153,7 +157,7 @@ fn update_breaker(permit: Permit<'_>, error: Option<&GraphError>) {
     }
 }
 
-/// What the network answers where there is nothing else to say.
+/// The answer of operations that return no data.
 #[derive(Deserialize)]
 pub(super) struct Done {
     success: bool,
@@ -188,7 +192,7 @@ struct Cursors {
 }
 
 impl<T> Page<T> {
-    /// The cursor of the next page. The last page has a cursor too, but no `next`.
+    /// The cursor of the next page; `None` on the last page, which has a cursor but no `next`.
     pub(super) fn next(&mut self) -> Option<String> {
         let paging = self.paging.take()?;
         paging.next.and(paging.cursors?.after)

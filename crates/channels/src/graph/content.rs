@@ -1,5 +1,5 @@
-//! What can be sent, and to whom, in the shape of the network's JSON. Checks nothing: a member that cannot be
-//! together with another is simply not there.
+//! An outgoing message: recipient and content, serialized as the network's JSON. Types rule out combinations that the
+//! network refuses; values are not checked.
 
 use serde::Serialize;
 use serde::ser::Serializer;
@@ -10,18 +10,18 @@ use super::interactive::Interactive;
 use super::tagged::serialize_tagged;
 use super::template::Template;
 
-/// One message on its way out.
+/// A message to send.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outgoing {
     pub recipient: Recipient,
     pub content: Content,
-    /// The network's id of the message that this one answers.
+    /// The network's id of the message that this one replies to.
     pub reply_to: Option<String>,
-    /// Comes back with every report about this message.
+    /// Returned by the network with every report about this message.
     pub callback_data: Option<String>,
 }
 
-/// A number goes into `to`, a business-scoped user id into `recipient`.
+/// The network takes a phone number in `to` and a BSUID in `recipient`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum Recipient {
     #[serde(rename = "to")]
@@ -59,7 +59,7 @@ pub struct Captioned {
     pub caption: Option<String>,
 }
 
-/// An empty emoji takes the reaction back.
+/// An empty emoji removes the reaction.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reaction {
     pub message_id: String,

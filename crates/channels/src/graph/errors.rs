@@ -1,15 +1,15 @@
-//! What the network's error codes mean for us: the one table. Knows codes and HTTP states only.
+//! Classifies the network's error codes and HTTP statuses: may the call be repeated, and when. The one table.
 
-/// What may be done about a call that did not succeed.
+/// What the caller may do about a failed call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Class {
-    /// Never taken; may go again at once.
+    /// The network did not take the request; it may be sent again at once.
     Retry,
-    /// Never taken because of a limit or a temporary state; may go again after a while.
+    /// The network did not take the request because of a limit or a temporary state; it may be sent again later.
     RetryLater,
-    /// Will never work as it is.
+    /// The request will not succeed unless it is changed.
     Refuse,
-    /// Perhaps taken, perhaps not: only the network's reports can tell.
+    /// The network may or may not have taken the request; only its later reports show it.
     Unknown,
 }
 
@@ -24,10 +24,10 @@ impl Class {
     }
 }
 
-/// First code, last code, what it means.
+/// First code, last code, class, reason.
 type Row = (i32, i32, Class, &'static str);
 
-/// Looked up from the top: the first range that holds a code decides.
+/// Searched from the top: the first range that contains a code wins.
 const CODES: &[Row] = &[
     (0, 0, Class::Refuse, "the access token is not accepted"),
     (1, 2, Class::Retry, "the network has a passing fault"),
@@ -90,13 +90,13 @@ const CODES: &[Row] = &[
     (2_388_001, 2_389_999, Class::Refuse, "the template cannot be made, changed or deleted like this"),
 ];
 
-/// What a Graph error with this code means, if the table knows it.
+/// Class and reason of a Graph error code, if the table has it.
 pub fn of_code(code: i32) -> Option<(Class, &'static str)> {
     let row = CODES.iter().find(|(first, last, ..)| (*first..=*last).contains(&code));
     row.map(|(.., class, reason)| (*class, *reason))
 }
 
-/// A Graph error that the table does not know: the HTTP state and the network's own word must do.
+/// A code that is not in the table: classified by HTTP status and the network's `is_transient`.
 pub fn of_unknown_code(status: u16, transient: bool) -> (Class, &'static str) {
     match status {
         _ if transient => (Class::Retry, "the network has a passing fault"),
@@ -106,7 +106,7 @@ pub fn of_unknown_code(status: u16, transient: bool) -> (Class, &'static str) {
     }
 }
 
-/// An answer that is no Graph error and no success: somebody on the way, or a network in trouble.
+/// An answer that is neither a success nor a Graph error: from a proxy in between, or from a failing network.
 pub fn of_status(status: u16) -> (Class, &'static str) {
     match status {
         429 => (Class::RetryLater, "too many calls"),
@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(of_code(-1).or(of_code(5)).or(of_code(999_999)), None);
     }
 
-    /// A row that an earlier one hides would never be found.
+    /// A row that earlier rows cover completely would never match.
     #[test]
     fn every_row_can_be_found() {
         for (place, (first, last, ..)) in CODES.iter().enumerate() {

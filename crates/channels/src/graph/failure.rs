@@ -1,4 +1,4 @@
-//! How a call failed, in one shape whatever the cause. Holds what the network said, never what we sent.
+//! The error of a Graph call, one type for all causes. Contains what the network answered, never what was sent.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,17 +10,17 @@ use serde::Deserialize;
 use super::errors::{self, Class};
 use crate::transport::TransportError;
 
-/// A call that did not succeed, and what may be done about it.
+/// A failed call, with its class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GraphError {
     pub class: Class,
-    /// In our words.
+    /// The reason in Switchboard's words.
     pub reason: &'static str,
     pub status: Option<u16>,
     pub code: Option<i32>,
     pub subcode: Option<i32>,
     pub kind: Option<Box<str>>,
-    /// In the network's words, or those of the connection.
+    /// The message of the network, or of the connection error.
     pub message: Box<str>,
     pub details: Option<Box<str>>,
     pub trace_id: Option<Box<str>>,
@@ -73,7 +73,7 @@ enum Data {
         #[serde(default)]
         details: Option<Box<str>>,
     },
-    /// Some errors carry a text or something else here.
+    /// Some errors have a string or another type here.
     Other(serde::de::IgnoredAny),
 }
 
@@ -102,7 +102,7 @@ impl GraphError {
         }
     }
 
-    /// We did not even ask: the request cannot be made like this.
+    /// The request was not sent because it cannot be built.
     pub(super) fn invalid_request(message: impl Into<Box<str>>) -> Self {
         Self::new(Class::Refuse, "the request cannot be made", message)
     }
@@ -112,13 +112,13 @@ impl GraphError {
         Self { retry_after: Some(wait), ..open }
     }
 
-    /// A success that does not prove itself.
+    /// A success status whose body cannot be parsed: the request may have been taken.
     pub(super) fn unreadable(status: u16, message: impl Into<Box<str>>) -> Self {
         let unknown = Self::new(Class::Unknown, "the network's answer cannot be read", message);
         Self { status: Some(status), ..unknown }
     }
 
-    /// From an answer with an HTTP state other than success.
+    /// From an answer with a status other than 2xx.
     pub(super) fn from_answer(status: u16, headers: &HeaderMap, body: &[u8]) -> Self {
         let unsaid = || {
             let (class, reason) = errors::of_status(status);
@@ -155,7 +155,7 @@ impl From<TransportError> for GraphError {
     }
 }
 
-/// Seconds only: the network does not send dates here, and a date needs a clock to be understood.
+/// Only the form in seconds: the network does not send dates here.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok().map(Duration::from_secs)
 }

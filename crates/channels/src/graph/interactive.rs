@@ -1,4 +1,4 @@
-//! Messages with something to tap: each kind has its own action, in the shape of the network's JSON.
+//! Interactive messages: buttons, lists, flows, products, orders. Each kind serializes its own `action`.
 
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
@@ -35,7 +35,7 @@ impl Serialize for Header {
     }
 }
 
-/// What there is to tap.
+/// The interactive part of the message.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Interaction {
     Buttons(Vec<ReplyButton>),
@@ -120,7 +120,7 @@ pub struct Flow {
     pub button: String,
     #[serde(rename = "flow_token", skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
-    /// A draft can be tried before it is published.
+    /// Opens the draft version of the flow in place of the published one.
     #[serde(rename = "mode", serialize_with = "mode")]
     pub draft: bool,
     #[serde(flatten)]
@@ -135,7 +135,7 @@ pub enum FlowId {
     Name(String),
 }
 
-/// What opens when the person taps.
+/// What the flow does when the person taps the button.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FlowAction {
     Navigate { screen: Option<String>, data: Option<Map<String, Value>> },
@@ -236,7 +236,7 @@ impl Serialize for Action<'_> {
     }
 }
 
-/// The actions that have a name and parameters.
+/// Serializes actions that consist of a name and parameters.
 fn serialize_named<M: serde::ser::SerializeMap>(map: &mut M, interaction: &Interaction) -> Result<(), M::Error> {
     let name = match interaction {
         Interaction::LocationRequest => "send_location",

@@ -1,4 +1,4 @@
-//! What the network writes now in one way, now in another: numbers and their texts, absent lists and null.
+//! Lenient deserializers for members that the network writes in several forms: numbers as strings, lists as null.
 
 use domain::Timestamp;
 use serde::{Deserialize, Deserializer};
@@ -14,7 +14,7 @@ enum Either {
     Other(serde::de::IgnoredAny),
 }
 
-/// What cannot be read as a number is as good as absent.
+/// A value that is no number counts as absent.
 pub(super) fn integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
     Ok(match Option::<Either>::deserialize(deserializer)? {
         Some(Either::Number(number)) => Some(number),
@@ -27,12 +27,12 @@ pub(super) fn unsigned<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Opt
     Ok(integer(deserializer)?.and_then(|number| u64::try_from(number).ok()))
 }
 
-/// Seconds since 1970; what makes no sense as a time is as good as absent.
+/// Seconds since 1970; a value that is no plausible time counts as absent.
 pub(super) fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
     Ok(Option::<Value>::deserialize(deserializer)?.as_ref().and_then(as_time))
 }
 
-/// A text, or a whole number as its digits.
+/// A string, or the digits of a whole number.
 pub(super) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     Ok(match Option::<Either>::deserialize(deserializer)? {
         Some(Either::Number(number)) => Some(number.to_string()),

@@ -1,4 +1,4 @@
-//! Media: up to the network, down from it, both as streams. Checks neither kind nor hash.
+//! Upload, look-up, download and deletion of media, streamed. Checks neither media type nor hash.
 
 use std::time::Duration;
 
@@ -15,12 +15,12 @@ use super::loose;
 use super::multipart::{File, Multipart};
 use crate::transport::{self, Body, CallTime, Transport};
 
-/// A hundred megabytes over a slow line.
+/// Enough for 100 MB over a slow connection.
 const MEDIA_TIME: CallTime = CallTime(Duration::from_mins(10));
-/// Of an error's body.
+/// Bytes read of an error answer.
 const MAX_ERROR: usize = 64 * 1024;
 
-/// Where the network keeps a piece of media. The URL lasts for minutes only.
+/// A stored file at the network. The URL expires after a few minutes.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct MediaInfo {
     pub id: String,
@@ -37,7 +37,7 @@ pub struct MediaInfo {
 pub struct Download {
     pub mime: Option<String>,
     pub length: Option<u64>,
-    /// Breaks off with an error when it is longer than the limit.
+    /// Fails when it exceeds the limit of the call.
     pub body: Body,
 }
 
@@ -47,7 +47,7 @@ struct Uploaded {
 }
 
 impl Graph {
-    /// `length` is what the stream will yield. Answers the id by which the media can be sent.
+    /// `length` is the exact number of bytes in the stream. Returns the media id to send it with.
     pub async fn upload(&self, mime: &str, filename: &str, length: u64, stream: Body) -> Result<String> {
         if HeaderValue::from_str(mime).is_err() {
             return Err(GraphError::invalid_request("the kind of media has characters that no header can carry"));
@@ -74,7 +74,7 @@ impl Graph {
         self.delete::<Done>(&(self.url(id, &[])? + &of_us)).await?.check()
     }
 
-    /// At most `limit` bytes. The hosts of media are not the Graph's, so the breaker does not count them.
+    /// Downloads at most `limit` bytes. Media hosts are not the Graph API, so the breaker does not count them.
     pub async fn download(&self, media: &MediaInfo, limit: u64) -> Result<Download> {
         let transport = self.transport_for(&media.url)?;
         let request = self.request(Method::GET, &media.url)?.extension(MEDIA_TIME);
@@ -91,8 +91,8 @@ impl Graph {
         Ok(Download { mime, length, body: Limited::new(response.into_body(), limit).boxed_unsync() })
     }
 
-    /// The network names the URL, so the token goes there only encrypted and past the guard, or to the base URL's own
-    /// host.
+    /// The URL comes from the network and the request carries the access token. So it must be the base URL's own host, or
+    /// an https URL that the address guard permits.
     fn transport_for(&self, url: &str) -> Result<&dyn Transport> {
         let parse =
             |url: &str| url.parse::<Uri>().map_err(|_| GraphError::invalid_request("the media's URL cannot be read"));

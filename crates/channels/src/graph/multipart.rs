@@ -1,4 +1,4 @@
-//! One file as `multipart/form-data`, streamed, with its whole length known beforehand.
+//! A `multipart/form-data` body with one file, streamed, whose total length is known in advance.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -12,13 +12,13 @@ use crate::transport::{Body, BoxError};
 pub(super) struct Multipart {
     head: Option<Bytes>,
     file: Body,
-    /// How many bytes of the file are still to come.
+    /// Bytes of the file that have not been streamed yet.
     missing: u64,
     tail: Option<Bytes>,
 }
 
 impl Multipart {
-    /// `fields` first, then the file. `boundary` must be random, so that no file can hold it.
+    /// `fields` come before the file. `boundary` must be random, so that no file contains it.
     pub(super) fn new(boundary: &str, fields: &[(&str, &str)], file: File<'_>) -> Self {
         let part = |name: &str| format!("--{boundary}\r\nContent-Disposition: form-data; name=\"{name}\"");
         let fields: String = fields.iter().map(|(name, value)| part(name) + "\r\n\r\n" + value + "\r\n").collect();
@@ -33,7 +33,7 @@ impl Multipart {
         of(&self.head) + self.missing + of(&self.tail)
     }
 
-    /// The whole length was promised, so a file of another length must not pass.
+    /// The total length is already in `Content-Length`, so a longer file is an error.
     fn count(&mut self, chunk: &Bytes) -> Result<(), BoxError> {
         let left = self.missing.checked_sub(chunk.len() as u64);
         self.missing = left.ok_or("the file is longer than it was said to be")?;
@@ -47,7 +47,7 @@ impl Multipart {
             };
             match frame.map(Frame::into_data) {
                 Ok(Ok(chunk)) => return Poll::Ready(Some(self.count(&chunk).map(|()| chunk))),
-                // Trailers: not part of the file.
+                // Trailers are not part of the file.
                 Ok(Err(_)) => {}
                 Err(error) => return Poll::Ready(Some(Err(error))),
             }
@@ -62,7 +62,7 @@ pub(super) struct File<'a> {
     pub(super) body: Body,
 }
 
-/// As browsers write a file's name.
+/// Escapes a file name as browsers do.
 fn quoted(name: &str) -> String {
     name.replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A")
 }

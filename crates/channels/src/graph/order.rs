@@ -1,4 +1,4 @@
-//! Orders and their states as messages carry them. The names are the network's; sums are not checked here.
+//! Orders and order updates in messages. Member names are the network's; sums are checked in `domain`.
 
 use serde::ser::{SerializeMap as _, Serializer};
 use serde::{Deserialize, Serialize};
@@ -13,13 +13,13 @@ pub struct Amount {
     pub offset: i64,
 }
 
-/// What is asked of the person: pay this order.
+/// A request to pay an order.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct OrderDetails {
     pub reference_id: String,
     #[serde(rename = "type")]
     pub goods: Goods,
-    /// The older way to name how it is paid: `payment_type` and a configuration.
+    /// The older form: `payment_type` and `payment_configuration` in place of `payment_settings`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payment_type: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -28,7 +28,7 @@ pub struct OrderDetails {
     pub payment_settings: Vec<PaymentSetting>,
     pub currency: String,
     pub total_amount: Amount,
-    /// Whom the goods are shipped to.
+    /// Shipping addresses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub beneficiaries: Vec<Beneficiary>,
     pub order: OrderContents,
@@ -73,7 +73,7 @@ pub struct Charge {
     pub amount: Amount,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Of a discount only.
+    /// Discounts only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discount_program_name: Option<String>,
 }
@@ -109,7 +109,7 @@ pub enum OrderState {
     Canceled,
 }
 
-/// How the person can pay.
+/// A way for the person to pay.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PaymentSetting {
     PaymentGateway(Gateway),
@@ -135,7 +135,7 @@ impl Serialize for PaymentSetting {
     }
 }
 
-/// An object with one text.
+/// A JSON object with one string member.
 struct SingleMember<'a>(&'static str, &'a str);
 
 impl Serialize for SingleMember<'_> {
@@ -149,7 +149,7 @@ impl Serialize for SingleMember<'_> {
 pub struct Gateway {
     pub kind: String,
     pub configuration_name: String,
-    /// What only this gateway understands: receipts, notes.
+    /// Members that only this gateway understands: receipts, notes.
     pub extra: Option<Map<String, Value>>,
 }
 
@@ -173,7 +173,7 @@ pub struct Pix {
     pub key_type: String,
 }
 
-/// News about an order that the person has seen.
+/// An update of an order that was sent before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OrderStatus {
     pub reference_id: String,

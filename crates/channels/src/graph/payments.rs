@@ -1,4 +1,4 @@
-//! The payment look-up: what the network knows about an order's payment. A webhook alone is not trusted.
+//! The payment look-up. A webhook about a payment is only a claim; this answer confirms it.
 
 use domain::Timestamp;
 use serde::{Deserialize, Deserializer};
@@ -16,7 +16,7 @@ pub struct Payment {
     pub amount: Option<Amount>,
     #[serde(default)]
     pub currency: Option<String>,
-    /// All tries to pay, those that failed too.
+    /// All attempts to pay, including failed ones.
     #[serde(default, deserialize_with = "loose::list")]
     pub transactions: Vec<Transaction>,
 }
@@ -55,7 +55,7 @@ pub struct TransactionError {
     pub reason: Option<String>,
 }
 
-/// Money that goes back. The payment keeps its status meanwhile.
+/// A refund. The payment keeps its status.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Refund {
     pub id: String,
@@ -71,7 +71,7 @@ struct Method {
     kind: String,
 }
 
-/// Written as an object with a type.
+/// The network writes the method as an object with a `type`.
 fn method<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Option<String>, D::Error> {
     Ok(Option::<Method>::deserialize(deserializer)?.map(|method| method.kind))
 }
@@ -82,7 +82,7 @@ struct Answer {
 }
 
 impl Graph {
-    /// `None`: the network knows no payment of this order.
+    /// `None` when the network has no payment for this order.
     pub async fn payment(&self, configuration: &str, reference_id: &str) -> Result<Option<Payment>> {
         let answer: Answer = self.get(&self.number_url(&["payments", configuration, reference_id])?).await?;
         Ok(answer.payments.into_iter().find(|payment| payment.reference_id == reference_id))

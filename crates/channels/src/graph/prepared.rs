@@ -1,4 +1,4 @@
-//! A message whose content was written down when it was accepted: it goes out as it was written.
+//! A message whose content was serialized when it was accepted and is sent byte for byte as stored.
 
 use serde_json::value::RawValue;
 
@@ -7,7 +7,7 @@ use super::content::Recipient;
 use super::failure::GraphError;
 use super::send::Sent;
 
-/// Content as `Content` writes it: an object with a `type`.
+/// `content` is the JSON of a `Content`: an object with a `type`.
 #[derive(Debug, Clone)]
 pub struct Prepared {
     pub recipient: Recipient,
@@ -23,7 +23,8 @@ impl Graph {
 }
 
 impl Prepared {
-    /// The members of the content beside those of the message. Nothing is parsed: it was JSON when it was stored.
+    /// Merges the content's members with those of the message as text. The content was valid JSON when it was stored, so it
+    /// is not parsed again.
     fn body(&self) -> Result<Vec<u8>> {
         let content = self.content.get().trim();
         let members = content.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).filter(|rest| !rest.is_empty());

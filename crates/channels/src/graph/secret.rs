@@ -1,10 +1,10 @@
-//! A text that is never shown.
+//! A secret string that is never printed.
 
 use std::fmt;
 
 use zeroize::Zeroizing;
 
-/// An access token or another secret text: not printable, wiped when it goes.
+/// An access token or another secret. `Debug` prints a placeholder; the memory is wiped on drop.
 #[derive(Clone)]
 pub struct Secret(Zeroizing<String>);
 

@@ -1,4 +1,4 @@
-//! Sending a message, and telling that one was read.
+//! Sends messages and read marks.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use super::client::{Done, Graph, Result};
 use super::content::Outgoing;
 use super::failure::GraphError;
 
-/// The network has taken a message.
+/// The network accepted a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sent {
     pub message_id: String,
@@ -15,7 +15,7 @@ pub struct Sent {
     pub message_status: Option<String>,
 }
 
-/// Whom the network understood the recipient to be.
+/// The recipient as the network resolved it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Receiver {
     #[serde(default)]
@@ -65,14 +65,14 @@ impl Graph {
     }
 
     fn sent(answer: Answer) -> Result<Sent> {
-        // Without an id no report could ever be matched, and nobody can tell whether it was taken.
+        // Without an id no report can be matched, so it is unknown whether the message was taken.
         let taken = answer.messages.into_iter().next().filter(|message| !message.id.is_empty());
         let taken = taken.ok_or_else(|| GraphError::unreadable(200, "the answer has no message id"))?;
         let contact = answer.contacts.and_then(|contacts| contacts.into_iter().next());
         Ok(Sent { message_id: taken.id, contact, message_status: taken.message_status })
     }
 
-    /// Shows the person that their message, and those before it, were read; `typing` also that an answer comes.
+    /// Marks a message of the person, and those before it, as read; `typing` also shows the typing indicator.
     pub async fn mark_read(&self, message_id: &str, typing: bool) -> Result<()> {
         let read = Read {
             messaging_product: "whatsapp",

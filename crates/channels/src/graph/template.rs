@@ -1,4 +1,5 @@
-//! A template with its values, as a message carries it. Which values a template wants is not known here.
+//! A template message: the template's name and the values for its placeholders. Does not know which values a template
+//! needs.
 
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
@@ -21,7 +22,7 @@ pub struct Template {
 pub enum Component {
     Header(Parameter),
     Body(Vec<Parameter>),
-    /// `index` is the button's place in the template.
+    /// `index` is the button's position in the template.
     Button {
         index: u8,
         button: Button,
@@ -33,7 +34,7 @@ pub enum Component {
     OrderStatus(OrderStatus),
 }
 
-/// A value for a placeholder: of the next number, or of a name.
+/// A value for a placeholder: the next numbered one, or the one with this name.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Parameter {
     #[serde(rename = "parameter_name", skip_serializing_if = "Option::is_none")]
@@ -85,7 +86,7 @@ pub enum Button {
     QuickReply {
         payload: String,
     },
-    /// What is put in for the placeholder at the URL's end.
+    /// The value for the placeholder at the end of the URL.
     Url {
         text: String,
     },
@@ -239,7 +240,7 @@ impl Button {
     }
 }
 
-/// The one parameter of a component that takes no list.
+/// The single parameter of a component that takes exactly one.
 enum Argument<'a> {
     Text(&'static str, &'a str),
     Action(Action<'a>),

@@ -1,4 +1,4 @@
-//! The account's templates: make, list, delete. Their components are carried as they are.
+//! Templates of a business account: create, list, delete. Components are passed through as JSON.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::client::{Done, Graph, Page, Result, query};
 
 const FIELDS: &str = "id,name,language,status,category,components,parameter_format,rejected_reason,quality_score";
-/// A page of the longest templates still fits into an answer.
+/// Page size at which a page of the longest templates stays below the answer limit.
 const PAGE: &str = "50";
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -20,7 +20,7 @@ pub struct NewTemplate {
     pub parameter_format: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_category_change: Option<bool>,
-    /// An array in the network's form.
+    /// An array in the network's format.
     pub components: Value,
 }
 
@@ -54,7 +54,7 @@ pub struct TemplateRow {
 #[derive(Debug, Clone, PartialEq)]
 pub struct TemplatePage {
     pub templates: Vec<TemplateRow>,
-    /// Hand it in to get the next page.
+    /// Cursor of the next page.
     pub after: Option<String>,
 }
 
@@ -71,7 +71,7 @@ impl Graph {
         Ok(TemplatePage { after: page.next(), templates: page.data })
     }
 
-    /// With an id only that language, else all languages of the name.
+    /// With an id, deletes that language only; without one, all languages of the name.
     pub async fn delete_template(&self, name: &str, id: Option<&str>) -> Result<()> {
         let mut pairs = vec![("name", name)];
         pairs.extend(id.map(|id| ("hsm_id", id)));

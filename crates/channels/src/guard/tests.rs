@@ -172,12 +172,12 @@ async fn a_name_is_judged_by_what_it_resolves_to() {
     assert!(matches!(&refused, TransportError::Forbidden(text) if text.contains("no public address")), "{refused}");
     let refused = call(&["10.0.0.0/8"], format!("http://localhost:{port}/")).await;
     assert!(matches!(refused, TransportError::Forbidden(_)), "{refused}");
-    // Let through, and then nobody listens.
+    // The guard permits it; then the connection is refused.
     let allowed = call(&["127.0.0.0/8", "::1"], format!("http://localhost:{port}/")).await;
     assert!(matches!(allowed, TransportError::NotConnected(_)), "{allowed}");
 }
 
-/// Answers each connection once, with nothing, and closes it.
+/// Answers one request per connection with 204 and closes it.
 async fn closing_server() -> SocketAddr {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -196,7 +196,7 @@ async fn a_name_that_leads_elsewhere_the_second_time_is_judged_again() {
     let server = closing_server().await;
     let asked = Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let counted = Arc::clone(&asked);
-    // As whoever owns a name can do: the first answer is harmless, the next one is a private address.
+    // DNS rebinding: the first answer is a permitted address, the second a private one.
     let look_up: Arc<LookUp> = Arc::new(move |_| {
         let first = counted.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 0;
         let found = if first { server } else { SocketAddr::from(([169, 254, 169, 254], server.port())) };

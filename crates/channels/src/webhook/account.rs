@@ -1,4 +1,4 @@
-//! What happens to the business's own things: templates, numbers, the account. Each value is one report.
+//! Notifications about the business itself: templates, phone numbers, the account. Each `value` is one notification.
 
 use super::object::{Object, Parsed};
 use super::{

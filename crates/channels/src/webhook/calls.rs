@@ -1,4 +1,4 @@
-//! Calls: that one comes in or was answered, how it goes, how it ended.
+//! Call notifications: connect, progress, terminate.
 
 use domain::calls::Direction;
 
@@ -72,7 +72,7 @@ fn outcome(call: &Object<'_>) -> Option<CallOutcome> {
     }
 }
 
-/// The first of the errors that stand beside the only call.
+/// The first of the `errors` next to a list with a single call.
 fn beside(item: &Item<'_>) -> Option<NetworkError> {
     let error = item.errors?.as_array()?.first()?.as_object()?;
     NetworkError::parse(&Object::new(error))

@@ -1,4 +1,4 @@
-//! A record as a body of its own: what is parked or tried again is a complete webhook, and reads as it did before.
+//! Writes one record as a complete webhook body, so that a parked record can be shown, stored and parsed again alone.
 
 use std::fmt::{self, Write as _};
 
@@ -7,17 +7,17 @@ use serde_json::{Map, Value};
 
 use super::{BusinessNumber, Person, Record};
 
-/// The text that a record was read from, and where it stood.
+/// The JSON text that a record was parsed from, and where it was in the body.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum Source {
-    /// An element of a list in a change's value.
+    /// Element of a list in a change's `value`.
     Item {
         list: &'static str,
         text: String,
         contact: Option<Box<Person>>,
         errors: Option<String>,
     },
-    /// A member of a change's value which should have been a list.
+    /// Member of a change's `value` that should have been a list.
     Member {
         name: &'static str,
         text: String,
@@ -26,7 +26,7 @@ pub(super) enum Source {
     Entry(String),
 }
 
-/// Without the text, which may be somebody's message.
+/// Omits the text, which may be a person's message.
 impl fmt::Debug for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -39,7 +39,7 @@ impl fmt::Debug for Source {
 }
 
 impl Record {
-    /// The text of this record alone: the element of its list, the change or the entry that it is.
+    /// The JSON text of this record alone: an element of a list, a change or an entry.
     pub fn item(&self) -> &str {
         match &self.source {
             Source::Item { text, .. } | Source::Member { text, .. } | Source::Change(text) | Source::Entry(text) => {
@@ -48,8 +48,8 @@ impl Record {
         }
     }
 
-    /// A complete webhook body with this record only: `parse` makes the same record of it again. A poison's reason then
-    /// names the place in this body, where every index is 0.
+    /// A complete webhook body with this record only; `parse` turns it into the same record again. The reason of a poison
+    /// record then refers to this body, where every index is 0.
     pub fn envelope(&self) -> String {
         let entry = match &self.source {
             Source::Entry(text) => text.clone(),

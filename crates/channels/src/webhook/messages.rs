@@ -1,4 +1,4 @@
-//! Messages from people: the few members that all have, and the text that the rest amounts to.
+//! Messages from people: the members common to all types, and a text for each type.
 
 use super::object::{Object, Parsed};
 use super::parse::Item;

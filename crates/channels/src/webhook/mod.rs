@@ -1,5 +1,11 @@
-//! What the network posts to us, as types. `parse` reads a whole body into records, each of which stands on its own;
-//! it knows neither who may post nor what a record leads to.
+//! Parser of the webhooks that the network posts.
+//!
+//! `parse` splits a body into records. Each record stands on its own: one that cannot be parsed becomes a `Poison` record
+//! with the path and the reason, and does not affect the others. Only a body without any structure is refused as a whole
+//! (`Unreadable`). `Record::envelope` writes a record as a body of its own for a retry.
+//!
+//! Notifications are untrusted input: sizes and nesting are bounded, texts are free of NUL characters, and reasons never
+//! quote a value. Signatures are checked before (`signature.rs`), effects are applied in `app/src/inbound`.
 
 mod account;
 mod calls;
@@ -25,29 +31,29 @@ pub use model::{
 pub(crate) use object::as_time;
 pub use parse::parse;
 
-/// More than this in one body is refused as a whole.
+/// A body with more records is refused as a whole.
 pub const MAX_RECORDS: usize = 10_000;
 
-/// The whole body says nothing that could be taken apart.
+/// The body as a whole cannot be parsed; the text is the reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Unreadable(pub String);
 
-/// One thing that happened, with where the network filed it.
+/// One notification, with the account, field and number that it was posted for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
     /// The WhatsApp Business Account; empty when the entry does not name one.
     pub account_id: String,
     pub at_entry: Option<Timestamp>,
-    /// Which subscription: `messages`, `calls`, …; empty when it cannot be read.
+    /// The webhook field: `messages`, `calls`, …; empty when it cannot be parsed.
     pub field: String,
     pub number: Option<BusinessNumber>,
     pub notification: Notification,
-    /// The text that this was read from; `envelope` wraps it again.
+    /// The JSON text that this was parsed from; `envelope` wraps it again.
     source: Source,
 }
 
-/// The business's own number.
+/// The phone number of the business.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BusinessNumber {
     pub phone_number_id: String,
@@ -71,9 +77,9 @@ pub enum Notification {
     UserIdChange(UserIdChange),
     Preference(Preference),
     LinkClick(LinkClick),
-    /// Well formed, but nothing that we do anything with.
+    /// Well formed, of a type without an effect here.
     Unknown,
-    /// Cannot be read; the reason names the place and never quotes a value.
+    /// Cannot be parsed. The reason has the path and never quotes a value.
     Poison {
         reason: String,
     },

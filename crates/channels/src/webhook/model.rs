@@ -1,4 +1,4 @@
-//! The types of what the network reports. All text in them is free of NUL characters, which PostgreSQL refuses.
+//! The notifications as types. Their texts are free of NUL characters, which PostgreSQL refuses.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use domain::Timestamp;
 use domain::calls::Direction;
 use domain::messages::State;
 
-/// Somebody on the network, as far as a report tells. The phone number may be missing.
+/// A person as a notification names one. The phone number may be missing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Person {
     /// The phone number, as digits.
@@ -24,20 +24,20 @@ pub struct Message {
     pub id: String,
     pub from: Person,
     pub at: Timestamp,
-    /// `text`, `image`, … or a type that is new to us.
+    /// `text`, `image`, … or a type that this version does not know.
     pub kind: String,
-    /// Body, caption, or the title of what was tapped; the emoji of a reaction (absent when it was taken back).
+    /// Body, caption, or title of the tapped button; emoji of a reaction (absent when it was removed).
     pub text: Option<String>,
-    /// What the business put behind the button or row that was tapped; the answers of a flow as JSON text.
+    /// The payload of the tapped button or row; the answers of a flow as JSON text.
     pub payload: Option<String>,
-    /// The message that a reaction, an edit or a revocation is about.
+    /// The message that a reaction, edit or revocation refers to.
     pub target: Option<String>,
     pub media: Option<Media>,
     pub context: Option<Context>,
     pub group_id: Option<String>,
-    /// Why the network could not hand over the content.
+    /// Why the network could not deliver the content.
     pub error: Option<NetworkError>,
-    /// The message object as JSON, whole.
+    /// The complete message object as JSON text.
     pub content: String,
 }
 
@@ -47,11 +47,11 @@ pub struct Media {
     pub mime_type: Option<String>,
     pub sha256: Option<String>,
     pub filename: Option<String>,
-    /// Recorded on the spot, not sent as a file.
+    /// A voice message, in contrast to an audio file.
     pub voice: bool,
 }
 
-/// What a message refers to.
+/// The message that a message replies to, or its forwarding.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Context {
     pub id: Option<String>,
@@ -64,7 +64,7 @@ pub struct Context {
 pub struct Status {
     pub id: String,
     pub state: State,
-    /// The network's own word: `played` counts as read.
+    /// The network's status text; `played` has the state `Read`.
     pub reported: String,
     pub at: Timestamp,
     pub recipient: Person,
@@ -102,7 +102,7 @@ pub enum CallOutcome {
 pub struct CallEvent {
     pub id: String,
     pub event: CallEventKind,
-    /// The one on the other side, whoever called.
+    /// The person, as caller or as called.
     pub person: Person,
     pub direction: Direction,
     pub from: Option<String>,
@@ -115,7 +115,7 @@ pub struct CallEvent {
     pub outcome: Option<CallOutcome>,
     pub error: Option<NetworkError>,
     pub callback_data: Option<String>,
-    /// The session description of a connect.
+    /// SDP of a connect notification.
     pub sdp: Option<String>,
 }
 
@@ -137,9 +137,9 @@ pub struct CallStatus {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaymentReport {
-    /// The message that asked for the payment.
+    /// The message with the order.
     pub message_id: Option<String>,
-    /// The order as the business named it.
+    /// The business's reference of the order.
     pub reference_id: String,
     pub at: Timestamp,
     pub recipient: Person,
@@ -149,7 +149,7 @@ pub struct PaymentReport {
     pub currency: Option<String>,
     pub transaction: Option<Transaction>,
     pub callback_data: Option<String>,
-    /// The status object as JSON, whole.
+    /// The complete status object as JSON text.
     pub content: String,
 }
 
@@ -160,7 +160,7 @@ pub struct Amount {
     pub offset: i64,
 }
 
-/// One try to pay. The network may tell less of it than a look-up does.
+/// One attempt to pay. A webhook may contain less than a look-up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Transaction {
     pub id: Option<String>,
@@ -184,7 +184,7 @@ pub struct TransactionError {
     pub reason: Option<String>,
 }
 
-/// Money that goes back. The payment keeps its status meanwhile.
+/// A refund. The payment keeps its status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refund {
     pub id: String,
@@ -220,9 +220,9 @@ pub struct TemplateCategory {
     pub name: String,
     pub language: String,
     pub previous: Option<String>,
-    /// The category that holds now.
+    /// The category in force.
     pub new: String,
-    /// The category that will hold, when the network only gives notice.
+    /// The future category, when the network only announces a change.
     pub correct: Option<String>,
 }
 
@@ -247,20 +247,20 @@ pub struct NumberName {
 pub struct AccountUpdate {
     /// `VERIFIED_ACCOUNT`, `DISABLED_UPDATE`, `ACCOUNT_VIOLATION`, `ACCOUNT_RESTRICTION`, …
     pub event: String,
-    /// The value object as JSON, whole.
+    /// The complete `value` object as JSON text.
     pub content: String,
 }
 
-/// Somebody goes by another number or another BSUID now.
+/// A person's phone number or BSUID changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserIdChange {
-    /// As known from now on.
+    /// The person after the change.
     pub person: Person,
-    /// Earlier BSUIDs, a parent's too.
+    /// Earlier BSUIDs, including parent BSUIDs.
     pub previous: Vec<String>,
     pub previous_wa_id: Option<String>,
     pub at: Timestamp,
-    /// The id of the system message that told so.
+    /// The id of the system message with the change.
     pub message_id: Option<String>,
 }
 
@@ -269,7 +269,7 @@ pub struct Preference {
     pub person: Person,
     /// `marketing_messages`
     pub category: String,
-    /// The network's own word: `stop`, `resume` or `signup`.
+    /// The network's value: `stop`, `resume` or `signup`.
     pub value: String,
     pub allowed: bool,
     pub at: Timestamp,
@@ -278,7 +278,7 @@ pub struct Preference {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkClick {
-    /// Mostly empty: the network does not name who tapped.
+    /// Usually empty: the network does not name the person.
     pub person: Person,
     pub message_id: Option<String>,
     /// `marketing_messages_link_click`, `landing_page_view`, …
@@ -286,11 +286,11 @@ pub struct LinkClick {
     pub click_id: Option<String>,
     pub tracking_token: Option<String>,
     pub at: Timestamp,
-    /// The action object as JSON, whole.
+    /// The complete action object as JSON text.
     pub content: String,
 }
 
-/// Without what was written.
+/// Omits the text of the message.
 impl fmt::Debug for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Message");
@@ -300,7 +300,7 @@ impl fmt::Debug for Message {
     }
 }
 
-/// Without the session description, which carries the keys of the media.
+/// Omits the session description, which contains media keys.
 impl fmt::Debug for CallEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("CallEvent");

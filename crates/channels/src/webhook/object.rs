@@ -1,17 +1,17 @@
-//! One JSON object and its members. What is needed is asked for strictly, and a fault names its place; everything
-//! else is taken when it is there in a form that makes sense.
+//! Access to the members of a JSON object. Required members are strict: a missing or malformed one is a `Fault` with its
+//! path. Optional members of a wrong form count as absent.
 
 use domain::Timestamp;
 use serde_json::{Map, Value};
 
-/// Longer ids than this are no ids.
+/// Maximum characters of an id.
 pub const MAX_ID: usize = 512;
 
-/// The network did not exist before; nothing that is posted happens after.
+/// Range of plausible times.
 const FIRST_SECOND: i64 = 1_230_768_000; // 2009-01-01
 const LAST_SECOND: i64 = 4_102_444_800; // 2100-01-01
 
-/// A member that was needed and cannot be read. `place` is relative to the item.
+/// A required member that is missing or malformed. `place` is its path relative to the item.
 #[derive(Debug)]
 pub struct Fault {
     pub place: String,
@@ -39,7 +39,7 @@ impl<'a> Object<'a> {
         if self.place.is_empty() { name.to_owned() } else { format!("{}.{name}", self.place) }
     }
 
-    /// A member that is null is as good as absent.
+    /// A null member counts as absent.
     pub fn get(&self, name: &str) -> Option<&'a Value> {
         self.members.get(name).filter(|value| !value.is_null())
     }
@@ -49,13 +49,13 @@ impl<'a> Object<'a> {
         Some(Object { members, place: self.path(name) })
     }
 
-    /// The first element of a list of objects.
+    /// First element of a list of objects.
     pub fn first(&self, name: &str) -> Option<Object<'a>> {
         let members = self.get(name)?.as_array()?.first()?.as_object()?;
         Some(Object { members, place: format!("{}[0]", self.path(name)) })
     }
 
-    /// A list of objects; absent, it is empty.
+    /// A list of objects; empty when absent.
     pub fn objects(&self, name: &str) -> Parsed<Vec<Object<'a>>> {
         let Some(value) = self.get(name) else { return Ok(Vec::new()) };
         let list = value.as_array().ok_or_else(|| self.fault(name, "a list"))?;
@@ -69,12 +69,12 @@ impl<'a> Object<'a> {
         list.iter().enumerate().map(object).collect()
     }
 
-    /// Any text that is there and not empty; a number is taken as its digits.
+    /// A string that is not empty; a number is converted to its digits.
     pub fn text(&self, name: &str) -> Option<String> {
         as_text(self.get(name)?).filter(|text| !text.is_empty())
     }
 
-    /// An id that may be absent but not senseless.
+    /// An optional id; a malformed one is a fault.
     pub fn id(&self, name: &str) -> Parsed<Option<String>> {
         let Some(value) = self.get(name) else { return Ok(None) };
         let text = as_text(value).ok_or_else(|| self.fault(name, "text"))?;
@@ -92,7 +92,7 @@ impl<'a> Object<'a> {
         self.get(name).is_some_and(|value| value.as_bool() == Some(true) || value.as_str() == Some("true"))
     }
 
-    /// A whole number, or the text of one.
+    /// A whole number, or a string of one.
     pub fn integer(&self, name: &str) -> Option<i64> {
         as_integer(self.get(name)?)
     }
@@ -124,7 +124,7 @@ fn as_integer(value: &Value) -> Option<i64> {
     value.as_i64().or_else(|| value.as_str()?.trim().parse().ok())
 }
 
-/// Seconds, as a number or its text; some senders write milliseconds, which no second in our range looks like.
+/// Seconds, as a number or a string. Some senders write milliseconds, which lie outside the range of seconds.
 pub fn as_time(value: &Value) -> Option<Timestamp> {
     let number = as_integer(value)?;
     if (FIRST_SECOND..LAST_SECOND).contains(&number) {

@@ -1,5 +1,5 @@
-//! Takes a body apart: entries, changes, lists, items. Whatever cannot be read becomes a record of its own and does
-//! not stop the rest.
+//! Splits a body into entries, changes, lists and items. A part that cannot be parsed becomes a poison record and does
+//! not affect the others.
 
 use std::collections::BTreeMap;
 
@@ -15,21 +15,21 @@ use super::{
     users,
 };
 
-/// An element of a list, with what stands beside the list.
+/// An element of a list, with its context.
 pub(super) struct Item<'a> {
     pub object: Object<'a>,
-    /// The element's own text.
+    /// The element's JSON text.
     pub raw: &'a str,
-    /// Who of the contacts it is about.
+    /// The contact that the element is about.
     pub contact: Option<&'a Person>,
-    /// The value's errors, where they belong to this one item.
+    /// The `errors` of the value, where they belong to this item.
     pub errors: Option<&'a Value>,
 }
 
 type ItemParser = fn(&Item<'_>) -> Parsed<Notification>;
 type ValueParser = fn(&Object<'_>, &str) -> Parsed<Notification>;
 
-/// Fields whose value holds lists; the network files some lists under more than one of them.
+/// Fields whose value holds lists. The network uses more than one field for some lists.
 const LIST_FIELDS: [&str; 5] = ["messages", "calls", "user_preferences", "user_id_update", "user_actions"];
 
 const LISTS: [(&str, ItemParser); 7] = [
@@ -43,7 +43,7 @@ const LISTS: [(&str, ItemParser); 7] = [
 ];
 const ERRORS: &str = "errors";
 
-/// Fields whose value is one thing.
+/// Fields whose value is a single notification.
 const VALUES: [(&str, ValueParser); 6] = [
     ("message_template_status_update", account::parse_template_status),
     ("message_template_quality_update", account::parse_template_quality),
@@ -53,10 +53,10 @@ const VALUES: [(&str, ValueParser); 6] = [
     ("account_update", account::parse_account_update),
 ];
 
-/// Members by name; of repeated names the last counts, as in most readers of JSON.
+/// Members by name; of repeated names the last wins, as in most JSON parsers.
 type Members<'a> = BTreeMap<String, &'a RawValue>;
 
-/// Reads a whole body. Escaped NUL characters and lone surrogates have become U+FFFD in every text that comes out.
+/// Parses a body. Escaped NUL characters and lone surrogates are replaced by U+FFFD in every text.
 pub fn parse(body: &[u8]) -> Result<Vec<Record>, Unreadable> {
     let text = std::str::from_utf8(body).map_err(|_| unreadable("not UTF-8"))?;
     let text = clean(text);
@@ -99,13 +99,13 @@ fn is_null(raw: &RawValue) -> bool {
     raw.get() == "null"
 }
 
-/// What all records of one entry have in common.
+/// Shared by all records of an entry.
 struct Entry {
     account_id: String,
     at: Option<Timestamp>,
 }
 
-/// What all records of one change have in common.
+/// Shared by all records of a change.
 struct Change<'a> {
     entry: &'a Entry,
     field: String,
@@ -215,7 +215,7 @@ fn fits(text: &str) -> bool {
     text.len() <= super::object::MAX_ID
 }
 
-/// The entry's own members and its changes, or what is wrong with it.
+/// The entry's members and its changes, or the error.
 fn parse_entry(text: &str) -> Result<(Entry, Vec<&RawValue>), &'static str> {
     let parts = members(text).ok_or(": expected an object")?;
     let account_id = match parts.get("id").filter(|raw| !is_null(raw)) {
@@ -242,7 +242,7 @@ fn contacts(value: &Members<'_>) -> Vec<Person> {
     contacts.iter().filter_map(read).collect()
 }
 
-/// The network writes why a call failed beside the list of calls. With exactly one call, that is whose errors they are.
+/// The network writes the error of a failed call next to the list of calls. With exactly one call, it belongs to that call.
 fn errors_of_the_only_call<'a>(value: &Members<'a>) -> Option<&'a RawValue> {
     let calls = value.get("calls").and_then(|raw| list(raw))?;
     let errors = *value.get(ERRORS)?;
@@ -250,7 +250,7 @@ fn errors_of_the_only_call<'a>(value: &Members<'a>) -> Option<&'a RawValue> {
         .then_some(errors)
 }
 
-/// Reads the text of one object, and says what is wrong with it otherwise.
+/// Parses an object, with a bound on nesting.
 fn object(text: &str) -> Result<Map<String, Value>, &'static str> {
     if too_deep(text) {
         return Err("nested too deeply");

@@ -1,5 +1,5 @@
-//! What became of a payment that we asked for. Money is read strictly: an amount that is there and makes no sense poisons
-//! its report, so that nothing is ever counted from half of one.
+//! Payment notifications. Amounts are parsed strictly: a malformed amount makes the whole record a poison record, so that
+//! no payment is booked from half of a report.
 
 use super::object::{Object, Parsed};
 use super::parse::Item;
@@ -36,7 +36,7 @@ fn amount(of: &Object<'_>) -> Parsed<Option<Amount>> {
 }
 
 fn transaction(one: &Object<'_>) -> Parsed<Transaction> {
-    // Some write the method as an object, some as a word.
+    // Gateways differ: the method is an object or a string.
     let method = one.object("method").map_or_else(|| one.id("method"), |method| method.id("type"));
     Ok(Transaction {
         id: one.id("id")?,
@@ -56,7 +56,7 @@ fn why(error: &Object<'_>) -> TransactionError {
     TransactionError { code: error.text("code"), reason: error.text("reason") }
 }
 
-/// One without a name could not be told from another.
+/// A refund needs an id: without one, two refunds of the same amount would be indistinguishable.
 fn refund(one: &Object<'_>) -> Parsed<Refund> {
     Ok(Refund { id: one.need_id("id")?, status: one.need_id("status")?, amount: amount(one)? })
 }

@@ -1,4 +1,4 @@
-//! People as reports name them: the `contacts[]` beside the items, and who of them an item is about.
+//! People in notifications: the `contacts[]` of a value, and which contact belongs to an item.
 
 use serde_json::Value;
 
@@ -6,12 +6,12 @@ use super::Person;
 use super::object::{MAX_ID, Object};
 use super::text::cut;
 
-/// Members of an item that name a person by phone number, and by BSUID.
+/// Members of an item that contain a person's phone number or BSUID.
 const PHONES: [&str; 5] = ["from", "recipient_id", "recipient_participant_id", "wa_id", "to"];
 const USER_IDS: [&str; 5] =
     ["from_user_id", "recipient_user_id", "recipient_participant_user_id", "user_id", "to_user_id"];
 
-/// Reads what makes sense: an odd contact is no reason to lose the message beside it.
+/// Lenient: a malformed contact must not make the message next to it unreadable.
 pub fn contact(value: &Value) -> Option<Person> {
     let contact = Object::new(value.as_object()?);
     let profile = contact.object("profile");
@@ -29,7 +29,7 @@ fn short(text: Option<String>) -> Option<String> {
     text.filter(|text| text.chars().nth(MAX_ID).is_none())
 }
 
-/// Digits without the plus that some senders write.
+/// Removes a leading `+`, which some senders write.
 pub fn phone(text: Option<String>) -> Option<String> {
     short(text).map(|text| text.strip_prefix('+').unwrap_or(&text).to_owned()).filter(|text| !text.is_empty())
 }
@@ -38,8 +38,8 @@ pub fn username(text: Option<String>) -> Option<String> {
     short(text).map(|text| text.strip_prefix('@').unwrap_or(&text).to_owned()).filter(|text| !text.is_empty())
 }
 
-/// The contact that an item is about: the one with its number or BSUID, or the only one if that is not clearly
-/// somebody else.
+/// The contact of an item: the one with the item's number or BSUID, or else the only contact, unless its number or BSUID
+/// contradicts the item's.
 pub fn pair<'c>(item: &Object<'_>, contacts: &'c [Person]) -> Option<&'c Person> {
     let phones: Vec<String> = PHONES.iter().filter_map(|name| phone(item.text(name))).collect();
     let ids: Vec<String> = USER_IDS.iter().filter_map(|name| item.text(name)).collect();
@@ -54,7 +54,7 @@ pub fn pair<'c>(item: &Object<'_>, contacts: &'c [Person]) -> Option<&'c Person>
 }
 
 impl Person {
-    /// What the item itself says comes first, the contact fills the gaps.
+    /// Members of the item win; the contact fills those that are missing.
     #[must_use]
     pub(super) fn filled_from(self, contact: Option<&Self>) -> Self {
         let Some(contact) = contact else { return self };

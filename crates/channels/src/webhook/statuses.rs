@@ -1,4 +1,4 @@
-//! What became of messages that we sent; whose a status is; errors.
+//! Statuses of sent messages, their recipients, and errors of the account.
 
 use domain::messages::State;
 
@@ -6,7 +6,7 @@ use super::object::{Object, Parsed};
 use super::parse::Item;
 use super::{NetworkError, Notification, Person, Status, calls, payments, people};
 
-/// `type` tells what the status is about; without one it is a message.
+/// `type` names the subject of the status; without one it is a message.
 pub(super) fn parse(item: &Item<'_>) -> Parsed<Notification> {
     match item.object.text("type").as_deref() {
         None | Some("message") => parse_message_status(item),
@@ -48,7 +48,7 @@ fn is_for_group(status: &Object<'_>) -> bool {
     status.text("recipient_type").as_deref() == Some("group")
 }
 
-/// A status of a message to a group names the group as its recipient.
+/// For a message to a group, the status has the group as its recipient.
 fn group(status: &Object<'_>) -> Parsed<Option<String>> {
     status.id(if is_for_group(status) { "recipient_id" } else { "group_id" })
 }

@@ -1,14 +1,14 @@
-//! The raw text of a body: what PostgreSQL or a JSON parser would choke on is taken out before anything is read.
+//! Prepares the raw text of a body: replaces characters that PostgreSQL or a JSON parser refuses, and bounds nesting.
 
 use std::borrow::Cow;
 
-/// Deeper objects than this are nobody's message; readers of JSON give up at 128.
+/// Maximum nesting. Real messages stay far below; JSON parsers stop at 128.
 const MAX_DEPTH: usize = 64;
 
 const REPLACEMENT: &str = "\\ufffd";
 
-/// Replaces escaped NUL characters and lone surrogates by U+FFFD. PostgreSQL refuses the one in any text, and JSON
-/// readers the other; neither is worth losing a message for. Works on JSON text: the escapes, not their meaning.
+/// Replaces escaped NUL characters, which PostgreSQL refuses, and lone surrogates, which JSON parsers refuse, by U+FFFD.
+/// Works on the escapes in the JSON text, without parsing it.
 pub fn clean(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let mut out = String::new();
@@ -33,16 +33,16 @@ pub fn clean(text: &str) -> Cow<'_, str> {
 }
 
 enum Escape {
-    /// So many bytes that may stay.
+    /// Number of bytes to keep.
     Fine(usize),
-    /// Six bytes, `\uXXXX`, that may not.
+    /// Six bytes, `\uXXXX`, to replace.
     Bad,
 }
 
 /// `at` is a backslash.
 fn escape(bytes: &[u8], at: usize) -> Escape {
     match unit(bytes, at) {
-        // Another escape, or a broken one which the JSON parser will refuse.
+        // Another escape, or a broken one, which the JSON parser refuses.
         None => Escape::Fine(2),
         Some(0 | 0xDC00..=0xDFFF) => Escape::Bad,
         Some(0xD800..=0xDBFF) => match unit(bytes, at + 6) {
@@ -53,7 +53,7 @@ fn escape(bytes: &[u8], at: usize) -> Escape {
     }
 }
 
-/// The UTF-16 unit of the escape `\uXXXX` at this place.
+/// The UTF-16 unit of the escape `\uXXXX` at `at`.
 fn unit(bytes: &[u8], at: usize) -> Option<u16> {
     let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
     let digits = std::str::from_utf8(digits).ok()?;
@@ -63,7 +63,7 @@ fn unit(bytes: &[u8], at: usize) -> Option<u16> {
     u16::from_str_radix(digits, 16).ok()
 }
 
-/// Whether JSON text nests deeper than is reasonable. Looks at brackets outside of strings only.
+/// Whether JSON text nests deeper than `MAX_DEPTH`. Counts brackets outside of strings.
 pub fn too_deep(json: &str) -> bool {
     let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
     for byte in json.bytes() {
@@ -82,7 +82,7 @@ pub fn too_deep(json: &str) -> bool {
     false
 }
 
-/// At most so many characters of a text.
+/// The first `characters` characters of a text.
 pub fn cut(text: &str, characters: usize) -> &str {
     text.char_indices().nth(characters).map_or(text, |(end, _)| text.get(..end).unwrap_or(text))
 }

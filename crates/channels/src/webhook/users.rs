@@ -1,12 +1,12 @@
-//! What people change about themselves: their number or BSUID, what they want to receive; and the links they tap.
+//! Notifications about people: changed numbers and BSUIDs, marketing preferences, link clicks.
 
 use super::object::{Object, Parsed};
 use super::parse::Item;
 use super::{LinkClick, Notification, Person, Preference, UserIdChange, messages, people};
 
-/// A change of number or BSUID that comes as a message. `None` for other system messages.
+/// A change of number or BSUID that arrives as a system message. `None` for other system messages.
 ///
-/// The message's own members tell who it was; those in `system` who it is now.
+/// The message's own members name the person before the change, those in `system` after it.
 pub(super) fn parse_system_message(item: &Item<'_>) -> Parsed<Option<UserIdChange>> {
     let message = &item.object;
     let Some(system) = message.object("system") else { return Ok(None) };
@@ -48,7 +48,7 @@ fn previous_ids(system: &Object<'_>, was: &Person, now: &Person) -> Parsed<Vec<S
     Ok(previous)
 }
 
-/// The network tells the old BSUID only in words: `… changed from US.1 to US.2`.
+/// The network names the old BSUID only in the text: `… changed from US.1 to US.2`.
 fn previous_id_in_text(system: &Object<'_>) -> Option<String> {
     let body = system.text("body")?;
     let (_, change) = body.rsplit_once(" changed from ")?;
@@ -64,7 +64,7 @@ pub(super) fn parse_id_update(item: &Item<'_>) -> Parsed<Notification> {
     if current.is_none() && parent.is_none() {
         return Err(update.fault("user_id.current", "text"));
     }
-    // The contact beside it may still name the old ids.
+    // The contact next to it may still have the old ids.
     let contact = item.contact.map(|contact| Person { user_id: None, parent_user_id: None, ..contact.clone() });
     let own = Person {
         wa_id: people::phone(update.id("wa_id")?),
@@ -81,7 +81,7 @@ pub(super) fn parse_id_update(item: &Item<'_>) -> Parsed<Notification> {
     }))
 }
 
-/// A parent may also be given as plain text, when it did not change.
+/// An unchanged parent is a plain string.
 fn pair(update: &Object<'_>, name: &str) -> Parsed<(Option<String>, Option<String>)> {
     match update.object(name) {
         Some(ids) => Ok((ids.id("previous")?, ids.id("current")?)),
@@ -120,7 +120,7 @@ pub(super) fn parse_preference(item: &Item<'_>) -> Parsed<Notification> {
 pub(super) fn parse_action(item: &Item<'_>) -> Parsed<Notification> {
     let action = &item.object;
     let kind = action.need_id("action_type")?;
-    // A landing page view brings its data under the same name as the click before it.
+    // A landing page view has its data under the same name as the click before it.
     let Some(data) = action.object("marketing_messages_link_click_data") else { return Ok(Notification::Unknown) };
     let own = Person {
         wa_id: people::phone(action.id("wa_id")?),

@@ -1,4 +1,4 @@
-//! One change of a webhook, put on the list of what is to be posted.
+//! A change of a webhook, scheduled for posting in `sandbox_due`.
 
 use domain::{ChannelId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde_json::Value;
 use store::Tx;
 use store::sandbox::due::{self, Due};
 
-/// What an `entry` of a webhook holds: `{field, value}`.
+/// Element of a webhook entry's `changes`: `{field, value}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Change {
     pub field: String,
@@ -23,12 +23,12 @@ impl Change {
     }
 }
 
-/// A change as it lies in `sandbox_due`.
+/// A change as stored in `sandbox_due`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Scheduled {
     #[serde(flatten)]
     pub change: Change,
-    /// Unix seconds that the webhook tells: those of the first try, so that a later one has the same bytes.
+    /// Unix seconds in the webhook: those of the first try, so that a retry posts the same bytes.
     pub time: i64,
 }
 
@@ -38,16 +38,16 @@ impl Scheduled {
     }
 }
 
-/// The row of a change that is to be posted at `at`.
+/// The row of a change that is due at `at`.
 pub(crate) fn row(tenant: TenantId, channel: ChannelId, at: Timestamp, key: String, change: Change) -> Due {
     let scheduled = Scheduled { change, time: at.seconds() };
-    // A field, a value and a number: nothing in them can fail to be written.
+    // A string, a JSON value and a number always serialize.
     let doc = serde_json::to_string(&scheduled).unwrap_or_default();
     Due { tenant, channel, at, id: key, tries: 0, doc }
 }
 
-/// Posts `change` at `at`. The key tells it from others of its channel (`wamid.…:sent`): the same key at the same
-/// time again is the same change, so a transaction that runs again adds nothing.
+/// Schedules `change` for posting at `at`. The key (`wamid.…:sent`) is unique in the channel: the same key and time again
+/// is the same change, so a transaction that is retried adds nothing.
 pub async fn schedule(
     tx: &mut Tx<'_>,
     tenant: TenantId,

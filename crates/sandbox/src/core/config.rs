@@ -1,4 +1,4 @@
-//! What an installation or a test decides for the sandbox.
+//! Configuration of the sandbox by the installation or a test.
 
 use std::sync::Arc;
 
@@ -8,27 +8,27 @@ use crate::scenario::ScenarioName;
 
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// The same seed and the same requests on the same clock give the same bytes. Without one every start is different.
+    /// The same seed, requests and clock give the same bytes. Without a seed every start differs.
     pub seed: Option<u64>,
-    /// What people do in a tenant for which nobody chose.
+    /// Scenario of tenants that have not chosen one.
     pub scenario: ScenarioName,
     pub rates: Rates,
-    /// Carries webhooks to us.
+    /// Transport that posts webhooks.
     pub hook: Arc<dyn Transport>,
     /// Webhooks go to `{hook_url}/hooks/whatsapp/{channel_id}`.
     pub hook_url: String,
-    /// The `Host` that webhooks name, where it is not that of `hook_url`.
+    /// `Host` header of webhooks, if it differs from `hook_url`'s.
     pub hook_host: Option<String>,
-    /// Follows links as a person's browser does: guarded, but our own public address is allowed.
+    /// Transport for links that people open: behind the address guard, with the server's own public address permitted.
     pub browser: Arc<dyn Transport>,
 }
 
-/// The network's limits of speed. Zero switches one off.
+/// The network's rate limits. Zero disables a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rates {
-    /// Messages of one number in a second.
+    /// Messages per second and number.
     pub throughput: u32,
-    /// Messages to one person that may come at once, and after them one in so many seconds.
+    /// Burst of messages to one person; after it, one per `pair_seconds`.
     pub pair_burst: u32,
     pub pair_seconds: u32,
 }

@@ -1,4 +1,4 @@
-//! Chance that can be repeated: a number is a hash of the seed and of what it is for.
+//! Repeatable randomness: a number is a hash of the seed and of a key that names its use.
 
 use sha2::{Digest as _, Sha256};
 
@@ -12,12 +12,12 @@ impl Dice {
         Self { seed }
     }
 
-    /// 32 bytes for a key, always the same.
+    /// 32 bytes that depend on seed and key only.
     pub fn bytes(&self, key: &[&str]) -> [u8; 32] {
         let mut hash = Sha256::new();
         hash.update(self.seed.to_be_bytes());
         for part in key {
-            // With its length, so that no two keys run into one.
+            // The length keeps `["ab", ""]` and `["a", "b"]` apart.
             hash.update((part.len() as u64).to_be_bytes());
             hash.update(part.as_bytes());
         }
@@ -29,19 +29,19 @@ impl Dice {
         bytes.iter().take(8).fold(0, |number, byte| (number << 8) | u64::from(*byte))
     }
 
-    /// From `low` to `high`, both included.
+    /// A number from `low` to `high`, inclusive.
     pub fn between(&self, key: &[&str], low: i64, high: i64) -> i64 {
         let width = high.saturating_sub(low).max(0).unsigned_abs();
         let step = width.checked_add(1).map_or(0, |count| self.number(key) % count);
         low.saturating_add_unsigned(step)
     }
 
-    /// True for about so many of a hundred keys.
+    /// True for about `percent` of 100 keys.
     pub fn chance(&self, key: &[&str], percent: u64) -> bool {
         self.number(key) % 100 < percent
     }
 
-    /// So many decimal digits, of which the first is not zero.
+    /// `count` decimal digits; the first is not zero.
     pub fn digits(&self, key: &[&str], count: usize) -> String {
         let bytes = self.bytes(key);
         let digit = |index: usize| {

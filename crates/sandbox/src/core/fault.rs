@@ -1,4 +1,5 @@
-//! Trouble that somebody ordered: what is to go wrong, for whom, how often. Each lies as a record until it is used up.
+//! Faults on demand: which failure, for which person, how often. A fault is a record until it is used up, so all nodes
+//! apply it.
 
 use domain::{TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -11,39 +12,39 @@ use super::records::{parsed, to_record};
 pub struct Fault {
     pub id: String,
     pub trouble: Trouble,
-    /// Only for this person (a position); absent means everybody.
+    /// Applies to this person (a position) only; absent: to every person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<i64>,
-    /// How many times it strikes yet.
+    /// Remaining uses.
     pub left: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Trouble {
-    /// A message is refused at once with this Graph error.
+    /// A message is refused with this Graph error.
     Refuse { code: i64 },
-    /// A message is taken; a `failed` status with this code follows in place of the others.
+    /// A message is accepted; a `failed` status with this code follows in place of the others.
     Fail { code: i64 },
-    /// A server error with a body that is no Graph error; nothing is taken.
+    /// A server error whose body is no Graph error; the message is not accepted.
     ServerError { status: u16 },
-    /// A payment is looked up, and the answer is a server error.
+    /// A payment look-up is answered with a server error.
     LookupError { status: u16 },
-    /// The connection is cut; nothing is taken.
+    /// The connection is reset; the message is not accepted.
     Reset,
-    /// The request is taken, then the connection is cut.
+    /// The message is accepted, then the connection is reset without an answer.
     AcceptThenReset,
-    /// Webhooks are posted more than once.
+    /// Each webhook is posted several times.
     Duplicate { copies: u32 },
     /// Webhooks are posted in another order.
     Reorder,
     /// Webhooks are posted later.
     Delay { millis: i64 },
-    /// Webhooks are gathered into one with many entries.
+    /// Changes are gathered into one webhook with many entries.
     Batch { size: u32 },
 }
 
-/// The first fault that fits, used once.
+/// Finds the first fault that fits and counts one use of it.
 pub async fn consume(
     tx: &mut Tx<'_>,
     tenant: TenantId,

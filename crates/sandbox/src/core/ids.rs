@@ -1,6 +1,6 @@
-//! Ids as the network spells them, made from the seed, the clock and a counter.
+//! Ids in the network's format, derived from the seed, the clock and a counter.
 //!
-//! One is made before the transaction that stores it: a transaction that runs again must not make another.
+//! An id is generated before the transaction that stores it, so that a retried transaction uses the same one.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -41,18 +41,18 @@ impl Ids {
         self.numeric("template")
     }
 
-    /// Of an answer, for whoever asks the network's support.
+    /// `fbtrace_id` of an answer.
     pub fn trace(&self) -> String {
         let bytes = self.next("trace");
         format!("A{}", STANDARD.encode(&bytes[..15]).replace(['+', '/'], "_"))
     }
 
-    /// Of a payment: `order_…`
+    /// Transaction of a payment: `order_…`
     pub fn transaction(&self) -> String {
         transaction(&self.next("transaction"))
     }
 
-    /// For what has no spelling of its own: faults, clicks.
+    /// Ids without a format of the network: faults, clicks.
     pub fn other(&self, kind: &str) -> String {
         hex::encode(&self.next(kind)[..8])
     }
@@ -81,8 +81,8 @@ fn transaction(bytes: &[u8; 32]) -> String {
     format!("order_{}", hex::encode(&bytes[..8]))
 }
 
-/// Ids of what an act leads to. They hang on its row alone and not on the seed, which another start may not share: an act
-/// that is done again after a crash is known by them.
+/// Ids of what an act creates, derived from the act's row alone and not from the seed, which another process may not
+/// share. An act that is repeated after a crash gets the same ids and therefore has no second effect.
 #[derive(Debug, Clone, Copy)]
 pub struct ActIds<'a>(pub &'a Due);
 

@@ -1,4 +1,4 @@
-//! Files as the network keeps them: a record of kind `media` by id, and the bytes in pieces.
+//! Stored files: a record of kind `media`, and the bytes in pieces.
 
 use bytes::Bytes;
 use domain::{ChannelId, TenantId, Timestamp, hex};
@@ -15,7 +15,7 @@ use crate::scenario::Act;
 
 /// Files are stored in pieces of this size.
 pub const PIECE: usize = 256 * 1024;
-/// What was not finished by then is taken away.
+/// An upload that is not finished after this time is deleted.
 const UNFINISHED_SECONDS: i64 = 86_400;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,7 +31,7 @@ pub struct Media {
 }
 
 impl Media {
-    /// As the answer to a look-up says it.
+    /// In the form of the look-up's answer.
     pub fn sha256_hex(&self) -> String {
         hex::encode(self.sha256)
     }
@@ -45,7 +45,7 @@ impl Media {
         rows::delete(tx, tenant, Kind::Media, id).await
     }
 
-    /// The pieces of a file that was never finished.
+    /// Deletes the pieces of an upload that was never finished.
     pub(crate) async fn sweep(tx: &mut Tx<'_>, tenant: TenantId, id: &str) -> store::Result<()> {
         match rows::get_in(tx, tenant, Kind::Media, id).await? {
             None => pieces::drop_pieces(tx, tenant, id).await,
@@ -54,7 +54,7 @@ impl Media {
     }
 }
 
-/// A file that arrives bit by bit. It is there for others when `finish` has been called.
+/// Streams a file into pieces. The file becomes visible with `finish`.
 #[derive(Debug)]
 pub struct Writer {
     sandbox: Sandbox,
@@ -63,7 +63,7 @@ pub struct Writer {
     began: Timestamp,
     pub id: String,
     waiting: Vec<u8>,
-    /// How many pieces are stored.
+    /// Number of stored pieces.
     index: i64,
     hash: Sha256,
     pub size: u64,
@@ -76,7 +76,8 @@ impl Writer {
         Self { sandbox, tenant, channel, began, id, waiting, index: 0, hash, size: 0 }
     }
 
-    /// It lies on the list from the first piece on until the file is finished: whoever breaks off leaves nothing for ever.
+    /// The scheduled deletion of the pieces. It is stored with the first piece and removed by `finish`, so an upload that
+    /// breaks off leaves nothing behind.
     fn sweep(&self) -> Due {
         let act = Act::Sweep { media: self.id.clone() };
         let at = self.began.plus_seconds(UNFINISHED_SECONDS);
@@ -108,7 +109,7 @@ impl Writer {
         write.await
     }
 
-    /// The last piece and the record, in one.
+    /// Stores the last piece and the record in one transaction.
     pub async fn finish(self, mime_type: &str, filename: Option<String>) -> store::Result<Media> {
         let sweep = self.sweep();
         let media = Media {
@@ -133,7 +134,7 @@ impl Writer {
         write.await.map(|()| media)
     }
 
-    /// What came so far is thrown away.
+    /// Deletes the pieces stored so far.
     pub async fn give_up(self) -> store::Result<()> {
         if self.index == 0 {
             return Ok(());

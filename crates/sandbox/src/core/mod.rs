@@ -1,4 +1,4 @@
-//! What all parts of the sandbox share: its handle, its randomness, its ids, and how a webhook is put on the list.
+//! Shared by all parts of the sandbox: its handle, randomness, ids, records, and scheduling of webhooks.
 
 pub mod change;
 pub mod config;
@@ -40,13 +40,13 @@ struct Inner {
     meter: Meter,
     config: Config,
     posting: PostingState,
-    /// Tenants that were seen to have their people.
+    /// Tenants whose people are known to exist.
     with_people: Mutex<HashSet<TenantId>>,
 }
 
 impl Sandbox {
     pub fn new(app: App, config: Config) -> Self {
-        // Without a seed no two starts are alike, so that their ids never meet.
+        // Without a configured seed each start draws its own, so that ids of two starts do not collide.
         let dice = Dice::new(config.seed.unwrap_or_else(rand::random));
         let meter = Meter::new(config.rates);
         Self(Arc::new(Inner {
@@ -76,7 +76,7 @@ impl Sandbox {
         &self.0.config
     }
 
-    /// The only source of chance.
+    /// The only source of randomness.
     pub fn dice(&self) -> &Dice {
         &self.0.dice
     }

@@ -1,4 +1,4 @@
-//! The number that a webhook is about, as the network names it.
+//! The `metadata` of a webhook: the business's phone number.
 
 use domain::channels::Channel;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! A message as a person's phone shows it: what lies in the `doc` of a message, whoever wrote it.
+//! A message as a person's phone shows it, in either direction: the `doc` of a stored message.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -7,25 +7,25 @@ use store::sandbox::messages::Message;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PhoneMessageView {
-    /// With header and footer in lines of their own, variables filled in.
+    /// Header, body and footer on separate lines, with variables filled in.
     pub text: String,
     pub buttons: Vec<Button>,
-    /// The object under the message's `type`, as the sender wrote it.
+    /// The object under the message's `type`, as sent.
     pub content: Value,
-    /// The id of the message that it answers.
+    /// The id of the message that it replies to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
-    /// `marketing`, `utility`, `authentication` or `service`; absent for what a person wrote.
+    /// `marketing`, `utility`, `authentication` or `service`; absent for messages of a person.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub callback_data: Option<String>,
-    /// The code with which it failed, if it did.
+    /// Error code of a failed message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<i64>,
 }
 
-/// What can be tapped.
+/// A button, list row or link.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Button {
@@ -34,7 +34,7 @@ pub struct Button {
     /// `copy_code`, `flow`, … of templates.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The real link, variables filled in.
+    /// The link with variables filled in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// The id of a reply or a row, the payload of a quick reply, the code to copy, the number to call.
@@ -50,7 +50,7 @@ impl PhoneMessageView {
     }
 
     pub fn to_doc(&self) -> String {
-        // Plain data: it cannot fail to be written.
+        // Plain data always serializes.
         serde_json::to_string(self).unwrap_or_default()
     }
 }

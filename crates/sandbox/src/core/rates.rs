@@ -1,4 +1,4 @@
-//! The network's limits of speed, counted in memory on the application's clock.
+//! The network's rate limits, counted in memory on the application's clock.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use super::config::Rates;
 
 const SECOND: i64 = 1_000_000;
-/// Pairs that are full again are forgotten when so many are remembered.
+/// At this number of remembered pairs, those with a full bucket are removed.
 const MANY: usize = 10_000;
 
 #[derive(Debug)]
@@ -19,9 +19,9 @@ pub struct Meter {
 
 #[derive(Debug, Default)]
 struct State {
-    /// For each channel: the present second and how many messages it has seen.
+    /// For each channel: the current second and its number of messages.
     seconds: HashMap<ChannelId, (i64, u32)>,
-    /// For each channel and recipient: when all of the burst would be free again, in microseconds.
+    /// For each channel and recipient: when the bucket is full again, in microseconds.
     pairs: HashMap<(ChannelId, String), i64>,
 }
 
@@ -36,7 +36,7 @@ impl Meter {
         Self { rates, state: Mutex::default() }
     }
 
-    /// Counts a message to a recipient, or says which limit it would break.
+    /// Counts a message, or returns the limit that it would exceed.
     pub fn pass(&self, channel: ChannelId, recipient: &str, now: Timestamp) -> Result<(), TooFast> {
         let mut state = self.state.lock();
         let (second, seen) = *state.seconds.get(&channel).unwrap_or(&(now.seconds(), 0));
@@ -49,7 +49,7 @@ impl Meter {
         Ok(())
     }
 
-    /// A bucket, remembered by the instant at which it is full.
+    /// A token bucket, stored as the time at which it is full again.
     fn pass_pair(
         &self,
         pairs: &mut HashMap<(ChannelId, String), i64>,

@@ -1,4 +1,4 @@
-//! Records as the sandbox's own types.
+//! Typed access to the sandbox's records.
 
 use domain::{TenantId, Timestamp};
 use serde::de::DeserializeOwned;
@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 use store::Tx;
 use store::sandbox::records::{self, Kind, Record};
 
-/// None when the text is of another shape.
+/// `None` when the document has another shape.
 pub fn parsed<T: DeserializeOwned>(record: &Record) -> Option<T> {
     serde_json::from_str(&record.doc).ok()
 }
 
 pub fn to_record(key: &str, value: &impl Serialize, now: Timestamp) -> Record {
-    // Plain data: it cannot fail to be written.
+    // Plain data always serializes.
     let doc = serde_json::to_string(value).unwrap_or_default();
     Record { key: key.to_owned(), doc, updated_at: now }
 }
@@ -26,7 +26,7 @@ pub async fn read<T: DeserializeOwned>(
     Ok(records::get_in(tx, tenant, kind, key).await?.as_ref().and_then(parsed))
 }
 
-/// The same for whoever will write it again.
+/// Reads and locks a record that the transaction will write.
 pub async fn read_for_update<T: DeserializeOwned>(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -51,20 +51,20 @@ pub async fn write(
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Payment {
     pub reference_id: String,
-    /// The name of the payment configuration, where the order named one.
+    /// Name of the payment configuration, if the order has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub configuration: Option<String>,
-    /// The channel over which the order was sent.
+    /// Channel of the order.
     pub channel: domain::ChannelId,
-    /// Who is to pay: a position.
+    /// Position of the person who is to pay.
     pub person: i64,
-    /// The message that asked for it.
+    /// Message with the order.
     pub message_id: String,
     pub amount: Amount,
     pub currency: String,
     /// `pending`, `captured`, `failed`, `canceled`.
     pub status: String,
-    /// `pending`, `processing`, …: what the business last said of the order.
+    /// `pending`, `processing`, …: the business's last update.
     pub order_status: String,
     #[serde(default)]
     pub transactions: Vec<Transaction>,
@@ -89,13 +89,13 @@ pub struct Transaction {
     pub updated_timestamp: i64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
-    /// Absent: what was asked for.
+    /// Absent: the amount of the order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amount: Option<Amount>,
-    /// As the network writes them: `{id, amount, status, …}`.
+    /// In the network's format: `{id, amount, status, …}`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refunds: Vec<serde_json::Value>,
-    /// `{code, reason}` of one that failed.
+    /// `{code, reason}` of a failed transaction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<serde_json::Value>,
 }
@@ -105,19 +105,19 @@ pub struct Transaction {
 pub struct Call {
     pub id: String,
     pub channel: domain::ChannelId,
-    /// A position.
+    /// Position of the person.
     pub person: i64,
     /// `BUSINESS_INITIATED` or `USER_INITIATED`.
     pub direction: String,
     pub created_at: Timestamp,
-    /// When it is answered: may lie in the future.
+    /// When the call is answered; may be in the future.
     pub answered_at: Option<Timestamp>,
     pub ended_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub callback_data: Option<String>,
 }
 
-/// Kind `setting`, key `opt_out:{position}`: what a person thinks of marketing.
+/// Kind `setting`, key `opt_out:{position}`: the person stopped marketing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MarketingOptOut {
     pub since: Timestamp,

@@ -1,4 +1,4 @@
-//! How a request to the Graph side ends.
+//! The outcome of a Graph request.
 
 use channels::transport::Body;
 use http::Response;
@@ -6,6 +6,6 @@ use http::Response;
 #[derive(Debug)]
 pub enum Reply {
     Answer(Response<Body>),
-    /// The connection is cut and no answer given.
+    /// The connection is reset without an answer.
     Reset,
 }

@@ -1,4 +1,4 @@
-//! Templates as the network keeps them: kind `template` by id, and a pointer from account, name and language to it.
+//! Stored templates: a record of kind `template` by id, and a pointer to it from account, name and language.
 
 use domain::{TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -26,13 +26,13 @@ pub struct Template {
     pub updated_at: Timestamp,
 }
 
-/// How it stands from `at` on; before that it is under review.
+/// Result of the review, in force from `at` on; before that the template is under review.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
     pub at: Timestamp,
     /// `APPROVED`, `REJECTED`, `PAUSED`, `DISABLED`.
     pub status: String,
-    /// `NONE`, or why not.
+    /// `NONE`, or the reason of a rejection.
     pub reason: String,
 }
 
@@ -40,7 +40,7 @@ pub const PENDING: &str = "PENDING";
 pub const APPROVED: &str = "APPROVED";
 
 impl Template {
-    /// Worked out from the clock: nobody has to be awake for a verdict.
+    /// Derived from the clock, so no background task has to apply the verdict.
     pub fn status(&self, now: Timestamp) -> &str {
         if now < self.verdict.at { PENDING } else { &self.verdict.status }
     }
@@ -68,7 +68,7 @@ pub async fn by_name(
     }
 }
 
-/// False when the account has one with this name in this language.
+/// False when the account already has this name in this language.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Template, now: Timestamp) -> store::Result<bool> {
     let pointer = Template::pointer(&new.account_id, &new.name, &new.language);
     if !rows::insert(tx, tenant, Kind::Setting, &records::to_record(&pointer, &new.id, now)).await? {
@@ -78,7 +78,7 @@ pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Template, now: Time
     Ok(true)
 }
 
-/// In place of the one with this id.
+/// Replaces the template with this id.
 pub async fn put(tx: &mut Tx<'_>, tenant: TenantId, template: &Template, now: Timestamp) -> store::Result<()> {
     records::write(tx, tenant, Kind::Template, &template.id, template, now).await
 }
@@ -89,7 +89,7 @@ pub async fn delete(tx: &mut Tx<'_>, tenant: TenantId, template: &Template) -> s
     rows::delete(tx, tenant, Kind::Template, &template.id).await.map(drop)
 }
 
-/// All of an account, the oldest first.
+/// All templates of an account, oldest first.
 pub async fn list(tx: &mut Tx<'_>, tenant: TenantId, account_id: &str) -> store::Result<Vec<Template>> {
     let rows = rows::list_in(tx, tenant, Kind::Template).await?;
     let mut templates: Vec<Template> = rows.iter().filter_map(records::parsed).collect();

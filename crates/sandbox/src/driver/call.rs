@@ -1,4 +1,4 @@
-//! A person calls the business. No sound is carried.
+//! A person calls the business. No audio is transmitted.
 
 use app::{Error, Result};
 use domain::{ChannelId, TenantId, Timestamp, time};
@@ -14,23 +14,23 @@ use crate::notices::calls::{Session, connect, terminate};
 use crate::scenario::Act;
 use crate::{Change, NumberMetadata, Sandbox, schedule};
 
-/// A session that carries nothing.
+/// An SDP offer without active media.
 const OFFER: &str = "v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=group:BUNDLE audio\r\n\
     m=audio 9 UDP/TLS/RTP/SAVPF 111\r\nc=IN IP4 0.0.0.0\r\na=mid:audio\r\na=inactive\r\na=rtcp-mux\r\n\
     a=setup:actpass\r\na=rtpmap:111 opus/48000/2\r\n";
 const DEFAULT_TALK: i64 = 60;
 const LONGEST_TALK: i64 = 86_400;
-/// So long it rings when nobody answers.
+/// How long a missed call rings.
 const RING_SECONDS: i64 = 30;
-/// A process that was started again within the same instant makes the same ids again.
+/// Tries to find a free id: with a fixed seed and clock, a restarted process generates the same ids again.
 const TRIES: usize = 100;
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PlaceCall {
-    /// How long they talk; of a missed call, how long it rings.
+    /// Duration of the talk; of a missed call, of the ringing.
     pub seconds: Option<i64>,
-    /// Nobody answers.
+    /// The business does not answer.
     pub missed: bool,
     pub channel: Option<String>,
 }
@@ -54,7 +54,7 @@ pub struct Called {
     pub ends_at: Timestamp,
 }
 
-/// What the transaction stores.
+/// Input of the transaction.
 struct Plan {
     actor: ActingPerson,
     call: Call,
@@ -78,7 +78,7 @@ impl Sandbox {
         Err(Error::conflict("id", "no new id was found"))
     }
 
-    /// They talk for so many seconds, or it rings so long and nobody answers. None when there is a call with this id.
+    /// Starts a call that lasts `seconds`: talk, or ringing of a missed call. `None` when the id is taken.
     pub(crate) async fn start_call(
         &self,
         id: String,
@@ -103,7 +103,7 @@ impl Sandbox {
     }
 
     fn planned(&self, id: String, actor: ActingPerson, seconds: i64, missed: bool) -> Plan {
-        // The network tells whole seconds.
+        // The network reports whole seconds.
         let now = Timestamp::from_seconds(self.now().seconds());
         let ring = self.dice().between(&["ring", &id], 2, 8);
         let answered_at = (!missed).then(|| now.plus_seconds(ring));
@@ -122,7 +122,7 @@ impl Sandbox {
         Plan { actor, call, ends_at, answered_at, keys }
     }
 
-    /// The person ends the call, unless the business has done so already.
+    /// The person ends the call, unless the business already did.
     pub(crate) async fn hang_up(
         &self,
         tenant: TenantId,
@@ -140,7 +140,7 @@ impl Sandbox {
     }
 }
 
-/// False when there is a call with this id.
+/// False when the id is taken.
 async fn begin(tx: &mut Tx<'_>, plan: &Plan, now: Timestamp) -> store::Result<bool> {
     let Plan { actor, call, ends_at, answered_at, keys: [first, last] } = plan;
     if records::read::<Call>(tx, actor.tenant, Kind::Call, &call.id).await?.is_some() {
@@ -169,7 +169,7 @@ async fn finish(tx: &mut Tx<'_>, end: &End) -> store::Result<()> {
     let held = records::read_for_update::<Call>(tx, end.tenant, Kind::Call, &end.id).await?;
     let Some(call) = held.filter(|call| call.ended_at.is_none()) else { return Ok(()) };
     let Some(person) = people::by_position(tx, end.tenant, call.person).await? else { return Ok(()) };
-    // The business may have answered by itself.
+    // The business may have answered the call itself.
     let call = Call { answered_at: call.answered_at.or(end.answered_at), ended_at: Some(end.at), ..call };
     records::write(tx, end.tenant, Kind::Call, &call.id, &call, end.at).await?;
     let change: Change = terminate(&end.number, &WebhookContact::from(&person), &call, end.at, Vec::new());

@@ -1,4 +1,4 @@
-//! Faults on demand: kept with the tenant, so that they strike on every node.
+//! Adds, lists and clears faults. They are stored per tenant, so they apply on every node.
 
 use app::{Error, Result};
 use domain::TenantId;
@@ -10,12 +10,12 @@ use crate::{Fault, Sandbox, Trouble, fault};
 
 const MOST: u32 = 100_000;
 
-/// `kind` and how often; the others belong to some kinds.
+/// `kind` and `count`; the other members belong to some kinds only.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fail {
-    /// Answers: `refuse`, `fail`, `server_error`, `reset`, `accept_then_reset`, and `lookup_error` to payment look-ups.
-    /// Webhooks: `duplicate`, `reorder`, `delay`, `batch`.
+    /// Of answers: `refuse`, `fail`, `server_error`, `reset`, `accept_then_reset`, and `lookup_error` for payment look-ups.
+    /// Of webhooks: `duplicate`, `reorder`, `delay`, `batch`.
     pub kind: String,
     #[serde(default)]
     pub count: Option<u32>,
@@ -25,7 +25,7 @@ pub struct Fail {
     /// Of `server_error` and `lookup_error`: 500 to 599.
     #[serde(default)]
     pub status: Option<u16>,
-    /// Of `duplicate`: how often each is posted.
+    /// Of `duplicate`: how many times each webhook is posted.
     #[serde(default)]
     pub copies: Option<u32>,
     /// Of `delay`.
@@ -34,7 +34,7 @@ pub struct Fail {
     /// Of `batch`: how many changes.
     #[serde(default)]
     pub size: Option<u32>,
-    /// Only for messages to this person.
+    /// Applies to messages to this person only.
     #[serde(default)]
     pub person: Option<String>,
 }
@@ -62,10 +62,10 @@ pub struct FaultView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub size: Option<u32>,
-    /// The BSUID of the only person that it is for.
+    /// The BSUID of the person that the fault is limited to.
     #[schema(example = "US.13491208655302741918")]
     pub person: Option<String>,
-    /// How many times it strikes yet.
+    /// Remaining uses.
     #[schema(example = 1)]
     pub left: u32,
 }
@@ -91,7 +91,7 @@ impl FaultView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[schema(as = SandboxFaults)]
 pub struct Faults {
-    /// In the order in which they strike.
+    /// In the order in which they apply.
     pub faults: Vec<FaultView>,
 }
 
@@ -128,7 +128,7 @@ impl Fail {
         if (500..=599).contains(&status) { Ok(status) } else { Err(Error::invalid("status", "expected 500 to 599")) }
     }
 
-    /// A member that would do nothing is a mistake.
+    /// Refuses members that have no meaning for the kind.
     fn fits(&self, trouble: &Trouble) -> Result<()> {
         let about_messages = matches!(
             trouble,
@@ -173,7 +173,7 @@ impl Sandbox {
             Some(called) => Some(self.find(tenant, called).await?),
             None => None,
         };
-        // Faults strike in the order in which they were ordered.
+        // Ids sort by creation: faults apply in the order in which they were added.
         let id = format!("{:020}-{}", self.now().micros(), self.due_key(&self.ids().other("fault")));
         let fault = Fault { id, trouble, person: person.as_ref().map(|person| person.position), left };
         let view = FaultView::new(fault.clone(), person.map(|person| person.bsuid));
@@ -193,7 +193,7 @@ impl Sandbox {
         Ok(Faults { faults: records.iter().filter_map(parsed::<Fault>).map(view).collect() })
     }
 
-    /// Answers how many there were.
+    /// Returns the number of deleted faults.
     pub async fn clear_faults(&self, tenant: TenantId) -> Result<u64> {
         let clear = self.db().write(tenant, |tx, tenant| Box::pin(records::clear(tx, *tenant, Kind::Fault)));
         Ok(clear.await?)

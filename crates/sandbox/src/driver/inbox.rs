@@ -1,4 +1,4 @@
-//! A person's inbox: what has reached them, as their phone shows it.
+//! A person's inbox: received messages as the phone shows them.
 
 use app::{Error, Result};
 use domain::channels::Channel;

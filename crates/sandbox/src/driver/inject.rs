@@ -1,4 +1,4 @@
-//! Any webhook at all: for what the sandbox does not play by itself.
+//! Posts any webhook: for notifications that the sandbox does not simulate.
 
 use app::{Error, Result};
 use domain::{ChannelId, TenantId};
@@ -18,7 +18,7 @@ pub struct Injected {
 }
 
 impl Sandbox {
-    /// Posted as it is, signed, over the channel (id, name or number) or the default.
+    /// Posts the change unmodified, signed, over the channel (id, name or number) or the default.
     pub async fn inject(&self, tenant: TenantId, channel: Option<&str>, change: Change) -> Result<Injected> {
         if change.field.is_empty() || change.field.len() > LONGEST_FIELD || Act::is(&change) {
             return Err(Error::invalid("field", "expected the name of a webhook field, such as messages"));

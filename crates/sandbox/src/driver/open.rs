@@ -1,4 +1,4 @@
-//! A person opens a link: fetched as the browser of a phone does, redirect by redirect.
+//! A person opens a link: requests it with the headers of a phone's browser and follows redirects.
 
 use std::time::Duration;
 
@@ -15,9 +15,9 @@ use super::tap::Found;
 use crate::notices::people::link_click;
 use crate::{Sandbox, schedule};
 
-/// As a browser gives up sooner or later.
+/// Maximum number of redirects.
 const REDIRECTS: usize = 10;
-/// For the whole way.
+/// For all redirects together.
 const TIMEOUT: Duration = Duration::from_secs(10);
 const TOO_LATE: &str = "no answer within 10 seconds from the first address on";
 
@@ -36,16 +36,16 @@ const HEADERS: [(&str, &str); 4] = [
 pub struct Open {
     /// The id of the message; without one, the newest that has a link.
     pub message: Option<String>,
-    /// The text of the button, or its place among the message's links; without one, the first link.
+    /// The text of the button, or its index among the message's links; without one, the first link.
     pub button: Option<String>,
-    /// The network reports the click to the business too.
+    /// The network also reports the click to the business.
     pub report: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[schema(as = SandboxOpened)]
 pub struct Opened {
-    /// The id of the message whose button it was.
+    /// The id of the message with the button.
     #[schema(example = "wamid.HBgLMTQxNTU1NTAxMzIVAgARGBI5QTNDQTVCM0Q0Q0Q2RTY3RTcA")]
     pub message: String,
     #[schema(example = "Track it")]
@@ -53,7 +53,7 @@ pub struct Opened {
     pub hops: Vec<Hop>,
 }
 
-/// One address on the way: what it answered, or why it did not.
+/// One request of the redirect chain: its status, or the error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[schema(as = SandboxHop)]
 pub struct Hop {
@@ -86,7 +86,7 @@ impl Sandbox {
         Ok(Opened { message: message.id, button: button.text, hops })
     }
 
-    /// Without waiting for the pages, and without telling how it went.
+    /// Opens the link in a task of its own; its outcome is discarded.
     pub(crate) async fn open_in_background(&self, tenant: TenantId, person: &Person, open: Open) -> Result<()> {
         let (message, button) = (open.message.as_deref(), open.button.as_deref());
         let found = self.button(tenant, person, message, button, |button| button.url.is_some()).await?;
@@ -117,7 +117,7 @@ impl Sandbox {
 async fn follow(browser: &dyn Transport, link: &str) -> Vec<Hop> {
     let mut hops = Vec::new();
     match Url::parse(link) {
-        // Where it breaks off, the last hop says so already.
+        // On a time-out the last hop already has the error.
         Ok(url) => drop(tokio::time::timeout(TIMEOUT, walk(browser, url, &mut hops)).await),
         Err(error) => hops.push(Hop::failed(link, error)),
     }
@@ -126,7 +126,7 @@ async fn follow(browser: &dyn Transport, link: &str) -> Vec<Hop> {
 
 async fn walk(browser: &dyn Transport, mut url: Url, hops: &mut Vec<Hop>) {
     for _ in 0..=REDIRECTS {
-        // Too late until it has answered.
+        // Replaced when the answer comes; stays if the time-out hits first.
         hops.push(Hop::failed(url.as_str(), TOO_LATE));
         let (hop, next) = visit(browser, &url).await;
         hops.pop();
@@ -139,7 +139,7 @@ async fn walk(browser: &dyn Transport, mut url: Url, hops: &mut Vec<Hop>) {
     hops.push(Hop::failed(url.as_str(), format!("more than {REDIRECTS} redirects")));
 }
 
-/// One address, and where it leads.
+/// Requests one URL; returns the hop and the redirect's target.
 async fn visit(browser: &dyn Transport, url: &Url) -> (Hop, Option<Url>) {
     let Some(request) = request(url) else {
         return (Hop::failed(url.as_str(), "only http and https addresses can be opened"), None);
@@ -159,7 +159,7 @@ fn request(url: &Url) -> Option<Request<channels::transport::Body>> {
     if !matches!(url.scheme(), "http" | "https") {
         return None;
     }
-    // What follows `#` stays in the browser.
+    // Browsers do not send the fragment.
     let mut request = Request::get(&url[..Position::AfterQuery]).body(empty()).ok()?;
     for (name, value) in HEADERS {
         request.headers_mut().insert(name, HeaderValue::from_static(value));
@@ -184,7 +184,7 @@ mod tests {
 
     use super::*;
 
-    /// Each page takes its time and leads to the next.
+    /// Answers each request after four seconds with a redirect.
     #[derive(Debug)]
     struct Slow;
 

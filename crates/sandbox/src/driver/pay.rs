@@ -1,4 +1,4 @@
-//! A person pays an order, in one of the ways in which that goes right or wrong.
+//! A person pays an order, with one of several outcomes.
 
 mod payment_script;
 
@@ -21,12 +21,12 @@ const LATEST_SECONDS: u32 = 7 * 24 * 3600;
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Pay {
-    /// The id of the message that asks for it.
+    /// The id of the message with the order.
     pub message: Option<String>,
-    /// Without this and `message`: the newest order that is not paid.
+    /// Without this and `message`: the newest unpaid order.
     pub reference_id: Option<String>,
     pub outcome: Outcome,
-    /// The network tells after so many seconds: up to a week. Without it at once, and after an hour what is `late`.
+    /// Delay of the network's report in seconds, up to a week. Default: none; an hour for `late`.
     pub after_seconds: Option<u32>,
 }
 
@@ -38,17 +38,17 @@ pub enum Outcome {
     Captured,
     Failed,
     Pending,
-    /// Two payments for one order; of one that is paid, the second.
+    /// Two payments for one order; if it is paid already, a second one.
     Twice,
-    /// Paid, and given back.
+    /// Paid and refunded.
     Refunded,
     /// Paid at once, reported later.
     Late,
-    /// Paid and never reported.
+    /// Paid, never reported.
     Lost,
-    /// Reported as paid, while a look-up says that it is not.
+    /// Reported as paid; a look-up shows it unpaid.
     Disagree,
-    /// Reported as paid, while a look-up shows half of the amount.
+    /// Reported as paid; a look-up shows half of the amount.
     OtherAmount,
 }
 
@@ -57,7 +57,7 @@ pub enum Outcome {
 pub struct Paid {
     #[schema(example = "order-42")]
     pub reference_id: String,
-    /// The id of the message that asked for it.
+    /// The id of the message with the order.
     pub message: String,
     pub outcome: Outcome,
     /// What a look-up answers from now on.
@@ -68,7 +68,7 @@ pub struct Paid {
 }
 
 impl Pay {
-    /// Seconds until the network tells.
+    /// Delay of the report in seconds.
     fn after(&self) -> Result<i64> {
         let usual = if self.outcome == Outcome::Late { LATE_SECONDS } else { 0 };
         match self.after_seconds {
@@ -83,7 +83,7 @@ impl Pay {
     }
 }
 
-/// What the transaction needs.
+/// Input of the transaction.
 struct PaymentRequest {
     actor: ActingPerson,
     reference_id: String,
@@ -101,7 +101,7 @@ impl Sandbox {
         self.pay_with_ids(ids, tenant, person, pay).await
     }
 
-    /// Nothing is new when the order has a transaction with the first of these ids.
+    /// Idempotent: has no effect when the order already has a transaction with the first id.
     pub(crate) async fn pay_with_ids(
         &self,
         ids: [String; 2],
@@ -133,7 +133,7 @@ impl Sandbox {
         })
     }
 
-    /// The order that is meant: of this person.
+    /// Finds the person's order.
     async fn order(&self, tenant: TenantId, person: &Person, pay: &Pay) -> Result<Payment> {
         let mut records = rows::list(self.db(), tenant, Kind::Payment).await?;
         records.sort_by_key(|record| std::cmp::Reverse(record.updated_at));

@@ -1,4 +1,4 @@
-//! A person wants marketing no more, or again.
+//! A person stops or resumes marketing messages.
 
 use app::Result;
 use domain::{ChannelId, TenantId, Timestamp};

@@ -1,4 +1,4 @@
-//! What the network thinks of a template, said by hand: a verdict, a quality, another category.
+//! Template reviews on request: a verdict, a quality, another category.
 
 use app::{Error, Result, Thing};
 use domain::channels::Channel;
@@ -11,7 +11,7 @@ use crate::core::template::{self, Template, Verdict};
 use crate::notices::account::{self, template_category, template_quality, template_status};
 use crate::{Change, Sandbox, schedule};
 
-/// What the network says of a template, and what it then is; absent when it stays what it is.
+/// The event, and the template's new status; `None` when the status stays.
 const VERDICTS: [(&str, Option<&str>); 10] = [
     ("APPROVED", Some("APPROVED")),
     ("REJECTED", Some("REJECTED")),
@@ -37,7 +37,7 @@ pub struct Review {
     pub language: Option<String>,
     #[serde(default)]
     pub verdict: Option<String>,
-    /// Why not.
+    /// Reason of a rejection.
     #[serde(default)]
     pub reason: Option<String>,
     #[serde(default)]
@@ -69,7 +69,7 @@ pub struct ReviewedTemplate {
     pub quality: String,
 }
 
-/// A review whose words are known.
+/// A review with validated values.
 #[derive(Debug, Clone)]
 struct Judgement {
     name: String,
@@ -108,7 +108,7 @@ impl Judgement {
         template.name == self.name && self.language.as_deref().is_none_or(|language| template.language == language)
     }
 
-    /// The template afterwards, and what is told.
+    /// The template after the review, and the changes to post.
     fn applied(&self, template: &Template, now: Timestamp) -> (Template, Vec<Change>) {
         let mut after = Template { updated_at: now, ..template.clone() };
         let mut changes = Vec::new();
@@ -135,7 +135,7 @@ fn named(template: &Template) -> account::Template<'_> {
     account::Template { id, name, language, category }
 }
 
-/// An account and the channel that carries its news: its first.
+/// An account, and its first channel, over which its webhooks are posted.
 #[derive(Debug, Clone)]
 struct Account {
     id: String,
@@ -154,7 +154,7 @@ struct ReviewRun {
     accounts: Vec<Account>,
     judgement: Judgement,
     now: Timestamp,
-    /// Before the keys of what is told, so that they keep their order.
+    /// Prefix of the keys, which keeps the changes in order.
     key: String,
 }
 
@@ -197,7 +197,7 @@ async fn judge_one(tx: &mut Tx<'_>, run: &ReviewRun, account: &Account, before: 
     let ReviewRun { tenant, now, key, judgement, .. } = run;
     let (after, changes) = judgement.applied(before, *now);
     if after.verdict != before.verdict && *now < before.verdict.at {
-        // The review that was under way does not end by itself any more.
+        // The automatic verdict of the pending review is cancelled.
         let id = format!("template:{}:verdict", before.id);
         let due =
             Due { tenant: *tenant, channel: account.channel, at: before.verdict.at, id, tries: 0, doc: String::new() };

@@ -1,4 +1,4 @@
-//! A person writes: text, a picture, a place or a reaction.
+//! A person sends a message: text, image, location or reaction.
 
 use app::{Error, Result};
 use base64::Engine as _;
@@ -15,10 +15,10 @@ use crate::notices::messages::{Content, Inbound, inbound};
 use crate::{Change, PhoneMessageView, Sandbox, schedule};
 
 const LONGEST: usize = 4096;
-/// A process that was started again within the same instant makes the same ids again.
+/// Tries to find a free id: with a fixed seed and clock, a restarted process generates the same ids again.
 const TRIES: usize = 100;
 
-/// The smallest picture there is: one white dot.
+/// A PNG with one white pixel.
 const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAsAPDWQAAAABJRU5ErkJggg==";
 
 /// One of `text`, `image`, `location` and `reaction`.
@@ -28,11 +28,11 @@ pub struct Say {
     pub text: Option<String>,
     pub image: Option<Image>,
     pub location: Option<Location>,
-    /// An emoji for the message of `reply_to`; an empty one takes the reaction back.
+    /// An emoji for the message of `reply_to`; an empty one removes the reaction.
     pub reaction: Option<String>,
-    /// The id of the message that it answers.
+    /// The id of the message that it replies to.
     pub reply_to: Option<String>,
-    /// Id, name or number; without one, that of `reply_to` or the default.
+    /// Id, name or number; default: the channel of `reply_to`, else the default channel.
     pub channel: Option<String>,
 }
 
@@ -53,7 +53,7 @@ pub struct Location {
     pub address: Option<String>,
 }
 
-/// A message of a person, on its way to the business.
+/// A message of a person, scheduled for posting to the business.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[schema(as = SandboxSaid)]
 pub struct Said {
@@ -81,7 +81,7 @@ impl Sandbox {
             }
         };
         let (content, text) = self.content(&actor, &say).await?;
-        // A reaction names its message itself.
+        // A reaction has the message id in its content.
         let answered = answered.filter(|_| say.reaction.is_none());
         self.send_as_person(&actor, content, text, answered.as_ref()).await
     }
@@ -129,7 +129,7 @@ impl Sandbox {
         Err(Error::conflict("id", "no new id was found"))
     }
 
-    /// None when there is a message with this id.
+    /// `None` when the id is taken.
     pub(crate) async fn send_as_person_with_id(
         &self,
         id: String,
@@ -145,7 +145,7 @@ impl Sandbox {
         Ok(is_new.then_some(said))
     }
 
-    /// False when there is a message with this id.
+    /// False when the id is taken.
     async fn put(&self, tenant: TenantId, message: Message, change: Change) -> Result<bool> {
         let key = self.due_key(&message.id);
         let write = self.db().write((tenant, message, change, key), |tx, (tenant, message, change, key)| {
@@ -186,7 +186,7 @@ fn stored(actor: &ActingPerson, new: Inbound, text: &str, answers: Option<&Messa
     }
 }
 
-/// Who wrote the message that is answered, and which it is.
+/// Author and id of the message that is replied to.
 fn context(actor: &ActingPerson, message: &Message) -> Value {
     let person = actor.person.phone.clone().unwrap_or_else(|| actor.person.bsuid.clone());
     let from = if message.from_person { person } else { actor.channel.phone_number.clone() };

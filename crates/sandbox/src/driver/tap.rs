@@ -13,9 +13,9 @@ use crate::notices::content;
 use crate::notices::messages::Content;
 use crate::{Button, PhoneMessageView, Sandbox};
 
-/// How many of the newest messages are looked through for a button.
+/// Number of newest messages that are searched for a button.
 const LOOKED_AT: i64 = 50;
-/// Buttons that answer, and can be tapped for nothing but that.
+/// Button types whose tap sends a reply.
 pub(crate) const ANSWERING: [&str; 3] = ["quick_reply", "reply", "row"];
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -24,19 +24,19 @@ pub struct Tap {
     /// The id of the message; without one, the newest that has such a button.
     #[serde(default)]
     pub message: Option<String>,
-    /// Its text, or its place among the buttons: 0 is the first.
+    /// Its text, or its index among the buttons, from 0.
     pub button: String,
 }
 
-/// What came of it: one of these.
+/// The effect of the tap: exactly one member is set.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[schema(as = SandboxTapped)]
 pub struct Tapped {
-    /// What the person thereby said.
+    /// The reply that was sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub said: Option<Said>,
-    /// A link, followed.
+    /// The redirect chain of a link.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub hops: Option<Vec<Hop>>,
@@ -50,7 +50,7 @@ pub struct Tapped {
     pub number: Option<String>,
 }
 
-/// A button where it was found.
+/// A button with its message and channel.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
     pub channel: Channel,
@@ -83,7 +83,7 @@ impl Sandbox {
         }
     }
 
-    /// A person answers by a button, in a message with this id; nothing is new when there is one.
+    /// Taps a reply button; the reply gets this id. Idempotent: has no effect when the id exists.
     pub(crate) async fn answer_with_id(&self, id: String, tenant: TenantId, person: Person, tap: Tap) -> Result<()> {
         let answering = |button: &Button| ANSWERING.contains(&button.kind.as_str());
         let found = self.button(tenant, &person, tap.message.as_deref(), Some(&tap.button), answering).await?;
@@ -92,7 +92,7 @@ impl Sandbox {
         self.send_as_person_with_id(id, &actor, answer(&button)?, &button.text, Some(&message)).await.map(drop)
     }
 
-    /// A button of a message that the person has: of the one with this id, or of the newest that has one that fits.
+    /// Finds a button: of the message with this id, or of the newest message that has a fitting one.
     pub(super) async fn button(
         &self,
         tenant: TenantId,
@@ -116,7 +116,7 @@ impl Sandbox {
     }
 }
 
-/// By its text, then by its place; the first when nobody says which.
+/// By text, then by index; without a choice, the first.
 fn chosen<'a>(buttons: &'a [Button], called: Option<&str>) -> Option<&'a Button> {
     let Some(called) = called.map(str::trim) else { return buttons.first() };
     let exact = buttons.iter().find(|button| button.text == called);
@@ -133,7 +133,7 @@ fn choices(buttons: &[Button]) -> String {
     format!("the newest message has {}", named.join(", "))
 }
 
-/// What tapping says to the business.
+/// The message that a tap sends to the business.
 fn answer(button: &Button) -> Result<Content> {
     let id = button.payload.as_deref().unwrap_or(&button.text);
     match button.kind.as_str() {

@@ -1,4 +1,4 @@
-//! Who may ask for what: an object is found by its id, and its channel's access token must be shown.
+//! Authorization of Graph requests: finds the object of an id and checks the access token of its channel.
 
 use app::channels::Opened;
 use domain::channels::SANDBOX;
@@ -9,7 +9,7 @@ use subtle::ConstantTimeEq as _;
 use super::error::{GraphError, Outcome, Refusal};
 use crate::Sandbox;
 
-/// What is needed to decide: taken from the request before its body is read.
+/// Method and token of a request, taken before its body is read.
 #[derive(Debug)]
 pub struct Key {
     method: Method,
@@ -17,7 +17,7 @@ pub struct Key {
 }
 
 impl From<app::Error> for Refusal {
-    /// A channel that cannot be opened is none to the caller.
+    /// A channel whose secrets cannot be opened is an internal error to the caller.
     fn from(error: app::Error) -> Self {
         match error {
             app::Error::Store(error) => Self::Store(error),
@@ -31,13 +31,13 @@ impl Key {
         Self { method: method.clone(), token: token.map(str::to_owned) }
     }
 
-    /// The channel of a phone-number id.
+    /// The channel with this phone-number id.
     pub async fn number(&self, sandbox: &Sandbox, id: &str) -> Outcome<Opened> {
         let channels = sandbox.app().channels().of_network(SANDBOX, id).await?;
         self.first(id, channels.into_iter().filter(|opened| opened.channel.phone_number_id == id))
     }
 
-    /// All channels of an account that the token may see: one or more.
+    /// All channels of an account in the token's tenant: at least one.
     pub async fn account(&self, sandbox: &Sandbox, id: &str) -> Outcome<Vec<Opened>> {
         let channels = sandbox.app().channels().of_network(SANDBOX, id).await?;
         let known: Vec<Opened> = channels.into_iter().filter(|opened| opened.channel.account_id == id).collect();
@@ -45,7 +45,7 @@ impl Key {
         Ok(known.into_iter().filter(|opened| opened.tenant == tenant).collect())
     }
 
-    /// The record of an id, with the channel that it belongs to.
+    /// The record with this id, and its channel.
     pub async fn record(
         &self,
         sandbox: &Sandbox,
@@ -70,7 +70,8 @@ impl Key {
         ours.map(Some).ok_or_else(|| GraphError::of(190).into())
     }
 
-    /// The first that the token opens. The network tells "no token" from "wrong token" from "no object".
+    /// The first channel that the token opens. The network distinguishes a missing token, a wrong token and a missing
+    /// object.
     fn first(&self, id: &str, channels: impl Iterator<Item = Opened>) -> Outcome<Opened> {
         self.token()?;
         let mut known = channels.peekable();

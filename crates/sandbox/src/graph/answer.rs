@@ -1,4 +1,4 @@
-//! Answers as the network writes them.
+//! Builds answers in the network's format.
 
 use channels::transport::{Body, full};
 use http::{HeaderValue, Response, StatusCode, header};
@@ -24,7 +24,7 @@ pub fn refused(error: &GraphError, trace: &str) -> Reply {
     Reply::Answer(response)
 }
 
-/// A body that is no Graph error: what a broken machine in between says.
+/// An HTML body that is no Graph error, as a failing proxy sends it.
 pub fn broken(status: u16) -> Reply {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
     let mut response = Response::new(full("<html><body>Sorry, something went wrong.</body></html>"));
@@ -41,10 +41,10 @@ fn response(status: StatusCode, value: &Value) -> Response<Body> {
     response
 }
 
-/// Only the members that were asked for, and the id.
+/// Keeps the members in `fields`, and `id`.
 pub fn only(value: Value, fields: Option<&String>) -> Value {
     let Some(fields) = fields.filter(|fields| !fields.is_empty()) else { return value };
-    // `a,b{c,d}`: what is asked of a member is left to the member.
+    // `a,b{c,d}`: nested selections are ignored.
     let names: Vec<&str> =
         fields.split(',').map(|field| field.split(['{', '.']).next().unwrap_or_default().trim()).collect();
     match value {

@@ -1,4 +1,4 @@
-//! `POST /{phone_number_id}/calls`: the business calls, answers, rejects or ends. No sound is carried.
+//! `POST /{phone_number_id}/calls`: the business calls, accepts, rejects or ends a call. No audio is transmitted.
 
 use app::channels::Opened;
 use domain::{TenantId, Timestamp};
@@ -18,7 +18,7 @@ use crate::notices::WebhookContact;
 use crate::notices::calls::{self as notices, Session};
 use crate::{Change, NumberMetadata, Reply, Sandbox, schedule};
 
-/// A session that carries nothing.
+/// An SDP answer without active media.
 const ANSWER: &str = "v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=group:BUNDLE audio\r\n\
     m=audio 9 UDP/TLS/RTP/SAVPF 111\r\nc=IN IP4 0.0.0.0\r\na=mid:audio\r\na=inactive\r\na=rtcp-mux\r\n\
     a=rtpmap:111 opus/48000/2\r\n";
@@ -70,7 +70,7 @@ fn session(root: &Part<'_>, kind: &str) -> Checked<()> {
     if sdp.starts_with("v=0") { Ok(()) } else { Err(session.invalid("sdp", "is not an SDP")) }
 }
 
-/// What a transaction of this file needs to know.
+/// Input of the transaction: generated before it runs, so that a retry uses the same ids and times.
 #[derive(Debug)]
 struct CallTransaction {
     tenant: TenantId,
@@ -154,7 +154,7 @@ async fn done(tx: &mut Tx<'_>, context: &CallTransaction, action: &Action) -> Ou
     }
 }
 
-/// People answer after a moment.
+/// The person's phone rings, and the person answers after one to two and a half seconds.
 async fn connect(
     tx: &mut Tx<'_>,
     context: &CallTransaction,
@@ -206,7 +206,7 @@ async fn open_call(tx: &mut Tx<'_>, context: &CallTransaction, id: &str) -> Outc
 
 async fn end(tx: &mut Tx<'_>, context: &CallTransaction, id: &str) -> Outcome<()> {
     let mut call = open_call(tx, context, id).await?;
-    // Nobody answers a call that was given up before.
+    // The call ends before the person answers: the scheduled reports are cancelled.
     if let Some(at) = call.answered_at.filter(|at| *at > context.now) {
         for what in ["connect", "status"] {
             let key = key(&call, what);

@@ -1,4 +1,4 @@
-//! The network's errors: codes, their titles and HTTP statuses, and the shape of a refusal.
+//! The network's error codes with titles and HTTP statuses, and the JSON of an error.
 
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -11,11 +11,11 @@ pub struct GraphError {
     pub subcode: Option<i64>,
     pub message: String,
     pub details: Option<String>,
-    /// A title and a text for whoever made the request.
+    /// `error_user_title` and `error_user_msg`.
     pub user: Option<Box<(&'static str, String)>>,
 }
 
-/// How a request can end besides well.
+/// A request that failed: with an answer for the client, or because of the database.
 #[derive(Debug)]
 pub enum Refusal {
     Graph(Box<GraphError>),
@@ -92,7 +92,7 @@ const CATALOGUE: &[(i64, u16, &str)] = &[
     (138_006, 400, "No approved call permission from the recipient"),
 ];
 
-/// What a code is called; one that we do not know is still a code.
+/// The title of a code; unknown codes have a generic one.
 pub fn title(code: i64) -> &'static str {
     entry(code).map_or("Unknown error", |(_, _, title)| *title)
 }
@@ -102,7 +102,7 @@ fn entry(code: i64) -> Option<&'static (i64, u16, &'static str)> {
 }
 
 impl GraphError {
-    /// By code alone, as the catalogue has it.
+    /// From the catalogue, by code.
     pub fn of(code: i64) -> Self {
         let status = entry(code).and_then(|(_, status, _)| StatusCode::from_u16(*status).ok());
         let plain = [104, 190].contains(&code);
@@ -131,22 +131,22 @@ impl GraphError {
         Self { user: Some(Box::new((title, text.into()))), ..self }
     }
 
-    /// A member that must be there is not.
+    /// A required member is missing.
     pub fn missing(member: &str) -> Self {
         Self::of(131_008).details(format!("Parameter '{member}' is mandatory"))
     }
 
-    /// A member's value cannot be.
+    /// A member has an invalid value.
     pub fn invalid(member: &str, why: impl std::fmt::Display) -> Self {
         Self::of(131_009).details(format!("Parameter '{member}': {why}"))
     }
 
-    /// A member's type is wrong, or the whole makes no sense.
+    /// A member has the wrong type, or the request as a whole is invalid.
     pub fn parameter(message: impl std::fmt::Display) -> Self {
         Self::of(100).message(format!("(#100) {message}"))
     }
 
-    /// No such object, or not ours to see: the network does not say which.
+    /// The object does not exist or is not visible to the token; the network does not say which.
     pub fn no_object(method: &http::Method, id: &str) -> Self {
         let method = method.as_str().to_ascii_lowercase();
         let error = Self::of(100).subcode(33).message(format!(

@@ -1,4 +1,4 @@
-//! Files: uploaded and fetched in a stream, within the network's limits for each kind.
+//! Upload, download and deletion of files, streamed, with the network's limits for each kind.
 
 mod kinds;
 
@@ -25,7 +25,7 @@ use crate::core::media::Writer;
 use crate::core::records::parsed;
 use crate::{Reply, Sandbox};
 
-/// The body framing of the form comes on top of the file.
+/// The file and the framing of the form.
 const MAX_UPLOAD: u64 = kinds::MAX_FILE + 64 * 1024;
 const MAX_FIELD: u64 = 1024;
 
@@ -40,7 +40,7 @@ pub async fn upload(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &st
     Ok(answer::ok(&json!({ "id": media.id })))
 }
 
-/// A form as it comes in: fields and the file in any order.
+/// An upload form while it is read: fields and file in any order.
 struct Upload {
     writer: Writer,
     fields: BTreeMap<String, String>,
@@ -95,7 +95,7 @@ impl Upload {
         Ok(())
     }
 
-    /// The mime type that it is stored with.
+    /// Validates the form; returns the media type to store.
     fn checked(&self) -> Outcome<String> {
         if self.fields.get("messaging_product").map(String::as_str) != Some("whatsapp") {
             return Err(GraphError::parameter("The parameter messaging_product is required.").into());
@@ -121,7 +121,7 @@ fn unreadable(error: multer::Error) -> Refusal {
 }
 
 impl Media {
-    /// A message names it as a file of this kind.
+    /// Checks that a file exists and can be sent as `kind`.
     pub async fn needed(tx: &mut Tx<'_>, tenant: domain::TenantId, member: &str, id: &str, kind: &str) -> Outcome<()> {
         let Some(media) = Self::find(tx, tenant, id).await? else {
             return Err(GraphError::invalid(member, "there is no file with this id").into());
@@ -140,7 +140,7 @@ async fn known(sandbox: &Sandbox, key: &Key, id: &str) -> Outcome<Option<(Opened
     Ok(found.and_then(|(opened, record)| Some((opened, parsed(&record)?))))
 }
 
-/// What it is and where its bytes are; none when there is no such file.
+/// Type, size and URL of a file; `None` when it does not exist.
 pub async fn describe(sandbox: &Sandbox, key: &Key, request: &GraphRequest, id: &str) -> Outcome<Option<Value>> {
     let Some((_, media)) = known(sandbox, key, id).await? else { return Ok(None) };
     Ok(Some(json!({
@@ -164,7 +164,7 @@ pub async fn content(sandbox: &Sandbox, key: &Key, id: &str) -> Outcome<Reply> {
     Ok(Reply::Answer(response))
 }
 
-/// Piece by piece, as the reader asks for them.
+/// Streams the pieces, each read when the client is ready for it.
 fn bytes_of(sandbox: &Sandbox, tenant: domain::TenantId, media: &Media) -> Body {
     let state = (sandbox.db().clone(), media.id.clone(), 0_i64);
     let stream = stream::try_unfold(state, move |(db, id, index)| async move {

@@ -1,4 +1,9 @@
-//! The Graph server: requests as the network's clients send them, answers as it gives them. Paths are matched by hand.
+//! The Graph server of the sandbox: parses requests as the network does and answers in its format and with its errors.
+//!
+//! A request is authorized by the access token of a channel (`access.rs`), then routed by `route` below. Operations that
+//! change something run in one transaction that also schedules the resulting webhooks, so a crash leaves neither a message
+//! without its statuses nor statuses without a message. Ids and times are generated before the transaction, because it may
+//! run again. The parser shares no type with the client in `channels/src/graph`.
 
 mod access;
 mod answer;
@@ -21,15 +26,15 @@ use error::{GraphError, Outcome, Refusal};
 use request::GraphRequest;
 
 impl Sandbox {
-    /// One request to the network.
+    /// Answers one Graph request.
     pub async fn graph(&self, request: Request<Body>) -> Reply {
         let error = match route(self, GraphRequest::new(request)).await {
             Ok(reply) => return reply,
             Err(Refusal::Graph(error)) => *error,
-            // What somebody typed can hold a NUL, which no database keeps: a fault of the request.
+            // A NUL character in a text is an error of the request: the database stores none.
             Err(Refusal::Store(store::Error::NulInText)) => GraphError::parameter("Text must not hold a NUL character"),
             Err(Refusal::Store(error)) => {
-                tracing::error!(%error, "the sandbox could not reach its database");
+                tracing::error!(%error, "the sandbox's database failed");
                 GraphError::of(2)
             }
         };

@@ -1,4 +1,4 @@
-//! Objects by their id: a number, an account, a file, a template; and the edges that only tell.
+//! Reads objects by id (number, account, file, template) and read-only edges of accounts and numbers.
 
 use app::channels::Opened;
 use domain::channels::{Channel, SANDBOX};
@@ -87,7 +87,7 @@ pub async fn profile(sandbox: &Sandbox, key: &Key, request: &GraphRequest, id: &
     Ok(answer::ok(&json!({ "data": [profile] })))
 }
 
-/// The sandbox posts to its own installation, which is always subscribed.
+/// The sandbox posts to its own server, which is always subscribed.
 pub async fn subscribed_apps(sandbox: &Sandbox, key: &Key, method: &Method, id: &str) -> Outcome<Reply> {
     if ![Method::GET, Method::POST, Method::DELETE].contains(method) {
         return Err(unsupported(method, id));

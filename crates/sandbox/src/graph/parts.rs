@@ -1,4 +1,4 @@
-//! Reading a JSON request member by member: each reader names the member by its path when it cannot be.
+//! Access to the members of a JSON request. Every error names the member by its path.
 
 use serde_json::{Map, Value};
 
@@ -6,7 +6,7 @@ use super::error::GraphError;
 
 pub type Checked<T> = Result<T, GraphError>;
 
-/// An object of the request and where it stands.
+/// An object of the request, with its path.
 #[derive(Debug, Clone)]
 pub struct Part<'a> {
     path: String,
@@ -39,12 +39,12 @@ impl<'a> Part<'a> {
         Ok(Self { path: path.to_owned(), members })
     }
 
-    /// How a member is named in an error.
+    /// Path of a member, for errors.
     pub fn path(&self, member: &str) -> String {
         if self.path.is_empty() { member.to_owned() } else { format!("{}.{member}", self.path) }
     }
 
-    /// A member that is absent or null is not there.
+    /// A null member counts as absent.
     pub fn get(&self, member: &str) -> Option<&'a Value> {
         self.members.get(member).filter(|value| !value.is_null())
     }
@@ -70,7 +70,7 @@ impl<'a> Part<'a> {
         self.get(member).map(text).transpose()
     }
 
-    /// Between one and `max` characters, if it is there.
+    /// An optional string of 1 to `max` characters.
     pub fn opt_text_up_to(&self, member: &str, max: usize) -> Checked<Option<&'a str>> {
         let text = self.opt_text(member)?;
         if let Some(text) = text {
@@ -98,7 +98,7 @@ impl<'a> Part<'a> {
         self.get(member).map(read).transpose()
     }
 
-    /// A whole number, also where it is written as text.
+    /// A whole number, also as a string.
     pub fn opt_integer(&self, member: &str) -> Checked<Option<i64>> {
         let read = |value: &'a Value| {
             let number = value.as_i64().or_else(|| value.as_str().and_then(|text| text.parse().ok()));
@@ -111,7 +111,7 @@ impl<'a> Part<'a> {
         self.opt_integer(member)?.ok_or_else(|| GraphError::missing(&self.path(member)))
     }
 
-    /// A number, also where it is written as text.
+    /// A number, also as a string.
     pub fn number(&self, member: &str) -> Checked<f64> {
         let value = self.need(member)?;
         let number = value.as_f64().or_else(|| value.as_str().and_then(|text| text.parse().ok()));
@@ -123,7 +123,7 @@ impl<'a> Part<'a> {
         self.get(member).map(read).transpose()
     }
 
-    /// The objects of a list that has so many elements.
+    /// A list of objects whose length is in `counts`.
     pub fn objects(&self, member: &str, counts: std::ops::RangeInclusive<usize>) -> Checked<Vec<Self>> {
         let list = self.opt_list(member)?.ok_or_else(|| GraphError::missing(&self.path(member)))?;
         if !counts.contains(&list.len()) {
@@ -133,7 +133,7 @@ impl<'a> Part<'a> {
         self.each(member, list)
     }
 
-    /// The objects of a list that may be absent.
+    /// An optional list of objects.
     pub fn opt_objects(&self, member: &str) -> Checked<Vec<Self>> {
         self.opt_list(member)?.map_or(Ok(Vec::new()), |list| self.each(member, list))
     }
@@ -143,7 +143,7 @@ impl<'a> Part<'a> {
         list.iter().enumerate().map(|(index, value)| Self::new(&format!("{path}[{index}]"), value)).collect()
     }
 
-    /// One of a few words.
+    /// A string that is one of `allowed`.
     pub fn word(&self, member: &str, allowed: &[&str]) -> Checked<&'a str> {
         let word = self.text(member)?;
         if allowed.contains(&word) {
@@ -152,7 +152,7 @@ impl<'a> Part<'a> {
         Err(self.invalid(member, format!("must be one of {{{}}} - got \"{word}\"", allowed.join(", "))))
     }
 
-    /// An address on the web.
+    /// An http or https URL.
     pub fn link(&self, member: &str) -> Checked<&'a str> {
         let link = self.text_up_to(member, 2000)?;
         if is_link(link) { Ok(link) } else { Err(self.invalid(member, "is not a valid URI")) }

@@ -1,4 +1,4 @@
-//! `GET /{phone_number_id}/payments/{configuration}/{reference_id}`: what the network knows of a payment.
+//! `GET /{phone_number_id}/payments/{configuration}/{reference_id}`: the payment look-up.
 
 use domain::{TenantId, Timestamp};
 use serde_json::{Value, json};

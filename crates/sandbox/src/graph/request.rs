@@ -1,4 +1,4 @@
-//! A request to the Graph side, taken apart: method, path without its version, query, headers, body.
+//! A parsed Graph request: method, path without its version, query, headers, body.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +12,8 @@ use serde_json::{Map, Value};
 use super::error::GraphError;
 use super::parts::Checked;
 
-/// JSON of a request: the network's own limits are far below.
+/// Size limit of a JSON body. The network's own limits are far lower.
 const MAX_BODY: usize = 1024 * 1024;
-/// How deep a body may be nested is left to the JSON reader, which stops at 128.
 const DEFAULT_VERSION: &str = "v23.0";
 
 #[derive(Debug)]
@@ -24,7 +23,7 @@ pub struct GraphRequest {
     pub segments: Vec<String>,
     pub query: BTreeMap<String, String>,
     pub head: Parts,
-    /// Taken once; the lock only makes a request something that may be lent to another thread.
+    /// Taken once. The mutex only makes the request `Sync`.
     body: Mutex<Body>,
 }
 
@@ -43,7 +42,7 @@ impl GraphRequest {
         self.body.into_inner()
     }
 
-    /// From the header, or from the query as older clients do.
+    /// From the header, or from the query for older clients.
     pub fn token(&self) -> Option<&str> {
         let header = self.head.headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         let bearer = header.and_then(|value| value.split_once(' ')).filter(|(scheme, _)| is_bearer(scheme));
@@ -54,7 +53,7 @@ impl GraphRequest {
         self.head.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// Where the caller reached us: addresses that we give out begin with it.
+    /// Scheme and host that the client used; URLs in answers start with it.
     pub fn origin(&self) -> String {
         let host = self.head.headers.get(header::HOST).and_then(|value| value.to_str().ok());
         let authority = self.head.uri.authority().map(http::uri::Authority::as_str);
@@ -62,7 +61,7 @@ impl GraphRequest {
         format!("{scheme}://{}", authority.or(host).unwrap_or("localhost"))
     }
 
-    /// The body's members: of JSON, or of a form whose values may be JSON themselves.
+    /// Parses the body: JSON, or a form whose values may be JSON.
     pub async fn json(self) -> Checked<Value> {
         let form = self.content_type().starts_with("application/x-www-form-urlencoded");
         let bytes = collect(self.into_body(), MAX_BODY).await.map_err(|error| match error {
@@ -95,7 +94,7 @@ fn decoded(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
-/// The last of those with one name counts.
+/// Of repeated names the last wins.
 fn pairs(text: &str) -> BTreeMap<String, String> {
     let pair = |part: &str| {
         let (name, value) = part.split_once('=').unwrap_or((part, ""));

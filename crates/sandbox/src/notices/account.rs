@@ -1,10 +1,10 @@
-//! The account's own news: templates, and what the network thinks of a number.
+//! Notices about templates and phone numbers of an account.
 
 use serde_json::{Value, json};
 
 use crate::Change;
 
-/// Which template.
+/// Identifies a template.
 #[derive(Debug, Clone, Copy)]
 pub struct Template<'a> {
     pub id: &'a str,
@@ -30,7 +30,7 @@ pub fn template_quality(template: Template<'_>, previous: &str, new: &str) -> Ch
     Change::new("message_template_quality_update", value)
 }
 
-/// The network moved it from `previous` to the category that it has now.
+/// The category changed from `previous` to the current one.
 pub fn template_category(template: Template<'_>, previous: &str) -> Change {
     let mut value = about(template);
     value["previous_category"] = json!(previous);
@@ -48,7 +48,7 @@ pub fn number_quality(display_phone_number: &str, event: &str, current_limit: &s
     Change::new("phone_number_quality_update", value)
 }
 
-/// The network names templates by a number here, and by a text elsewhere.
+/// The network writes the template id as a number here and as a string elsewhere.
 fn about(template: Template<'_>) -> Value {
     let id = template.id.parse::<u64>().map_or_else(|_| json!(template.id), |id| json!(id));
     json!({

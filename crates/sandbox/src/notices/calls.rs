@@ -1,4 +1,4 @@
-//! Calls: that one begins, how it stands, that it ended.
+//! Notices about calls: connect, status, terminate.
 
 use domain::Timestamp;
 use serde_json::{Map, Value, json};
@@ -7,7 +7,7 @@ use super::{WebhookContact, put, value};
 use crate::core::records::Call;
 use crate::{Change, NumberMetadata};
 
-/// One begins: a person calls (`offer`), or answered the call of the business (`answer`).
+/// A person calls (`offer`), or answers the business's call (`answer`).
 pub fn connect(
     number: &NumberMetadata,
     person: &WebhookContact,
@@ -27,7 +27,7 @@ pub struct Session<'a> {
     pub sdp: &'a str,
 }
 
-/// It ended: with a talk from `answered_at` on, or without one.
+/// The call ended, answered or not.
 pub fn terminate(
     number: &NumberMetadata,
     person: &WebhookContact,
@@ -48,7 +48,7 @@ pub fn terminate(
     Change::new("calls", value(number, Some(person), "calls", json!([report])))
 }
 
-/// How a call of the business stands: `RINGING`, `ACCEPTED`, `REJECTED`.
+/// Status of the business's call: `RINGING`, `ACCEPTED`, `REJECTED`.
 pub fn status(number: &NumberMetadata, person: &WebhookContact, call: &Call, status: &str, at: Timestamp) -> Change {
     let mut report = Map::new();
     report.insert("id".to_owned(), json!(call.id));

@@ -1,4 +1,4 @@
-//! The contents that a person's message can have.
+//! Contents of a person's message.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ pub fn text(body: &str) -> Content {
     Content::new("text", json!({ "body": body }))
 }
 
-/// A file of the person, which the business fetches by its id.
+/// A person's file, which the business downloads by id.
 #[derive(Debug, Clone)]
 pub struct File {
     pub id: String,
@@ -46,7 +46,7 @@ pub fn location(latitude: f64, longitude: f64, name: Option<&str>, address: Opti
     Content::new("location", value)
 }
 
-/// No emoji takes the reaction back.
+/// Without an emoji the reaction is removed.
 pub fn reaction(message_id: &str, emoji: Option<&str>) -> Content {
     let mut value = json!({ "message_id": message_id });
     if let Some(emoji) = emoji {
@@ -73,13 +73,13 @@ pub fn list_reply(id: &str, title: &str, description: Option<&str>) -> Content {
     Content::new("interactive", json!({ "type": "list_reply", "list_reply": reply }))
 }
 
-/// What somebody filled in: `response` is JSON as text, as the network sends it.
+/// The answers of a flow; the network sends `response` as JSON text.
 pub fn flow_reply(response: &Value) -> Content {
     let reply = json!({ "name": "flow", "body": "Sent", "response_json": response.to_string() });
     Content::new("interactive", json!({ "type": "nfm_reply", "nfm_reply": reply }))
 }
 
-/// An answer to a question for permission to call.
+/// The answer to a call permission request.
 pub fn call_permission_reply(accepted: bool, expires_at_seconds: Option<i64>) -> Content {
     let mut reply = json!({ "response": if accepted { "accept" } else { "reject" }, "response_source": "user_action" });
     if let Some(seconds) = expires_at_seconds {
@@ -93,7 +93,7 @@ pub fn order(catalog_id: &str, text: &str, items: &[Value]) -> Content {
     Content::new("order", json!({ "catalog_id": catalog_id, "text": text, "product_items": items }))
 }
 
-/// `contacts` as people share them: their `name`, `phones`, …
+/// Shared contact cards: `name`, `phones`, …
 pub fn contacts(contacts: &[Value]) -> Content {
     Content::new("contacts", json!(contacts))
 }
@@ -103,7 +103,7 @@ pub fn changed_number(name: &str, from: &str, to: &str) -> Content {
     Content::new("system", json!({ "body": body, "wa_id": to, "type": "user_changed_number" }))
 }
 
-/// Something that the network does not hand on.
+/// A message type that the network does not pass on.
 pub fn unsupported() -> Content {
     let errors = json!([error(131_051, "Message type unknown", "Message type is currently not supported.")]);
     Content { kind: "unsupported".to_owned(), member: "errors".to_owned(), value: errors }

@@ -1,4 +1,4 @@
-//! What people write to the business.
+//! Notices about messages from people.
 
 use domain::Timestamp;
 use serde_json::{Map, Value, json};
@@ -11,11 +11,11 @@ pub struct Inbound {
     pub id: String,
     pub at: Timestamp,
     pub content: Content,
-    /// From `context`: what it answers.
+    /// The message that it replies to; see `context`.
     pub context: Option<Value>,
 }
 
-/// The `type` of a message and the member of that name. Those of `unsupported` are its `errors`.
+/// `type` of a message and the member of that name; for `unsupported` the member is `errors`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Content {
     pub kind: String,
@@ -29,12 +29,12 @@ impl Content {
     }
 }
 
-/// What a message answers: the id of a message of `number`.
+/// Context of a reply: a message of this number.
 pub fn context(number: &NumberMetadata, message_id: &str) -> Value {
     json!({ "from": number.display_phone_number, "id": message_id })
 }
 
-/// The message itself, as it stands in `messages`.
+/// Element of `messages`.
 pub fn message(from: &WebhookContact, message: &Inbound) -> Value {
     let mut report = Map::new();
     put(&mut report, "from", from.wa_id.as_deref());

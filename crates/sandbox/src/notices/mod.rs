@@ -1,4 +1,4 @@
-//! What the network says: every change of a webhook, in the network's own members. Decides nothing and stores nothing.
+//! Builds the changes of webhooks in the network's format. Pure: decides nothing and stores nothing.
 
 pub mod account;
 pub mod calls;
@@ -13,7 +13,7 @@ use store::sandbox::people::Person;
 
 use crate::NumberMetadata;
 
-/// A person as webhooks name one; an unknown number is a `WebhookContact` with nothing but the number.
+/// A person as webhooks name one. An unknown number has the number only.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WebhookContact {
     pub name: Option<String>,
@@ -36,17 +36,17 @@ impl From<&Person> for WebhookContact {
 }
 
 impl WebhookContact {
-    /// A number that nobody has.
+    /// A number that belongs to no simulated person.
     pub fn number(digits: &str) -> Self {
         Self { wa_id: Some(digits.to_owned()), ..Self::default() }
     }
 
-    /// An id that nobody has.
+    /// A BSUID that belongs to no simulated person.
     pub fn user(bsuid: &str) -> Self {
         Self { user_id: Some(bsuid.to_owned()), ..Self::default() }
     }
 
-    /// An element of `contacts`.
+    /// Element of `contacts`.
     pub fn contact(&self) -> Value {
         let mut profile = Map::new();
         put(&mut profile, "name", self.name.as_deref());
@@ -60,20 +60,20 @@ impl WebhookContact {
         Value::Object(contact)
     }
 
-    /// Is it somebody? An unknown number has no profile to show.
+    /// Whether this is a simulated person; an unknown number has no profile.
     fn is_known(&self) -> bool {
         self.name.is_some()
     }
 }
 
-/// A member that is left out when there is nothing to say.
+/// Inserts a member unless its value is absent.
 fn put(object: &mut Map<String, Value>, member: &str, value: Option<impl Into<Value>>) {
     if let Some(value) = value {
         object.insert(member.to_owned(), value.into());
     }
 }
 
-/// A `value` about a line and, where known, a person, with one more member.
+/// A `value` with metadata, the person's contact if known, and one more member.
 fn value(number: &NumberMetadata, who: Option<&WebhookContact>, member: &str, content: Value) -> Value {
     let mut value = Map::new();
     value.insert("messaging_product".to_owned(), json!("whatsapp"));
@@ -83,7 +83,7 @@ fn value(number: &NumberMetadata, who: Option<&WebhookContact>, member: &str, co
     Value::Object(value)
 }
 
-/// An element of `errors`.
+/// Element of `errors`.
 pub fn error(code: i64, title: &str, details: &str) -> Value {
     json!({
         "code": code,

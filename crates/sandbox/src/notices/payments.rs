@@ -1,4 +1,4 @@
-//! What came of an order's payment, as webhooks tell it; a transaction as both webhooks and look-ups write it.
+//! Notices about payments, and the transaction object that webhooks and look-ups share.
 
 use domain::Timestamp;
 use serde_json::{Map, Value, json};
@@ -34,7 +34,7 @@ pub fn payment_status(
     Change::new("messages", value(number, Some(payer), "statuses", json!([report])))
 }
 
-/// The network writes null where nothing went back.
+/// The network writes null for no refunds.
 pub fn transaction(payment: &Payment, paid: &Transaction) -> Value {
     let mut shown = json!(paid);
     shown["amount"] = json!(paid.amount.unwrap_or(payment.amount));

@@ -1,4 +1,4 @@
-//! What people do besides writing: change who they are, say what they want, follow a link.
+//! Notices about people: changed ids, marketing preferences, link clicks.
 
 use domain::Timestamp;
 use serde_json::{Map, Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{WebhookContact, put, value};
 use crate::{Change, NumberMetadata};
 
-/// A person has another id from now on; `now` is the person as of now.
+/// A person's ids changed from `before` to `now`.
 pub fn user_id_update(number: &NumberMetadata, now: &WebhookContact, before: &WebhookContact, at: Timestamp) -> Change {
     let ids = |previous: &Option<String>, current: &Option<String>| {
         (previous != current).then(|| json!({ "previous": previous, "current": current }))
@@ -20,7 +20,7 @@ pub fn user_id_update(number: &NumberMetadata, now: &WebhookContact, before: &We
     Change::new("user_id_update", value(number, Some(now), "user_id_update", json!([update])))
 }
 
-/// A person wants marketing no more, or again.
+/// A person stopped or resumed marketing messages.
 pub fn marketing_preference(number: &NumberMetadata, person: &WebhookContact, allowed: bool, at: Timestamp) -> Change {
     let (detail, wanted) = if allowed {
         ("User requested to resume marketing messages", "resume")
@@ -37,7 +37,7 @@ pub fn marketing_preference(number: &NumberMetadata, person: &WebhookContact, al
     Change::new("user_preferences", value(number, Some(person), "user_preferences", json!([preference])))
 }
 
-/// The network saw somebody follow a link of a marketing message.
+/// A person followed a link of a marketing message.
 pub fn link_click(
     number: &NumberMetadata,
     person: &WebhookContact,

@@ -1,4 +1,4 @@
-//! How a message of the business fares.
+//! Statuses of the business's messages.
 
 use domain::Timestamp;
 use serde_json::{Map, Value, json};
@@ -6,14 +6,14 @@ use serde_json::{Map, Value, json};
 use super::{WebhookContact, put, value};
 use crate::{Change, NumberMetadata};
 
-/// What all statuses of one message share.
+/// Members that all statuses of one message share.
 #[derive(Debug, Clone)]
 pub struct Sent {
     pub id: String,
     pub recipient: WebhookContact,
-    /// `marketing`, `utility`, `authentication`, `service`: what it is charged as.
+    /// Pricing category: `marketing`, `utility`, `authentication`, `service`.
     pub category: String,
-    /// Of the conversation that it belongs to.
+    /// The network's conversation id.
     pub conversation_id: String,
     pub callback_data: Option<String>,
 }
@@ -58,7 +58,7 @@ fn bare(message: &Sent, status: &str, at: Timestamp) -> Map<String, Value> {
     report
 }
 
-/// Whoever has no number has no `recipient_id`.
+/// A person without a number gets no `recipient_id`.
 pub(super) fn to(report: &mut Map<String, Value>, recipient: &WebhookContact) {
     put(report, "recipient_id", recipient.wa_id.as_deref());
     put(report, "recipient_user_id", recipient.user_id.as_deref());

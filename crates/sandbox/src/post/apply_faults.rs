@@ -1,4 +1,4 @@
-//! The trouble with webhooks that somebody ordered: what of it strikes now, and what it does to the rows that are due.
+//! Applies faults on webhooks: decides from the stored faults what to do with the due rows of a channel.
 
 use domain::{TenantId, Timestamp};
 use store::sandbox::due::Due;
@@ -8,20 +8,20 @@ use super::envelope::Filing;
 use crate::core::records::parsed;
 use crate::{Fault, Sandbox, Trouble, fault};
 
-/// Changes that go together when nobody ordered otherwise.
+/// Changes per webhook without a fault.
 const TOGETHER: usize = 25;
-/// So long a batch waits to become full, and a change for another that can overtake it.
+/// How long a batch waits to fill up, and a reorder fault for a second change.
 const BATCH_WAIT_SECONDS: i64 = 5;
 const MANY_COPIES: u32 = 10;
 
-/// What is done with the rows of a channel.
+/// What to do with the rows of a channel.
 #[derive(Debug)]
 pub enum PostingPlan {
-    /// Nothing yet: more is waited for.
+    /// Wait for more rows, until this time.
     Hold(Timestamp),
-    /// All of them later.
+    /// Post all of them later.
     Delay { millis: i64 },
-    /// So many of the first ones now.
+    /// Post the first `take` rows now.
     Post { take: usize, filing: Filing, backwards: bool, copies: u32 },
 }
 
@@ -30,7 +30,7 @@ impl Sandbox {
         let records = rows::list(self.db(), tenant, Kind::Fault).await?;
         let faults: Vec<Fault> = records.iter().filter_map(parsed).collect();
         let first = |fits: &dyn Fn(&Trouble) -> bool| faults.iter().find(|fault| fits(&fault.trouble)).cloned();
-        // What was pushed back once is not delayed again.
+        // Rows that were pushed back before are not delayed again.
         let fresh = due.iter().all(|row| row.tries == 0);
         if let Some(fault) = first(&|one| matches!(one, Trouble::Delay { .. })).filter(|_| fresh) {
             return self.delay(tenant, fault).await;
@@ -60,7 +60,7 @@ impl Sandbox {
         Ok(PostingPlan::Delay { millis })
     }
 
-    /// Strikes once; none when somebody cleared it meanwhile.
+    /// Counts one use; `None` when the fault was cleared meanwhile.
     async fn used(&self, tenant: TenantId, wanted: Option<Fault>) -> store::Result<Option<Trouble>> {
         let Some(wanted) = wanted else { return Ok(None) };
         let input = (tenant, self.now(), wanted.id);

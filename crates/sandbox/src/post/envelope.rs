@@ -1,11 +1,11 @@
-//! The body of a webhook as the network writes it.
+//! Builds the body of a webhook.
 
 use serde_json::{Value, json};
 
 use crate::Change;
 use crate::core::change::Scheduled;
 
-/// How changes are filed.
+/// How changes are distributed over entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Filing {
     /// All in one entry.
@@ -14,7 +14,7 @@ pub enum Filing {
     Apart,
 }
 
-/// The same changes give the same bytes, whenever it is: an entry tells when the last of them came about.
+/// The same changes give the same bytes at any time: an entry's `time` is that of its latest change.
 pub fn body(account_id: &str, changes: &[Scheduled], filing: Filing) -> Vec<u8> {
     let entry = |some: &[Scheduled]| {
         let time = some.iter().map(|one| one.time).max();

@@ -1,4 +1,4 @@
-//! What is due for one channel: people's own acts are done, changes are posted as the plan says.
+//! Processes the due rows of one channel: performs acts of people, posts changes according to the plan.
 
 use app::channels::Opened;
 use domain::Timestamp;
@@ -11,7 +11,7 @@ use crate::Sandbox;
 use crate::core::change::{Change, Scheduled};
 use crate::scenario::Act;
 
-/// A row with what it says.
+/// A due row with its parsed document.
 #[derive(Debug, Clone)]
 pub struct Row {
     pub due: Due,
@@ -19,7 +19,7 @@ pub struct Row {
 }
 
 impl Sandbox {
-    /// Rows of one channel, in order; there is at least one.
+    /// `due` are the rows of one channel in order; at least one.
     pub(super) async fn group(&self, due: Vec<Due>, now: Timestamp) -> store::Result<Step> {
         let mut rows = Vec::new();
         let mut acted = false;
@@ -37,14 +37,14 @@ impl Sandbox {
             }
         }
         if rows.is_empty() || acted {
-            // What the acts led to may belong before what is due.
+            // The acts may have scheduled changes that come before the remaining rows.
             return Ok(Step::Moved);
         }
         self.changes(rows, now).await
     }
 
     async fn act(&self, due: Due, change: &Change) -> store::Result<()> {
-        // First the act, then the row: after a crash it is done again, which adds nothing.
+        // The act first, then the row: after a crash the act is repeated, which is idempotent.
         if let Some(act) = Act::of(change) {
             self.perform(&due, act).await?;
         }
@@ -56,14 +56,14 @@ impl Sandbox {
         rows.truncate(together(&rows));
         let opened = match self.app().channels().opened(first.tenant, first.channel).await {
             Ok(opened) => opened,
-            // The channel is gone, and with it whoever would listen.
+            // The channel was removed, and with it the receiving hook.
             Err(app::Error::NotFound(_)) => {
                 self.drop_rows(rows.into_iter().map(|row| row.due).collect()).await?;
                 return Ok(Step::Moved);
             }
             Err(app::Error::Store(error)) => return Err(error),
             Err(error) => {
-                tracing::error!(%error, channel = %first.channel, "the sandbox cannot sign for a channel");
+                tracing::error!(%error, channel = %first.channel, "the sandbox cannot sign a webhook: the channel's secrets cannot be opened");
                 self.push_back(rows.into_iter().map(|row| row.due).collect(), now).await?;
                 return Ok(Step::Moved);
             }
@@ -86,7 +86,7 @@ impl Sandbox {
         let body = body(&opened.channel.account_id, &changes, filing);
         let mut taken = false;
         for _ in 0..copies {
-            // Whoever took over meanwhile goes on.
+            // Another node has taken over the lease and continues.
             if !self.holds_lease().await? {
                 return Ok(());
             }
@@ -96,8 +96,8 @@ impl Sandbox {
     }
 }
 
-/// How many of the first were tried together: they are posted again as they were, and nothing new with them. What is
-/// pushed back together lies a microsecond apart.
+/// Number of leading rows that were posted together before: a retry posts the same webhook, without new changes. Rows that
+/// were pushed back together are one microsecond apart.
 fn together(rows: &[Row]) -> usize {
     let Some(first) = rows.first().map(|row| &row.due) else { return 0 };
     let of_first = |index: i64, due: &Due| {
@@ -106,7 +106,7 @@ fn together(rows: &[Row]) -> usize {
     (0_i64..).zip(rows).take_while(|(index, row)| of_first(*index, &row.due)).count()
 }
 
-/// Backwards means one by one, so that later ones overtake earlier ones.
+/// Backwards: each change in a webhook of its own, the latest first.
 fn posts(mut rows: Vec<Row>, take: usize, backwards: bool) -> Vec<Vec<Row>> {
     rows.truncate(take);
     if backwards { rows.into_iter().rev().map(|row| vec![row]).collect() } else { vec![rows] }

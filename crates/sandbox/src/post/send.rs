@@ -1,4 +1,4 @@
-//! One webhook on its way, and what becomes of its rows.
+//! Posts one webhook, and deletes or postpones its rows.
 
 use std::time::Duration;
 
@@ -11,28 +11,28 @@ use store::sandbox::due::{self, Due};
 
 use crate::{Config, Sandbox};
 
-/// As the network calls itself.
+/// The network's user agent.
 const AGENT: &str = "facebookexternalua";
 const COUNTER: &str = "switchboard_sandbox_hooks_total";
-/// So long a webhook may take.
+/// Time limit of a post.
 const TIMEOUT: Duration = Duration::from_secs(5);
 const DAY: i64 = 86_400;
-/// After each try that failed; the last one comes again and again.
+/// Pause in seconds after each failed try; the last one repeats.
 const PAUSES: [i64; 8] = [1, 5, 30, 120, 600, 3600, 21_600, DAY];
-/// The network gives up after seven days.
+/// Like the network, the sandbox gives up after seven days.
 const GIVE_UP: i64 = 7 * DAY;
 
-/// Was it taken?
+/// Posts a webhook; true when the hook answered 200.
 pub async fn deliver(config: &Config, opened: &Opened, body: &[u8]) -> bool {
     let Some(request) = request(config, opened, body) else { return false };
     let outcome = match config.hook.call(request).await {
         Ok(response) if response.status() == StatusCode::OK => "taken",
         Ok(response) => {
-            tracing::warn!(status = response.status().as_u16(), channel = %opened.channel.id, "a webhook was refused");
+            tracing::warn!(status = response.status().as_u16(), channel = %opened.channel.id, "the hook refused a webhook of the sandbox");
             "refused"
         }
         Err(error) => {
-            tracing::warn!(%error, channel = %opened.channel.id, "a webhook did not arrive");
+            tracing::warn!(%error, channel = %opened.channel.id, "a webhook of the sandbox did not reach the hook");
             "unreachable"
         }
     };
@@ -56,7 +56,7 @@ fn request(config: &Config, opened: &Opened, body: &[u8]) -> Option<Request<chan
     Some(request)
 }
 
-/// None when a webhook is given up.
+/// Pause before the next try; `None` when the webhook is given up.
 fn pause(tries: i64) -> Option<i64> {
     let of = |tries: usize| PAUSES.get(tries).copied().unwrap_or(DAY);
     let tries = usize::try_from(tries).unwrap_or(0);
@@ -88,7 +88,7 @@ impl Sandbox {
         }
         if !given_up.is_empty() {
             metrics::counter!(COUNTER, "outcome" => "given_up").increment(given_up.len() as u64);
-            tracing::warn!(changes = given_up.len(), "webhooks were not taken for seven days and are given up");
+            tracing::warn!(changes = given_up.len(), "webhooks were not accepted for seven days and are given up");
         }
         self.drop_rows(given_up).await?;
         self.move_rows(later).await
@@ -103,7 +103,7 @@ impl Sandbox {
     async fn move_rows(&self, rows: Vec<(Timestamp, Due)>) -> store::Result<()> {
         let write = self.db().write(rows, |tx, rows| {
             Box::pin(async move {
-                // A microsecond between neighbours keeps their order.
+                // One microsecond between rows keeps their order.
                 for (index, (at, row)) in (0_i64..).zip(rows) {
                     due::push_back(tx, row, Timestamp::from_micros(at.micros().saturating_add(index))).await?;
                 }

@@ -1,5 +1,5 @@
-//! What each way to pay leads to: what the network knows afterwards, and what it tells. Worked out before anything is
-//! stored.
+//! The script of each payment outcome: what the network knows afterwards and which reports it posts when. Pure; the caller
+//! stores the result.
 
 use domain::Timestamp;
 use serde_json::json;
@@ -10,19 +10,20 @@ use crate::core::records::{Amount, Payment, Transaction};
 /// Between two reports of one payment.
 const BETWEEN_SECONDS: i64 = 2;
 
-/// A webhook about the payment.
+/// A payment webhook to post.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Report {
     pub status: &'static str,
     pub transaction: Transaction,
-    /// When it happened, and when the network tells.
+    /// When the payment happened.
     pub at: Timestamp,
+    /// When the network reports it.
     pub reported_at: Timestamp,
 }
 
 #[derive(Debug, Clone)]
 pub(super) struct Timeline {
-    /// As a look-up shows it from now on.
+    /// The payment as a look-up shows it from now on.
     pub payment: Payment,
     pub reports: Vec<Report>,
 }
@@ -31,11 +32,11 @@ pub(super) struct PaymentScript<'a> {
     pub payment: Payment,
     pub ids: &'a [String; 2],
     pub now: Timestamp,
-    /// Seconds until the network tells.
+    /// Delay of the reports in seconds.
     pub after: i64,
 }
 
-/// What the payment comes to, the transactions that are new in it, and what is told.
+/// New status of the payment, new transactions, reports.
 type Effects = (&'static str, Vec<Transaction>, Vec<Report>);
 
 impl PaymentScript<'_> {
@@ -68,7 +69,7 @@ impl PaymentScript<'_> {
         Transaction { amount: Some(Amount { value: value / 2, offset }), ..paid.clone() }
     }
 
-    /// What is paid already is paid a second time; what is not is paid twice.
+    /// Adds a second payment to a paid order, two payments to an unpaid one.
     fn once_more(&self, paid: Transaction, captured: Report) -> Effects {
         if self.paid_before().is_some() {
             return ("captured", vec![paid], vec![captured]);
@@ -78,7 +79,7 @@ impl PaymentScript<'_> {
         ("captured", vec![paid, second], vec![captured, again])
     }
 
-    /// What is paid already is given back; what is not is paid first. The network keeps the status and adds the refund.
+    /// Refunds the first payment, which is added if there is none. The network keeps the status and adds the refund.
     fn given_back(mut self, paid: Transaction, captured: Report) -> Timeline {
         let at = self.now.plus_seconds(BETWEEN_SECONDS);
         let (index, mut reports) = if let Some(index) = self.paid_before() {
@@ -94,7 +95,7 @@ impl PaymentScript<'_> {
         Timeline { payment: self.payment, reports }
     }
 
-    /// The first transaction that brought money and kept it.
+    /// Index of the first successful transaction without a refund.
     fn paid_before(&self) -> Option<usize> {
         let kept = |one: &Transaction| one.status == "success" && one.refunds.is_empty();
         self.payment.transactions.iter().position(kept)
@@ -126,7 +127,7 @@ impl PaymentScript<'_> {
         Report { status, transaction: transaction.clone(), at, reported_at: at.plus_seconds(self.after) }
     }
 
-    /// All of it.
+    /// Refunds the full amount.
     fn refunded(&self, mut transaction: Transaction, at: Timestamp) -> Transaction {
         transaction.updated_timestamp = at.seconds();
         transaction.refunds = vec![json!({

@@ -1,4 +1,4 @@
-//! Which files the network takes, and how large each kind may be.
+//! Accepted media types, and the size limit of each kind.
 
 use crate::graph::error::GraphError;
 use crate::graph::parts::Checked;
@@ -38,7 +38,7 @@ const KINDS: &[FileKind] = &[
     },
 ];
 
-/// By its mime type, whatever parameters follow it.
+/// Kind of a media type, ignoring its parameters.
 pub fn of(mime_type: &str) -> Option<&'static FileKind> {
     let essence = mime_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     KINDS.iter().find(|kind| kind.mime_types.contains(&essence.as_str()))

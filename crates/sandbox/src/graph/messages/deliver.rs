@@ -1,4 +1,4 @@
-//! What becomes of a message that was taken: when it is sent, received and read, or that it fails.
+//! Statuses of an accepted message: sent, delivered and read, or failed, and when.
 
 use domain::{TenantId, Timestamp};
 use store::Tx;
@@ -12,7 +12,7 @@ use crate::{NumberMetadata, notices, schedule};
 
 const MILLI: i64 = 1000;
 
-/// All within a second, one after the other.
+/// Times of the statuses: in this order, within one second.
 #[derive(Debug, Clone, Copy)]
 pub struct Times {
     pub sent: Timestamp,
@@ -36,7 +36,7 @@ impl Times {
     }
 }
 
-/// Which line, for whom.
+/// The channel that a message was sent over.
 #[derive(Debug, Clone)]
 pub struct SendingChannel {
     pub tenant: TenantId,

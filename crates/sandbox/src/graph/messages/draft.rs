@@ -1,4 +1,4 @@
-//! A message as it was asked for: everything that can be said of it without looking at what is stored.
+//! A parsed send request: everything that can be checked without the database.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::PhoneMessageView;
 use crate::graph::error::GraphError;
 use crate::graph::parts::{Checked, Part};
 
-/// At most so much may travel with a message.
+/// Maximum characters of `biz_opaque_callback_data`.
 const MAX_CALLBACK_DATA: usize = 512;
 
 #[derive(Debug, Clone)]
@@ -19,19 +19,19 @@ pub struct Draft {
     pub template: Option<template::Use>,
 }
 
-/// To whom, with the words of the caller.
+/// Recipient, with the client's own spelling.
 #[derive(Debug, Clone)]
 pub enum Recipient {
     Phone { input: String, digits: String },
     Bsuid(String),
 }
 
-/// What must be there for the message to be possible.
+/// What must exist for the message to be accepted; checked in the transaction.
 #[derive(Debug, Clone, Default)]
 pub struct Needs {
     /// Member, id and kind of file.
     pub media: Vec<(String, String, &'static str)>,
-    /// Member and id of messages that it answers or reacts to.
+    /// Member and id of messages that it replies or reacts to.
     pub messages: Vec<(String, String)>,
     pub order: Option<order::OrderRequest>,
     pub order_status: Option<order::OrderProgress>,
@@ -42,7 +42,7 @@ impl Recipient {
         if root.opt_text("recipient_type")?.is_some_and(|kind| kind != "individual") {
             return Err(root.invalid("recipient_type", "must be \"individual\""));
         }
-        // A number counts before an id.
+        // With both, the phone number wins.
         match (root.opt_text("to")?, root.opt_text("recipient")?) {
             (Some(to), _) => Self::phone(root, to),
             (None, Some(bsuid)) => {
@@ -63,7 +63,7 @@ impl Recipient {
         Ok(Self::Phone { input: to.to_owned(), digits })
     }
 
-    /// Whom the limits of speed count.
+    /// Key of the rate limit.
     pub fn key(&self) -> &str {
         match self {
             Self::Phone { digits, .. } => digits,

@@ -1,4 +1,4 @@
-//! Interactive messages: header, body, footer and what can be tapped, within the network's limits.
+//! Checks interactive messages: header, body, footer and action, with the network's limits.
 
 use std::collections::BTreeSet;
 
@@ -33,12 +33,12 @@ pub fn check(draft: &mut Draft, message: &Part<'_>) -> Checked<()> {
         "order_status" => order::status(draft, &action),
         "address_message" => named(&action, "address_message"),
         "location_request_message" => named(&action, "send_location"),
-        // Those whose action has the name of the type.
+        // The action has the name of the type.
         other => named(&action, other),
     }
 }
 
-/// Which parts a type may have.
+/// Which parts a type may or must have.
 struct Frame {
     header: Header,
     body: usize,
@@ -103,7 +103,7 @@ impl Frame {
 }
 
 fn named(action: &Part<'_>, name: &str) -> Checked<()> {
-    // The network takes an action without a name where the type says it all.
+    // The network accepts an action without a name for these types.
     match action.opt_text("name")? {
         Some(given) if given != name => Err(action.invalid("name", format!("must be \"{name}\""))),
         _ => Ok(()),

@@ -1,4 +1,5 @@
-//! `POST /{phone_number_id}/messages`: checked as the network checks, stored for the person, reported by webhooks.
+//! `POST /{phone_number_id}/messages`: checks a message as the network does, stores it for the person and schedules the
+//! status webhooks.
 
 mod deliver;
 mod draft;

@@ -1,4 +1,4 @@
-//! Orders to be paid (`order_details`) and what became of them (`order_status`), in interactive messages and templates.
+//! Orders (`order_details`) and order updates (`order_status`) in interactive messages and templates.
 
 use super::draft::Draft;
 use crate::Button;
@@ -6,12 +6,12 @@ use crate::core::records::Amount;
 use crate::graph::parts::{Checked, Part};
 
 const STATUSES: [&str; 6] = ["pending", "processing", "partially_shipped", "shipped", "completed", "canceled"];
-/// The network counts in hundredths, whatever the currency.
+/// The network counts every currency in hundredths.
 const OFFSET: i64 = 100;
 
 #[derive(Debug, Clone)]
 pub struct OrderRequest {
-    /// The member that names it.
+    /// Path of the reference id, for errors.
     pub path: String,
     pub reference_id: String,
     pub configuration: Option<String>,
@@ -40,14 +40,14 @@ pub fn status(draft: &mut Draft, action: &Part<'_>) -> Checked<()> {
     Ok(())
 }
 
-/// 1 to 35 of letters, digits, `_`, `-`, `.`.
+/// 1 to 35 letters, digits, `_`, `-` or `.`.
 fn reference_id(part: &Part<'_>) -> Checked<String> {
     let id = part.text_up_to("reference_id", 35)?;
     let fits = id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte));
     if fits { Ok(id.to_owned()) } else { Err(part.invalid("reference_id", "may hold letters, digits, _, - and .")) }
 }
 
-/// At least `least`.
+/// An amount of at least `least`.
 fn amount(part: &Part<'_>, member: &str, least: i64) -> Checked<Amount> {
     let amount = part.object(member)?;
     let (value, offset) = (amount.integer("value")?, amount.integer("offset")?);
@@ -93,7 +93,7 @@ impl OrderRequest {
     }
 }
 
-/// Named directly, or inside the settings of a gateway.
+/// The payment configuration: a member of its own, or inside the settings of a gateway.
 fn configuration(parameters: &Part<'_>) -> Checked<Option<String>> {
     if let Some(name) = parameters.opt_text_up_to("payment_configuration", 60)? {
         return Ok(Some(name.to_owned()));
@@ -106,7 +106,7 @@ fn configuration(parameters: &Part<'_>) -> Checked<Option<String>> {
     Ok(None)
 }
 
-/// Items make the subtotal; subtotal, tax, shipping and discount make the total.
+/// Checks that the items add up to the subtotal, and subtotal, tax, shipping and discount to the total.
 fn sums_up(parameters: &Part<'_>, total: Amount) -> Checked<()> {
     let order = parameters.object("order")?;
     order.word("status", &["pending"])?;
@@ -125,7 +125,7 @@ fn sums_up(parameters: &Part<'_>, total: Amount) -> Checked<()> {
     Ok(())
 }
 
-/// None when the sum is beyond all numbers.
+/// Sum of the items; `None` on overflow.
 fn items(order: &Part<'_>) -> Checked<Option<i64>> {
     let mut sum = Some(0_i64);
     for item in order.objects("items", 1..=999)? {

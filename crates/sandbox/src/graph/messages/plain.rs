@@ -1,4 +1,4 @@
-//! Contents without interaction: text, files, places, cards, reactions.
+//! Checks plain contents: text, files, locations, contact cards, reactions.
 
 use super::draft::Draft;
 use crate::graph::error::GraphError;
@@ -14,7 +14,7 @@ pub fn text(draft: &mut Draft, text: &Part<'_>) -> Checked<()> {
     Ok(())
 }
 
-/// A file is named by an id or by an address, not by both.
+/// A file has an id or a link, not both.
 pub fn media(draft: &mut Draft, file: &Part<'_>) -> Checked<()> {
     let kind = known_kind(&draft.kind);
     reference(draft, file, kind)?;
@@ -38,7 +38,7 @@ fn known_kind(kind: &str) -> &'static str {
     }
 }
 
-/// The file of a message, a header or a parameter.
+/// Adds the file of a message, header or parameter to the draft's needs.
 pub fn reference(draft: &mut Draft, file: &Part<'_>, kind: &'static str) -> Checked<()> {
     if let Some(needed) = file_reference(file, kind)? {
         draft.needs.media.push(needed);
@@ -46,7 +46,7 @@ pub fn reference(draft: &mut Draft, file: &Part<'_>, kind: &'static str) -> Chec
     Ok(())
 }
 
-/// What must be there, if it is named by an id.
+/// Member, id and kind of a file that is referenced by id.
 pub fn file_reference(file: &Part<'_>, kind: &'static str) -> Checked<Option<(String, String, &'static str)>> {
     match (file.opt_text("id")?, file.get("link")) {
         (Some(_), Some(_)) => Err(file.invalid("id", "and 'link' exclude each other")),
@@ -89,7 +89,7 @@ pub fn contacts(draft: &mut Draft, root: &Part<'_>) -> Checked<()> {
     Ok(())
 }
 
-/// An empty emoji takes a reaction back.
+/// An empty emoji removes the reaction.
 pub fn reaction(draft: &mut Draft, reaction: &Part<'_>) -> Checked<()> {
     let id = reaction.text("message_id")?;
     draft.needs.messages.push((reaction.path("message_id"), id.to_owned()));

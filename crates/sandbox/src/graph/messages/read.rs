@@ -1,4 +1,4 @@
-//! Read marks and the sign that somebody types: both name a message of a person.
+//! Read marks and typing indicators; both refer to a message of a person.
 
 use app::channels::Opened;
 use store::sandbox::messages;

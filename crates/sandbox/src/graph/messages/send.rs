@@ -1,4 +1,4 @@
-//! One message on its way: the limits of speed, then one transaction that looks, decides and stores.
+//! Accepts a message: rate limits first, then one transaction that checks, applies faults and stores.
 
 use std::sync::Arc;
 
@@ -24,12 +24,12 @@ use crate::notices::WebhookContact;
 use crate::notices::statuses::Sent;
 use crate::{Dice, NumberMetadata, PhoneMessageView, Reply, Sandbox, ScenarioName, scenario};
 
-/// How long a person's message keeps the window open.
+/// How long a message of the person keeps the window open.
 const WINDOW_SECONDS: i64 = 86_400;
-/// A process that was started again within the same instant makes the same ids again.
+/// Tries to find a free id: with a fixed seed and clock, a restarted process generates the same ids again.
 const TRIES: usize = 100;
 
-/// Everything that the transaction needs, made before it runs.
+/// Input of the transaction: generated before it runs, so that a retry uses the same ids and times.
 #[derive(Debug)]
 struct PendingSend {
     sender: SendingChannel,
@@ -40,11 +40,11 @@ struct PendingSend {
     now: Timestamp,
     times: Times,
     dice: Dice,
-    /// What people do where nobody chose.
+    /// Scenario of tenants that have not chosen one.
     usual: ScenarioName,
 }
 
-/// How the transaction ended: a fault is used up even when nothing else is stored.
+/// Outcome of a committed transaction: a fault is used up even when the message is not stored.
 #[derive(Debug)]
 enum SendResult {
     Accepted { person: Option<Person>, reset: bool },
@@ -53,11 +53,11 @@ enum SendResult {
     Reset,
 }
 
-/// Why the transaction left everything as it was.
+/// Why the transaction was rolled back.
 #[derive(Debug)]
 enum Stop {
     Refused(Refusal),
-    /// There is a message with this id.
+    /// The id is taken.
     Known,
 }
 
@@ -145,7 +145,7 @@ fn slow_enough(sandbox: &Sandbox, channel: domain::ChannelId, draft: &Draft, now
     })
 }
 
-/// One conversation for each pair.
+/// Conversation id of a number and a recipient.
 fn conversation(sandbox: &Sandbox, phone_number_id: &str, recipient: &str) -> String {
     let bytes = sandbox.dice().bytes(&["conversation", phone_number_id, recipient]);
     hex::encode(&bytes[..16])
@@ -207,7 +207,7 @@ async fn next_fault(tx: &mut Tx<'_>, send: &PendingSend, person: Option<&Person>
     fault::consume(tx, send.sender.tenant, send.now, fits).await
 }
 
-/// Everything that the message names must be there; answers how it looks.
+/// Checks that everything the message refers to exists; returns the message as the phone shows it.
 async fn looked_up(tx: &mut Tx<'_>, send: &PendingSend) -> Outcome<PhoneMessageView> {
     let PendingSend { sender, draft, .. } = send;
     for (member, id, kind) in &draft.needs.media {
@@ -257,7 +257,7 @@ async fn usable(tx: &mut Tx<'_>, send: &PendingSend, used: &template::Use) -> Ou
     Err(refusal.into())
 }
 
-/// Taken, but it will not arrive: the code that the status says.
+/// Error code of a message that is accepted but will not be delivered.
 async fn failure(
     tx: &mut Tx<'_>,
     send: &PendingSend,
@@ -335,7 +335,7 @@ fn recipient(recipient: &Recipient, person: Option<&Person>) -> WebhookContact {
     }
 }
 
-/// Orders are remembered when they reach somebody who can pay; their progress when it is told.
+/// Stores an order that reaches a person who can pay, and applies order updates.
 async fn paid_for(tx: &mut Tx<'_>, send: &PendingSend, person: i64) -> store::Result<()> {
     let tenant = send.sender.tenant;
     if let Some(new) = &send.draft.needs.order {

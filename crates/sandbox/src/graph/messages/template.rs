@@ -1,4 +1,4 @@
-//! Sending a template: what the request gives for each part, and whether it fits the template that is stored.
+//! Template messages: the parameters of a request, and their check against the stored template.
 
 mod fit;
 
@@ -11,7 +11,7 @@ use super::{order, plain};
 use crate::graph::error::GraphError;
 use crate::graph::parts::{Checked, Part};
 
-/// A template by name, with what goes into its parts.
+/// A template's name and the parameters of its parts.
 #[derive(Debug, Clone, Default)]
 pub struct Use {
     pub name: String,
@@ -20,12 +20,12 @@ pub struct Use {
     pub cards: Vec<Parts>,
 }
 
-/// What was given for the parts of a template or of one card.
+/// Parameters of a template or of one card.
 #[derive(Debug, Clone, Default)]
 pub struct Parts {
     pub header: Vec<Parameter>,
     pub body: Vec<Parameter>,
-    /// By the place of the button.
+    /// By index of the button.
     pub buttons: BTreeMap<i64, (String, Vec<Parameter>)>,
     pub offer: bool,
 }
@@ -34,9 +34,9 @@ pub struct Parts {
 pub struct Parameter {
     /// `text`, `image`, `payload`, …
     pub kind: String,
-    /// Of named parameters.
+    /// Name of a named parameter.
     pub name: Option<String>,
-    /// What a reader sees, or the payload of a tap.
+    /// The visible text, or the payload of a button.
     pub text: String,
 }
 
@@ -59,7 +59,7 @@ impl Use {
     }
 }
 
-/// Words of templates come in either letter case.
+/// The network accepts these words in either letter case.
 fn lower(part: &Part<'_>, member: &str) -> Checked<String> {
     part.text(member).map(str::to_ascii_lowercase)
 }
@@ -154,7 +154,7 @@ fn location_name(location: &Part<'_>) -> Checked<String> {
     location.opt_text("name").map(|name| name.unwrap_or_default().to_owned())
 }
 
-/// Of a button: an order to be paid, a flow's token, the products to show.
+/// Action of a button: an order, a flow token or products.
 fn action(action: &Part<'_>, needs: &mut Needs) -> Checked<String> {
     if let Some(details) = action.opt_object("order_details")? {
         needs.order = Some(order::OrderRequest::of(&details)?);
@@ -167,7 +167,7 @@ fn action(action: &Part<'_>, needs: &mut Needs) -> Checked<String> {
     action.opt_text("flow_token").map(|token| token.unwrap_or_default().to_owned())
 }
 
-/// Count and names or numbers do not fit.
+/// Error: the number of parameters does not match.
 fn count(part: &str, given: usize, expected: usize) -> GraphError {
     GraphError::of(132_000).details(format!(
         "{part}: number of localizable_params ({given}) does not match the expected number of params ({expected})"

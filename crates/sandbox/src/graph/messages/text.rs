@@ -1,6 +1,6 @@
 //! Variables in the text of a template: `{{1}}` or `{{name}}`.
 
-/// The names of the variables, in order, repeats included. None when a brace is left open or a name cannot be.
+/// Names of the variables in order, with repeats. `None` when a brace is unclosed or a name is invalid.
 pub fn variables(text: &str) -> Option<Vec<&str>> {
     let mut names = Vec::new();
     let mut rest = text;
@@ -17,7 +17,7 @@ pub fn variables(text: &str) -> Option<Vec<&str>> {
     Some(names)
 }
 
-/// The text with its variables replaced; one without a value stays as it is.
+/// Replaces the variables; one without a value stays.
 pub fn filled<'v>(text: &str, value: impl Fn(&str) -> Option<&'v str>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

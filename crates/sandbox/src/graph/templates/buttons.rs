@@ -1,4 +1,4 @@
-//! Buttons of a template: kinds, counts, lengths, order.
+//! Checks the buttons of a template: types, counts, lengths, order.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::graph::parts::{Checked, Part, is_link};
 const MAX_BUTTONS: usize = 10;
 const MAX_TEXT: usize = 25;
 
-/// Kind, and how many of it there may be.
+/// Button type and its maximum number.
 const KINDS: &[(&str, usize)] = &[
     ("QUICK_REPLY", 10),
     ("URL", 2),
@@ -45,7 +45,7 @@ pub fn check(component: &Part<'_>, rules: Rules<'_>) -> Checked<()> {
     grouped(&order)
 }
 
-/// Quick replies stand together, before or after all others.
+/// Quick replies must be adjacent, before or after all other buttons.
 fn grouped(order: &[bool]) -> Checked<()> {
     if order.windows(2).filter(|pair| pair.first() != pair.last()).count() <= 1 {
         return Ok(());
@@ -85,7 +85,7 @@ fn plain_text(button: &Part<'_>) -> Checked<()> {
     Ok(())
 }
 
-/// At most one variable, at the end. In templates with names it may have a name or be `{{1}}`.
+/// A URL has at most one variable, at its end. In templates with named parameters it may be named or `{{1}}`.
 fn url(button: &Part<'_>, rules: Rules<'_>) -> Checked<()> {
     let url = button.text_up_to("url", 2000)?;
     let numbered = Rules { named: false, ..rules }.variables(button, url);
@@ -104,7 +104,7 @@ fn flow(button: &Part<'_>) -> Checked<()> {
     if named { Ok(()) } else { Err(button.invalid("flow_id", "is required")) }
 }
 
-/// What the cards of a carousel must have in common.
+/// Button types of a card; all cards of a carousel must have the same.
 pub fn kinds(components: &[Part<'_>]) -> Checked<Vec<String>> {
     let mut kinds = Vec::new();
     for component in components {

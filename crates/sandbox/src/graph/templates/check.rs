@@ -1,4 +1,4 @@
-//! What a template may be: names, lengths, variables and their samples, checked as the network does.
+//! Checks a template as the network does: names, lengths, variables and samples.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ const MAX_CARD_BODY: usize = 160;
 const MAX_FOOTER: usize = 60;
 const CATEGORIES: [&str; 3] = ["MARKETING", "UTILITY", "AUTHENTICATION"];
 
-/// A template as it was asked for.
+/// A parsed request to create or edit a template.
 #[derive(Debug)]
 pub struct TemplateRequest {
     pub name: String,
@@ -26,7 +26,7 @@ pub struct TemplateRequest {
     pub components: Vec<Value>,
 }
 
-/// A refusal of a template, with the network's subcode and a text for its maker.
+/// Refuses a template, with the network's subcode and user text.
 pub fn refuse(subcode: i64, title: &'static str, text: impl Into<String>) -> GraphError {
     GraphError::parameter("Invalid parameter").subcode(subcode).user(title, text)
 }
@@ -49,7 +49,7 @@ impl TemplateRequest {
         Self::checked(root, name.to_owned(), language.to_owned(), category, format)
     }
 
-    /// The same template with other components, and perhaps another category.
+    /// An edit: other components, optionally another category.
     pub fn changed(root: &Part<'_>, template: &Template) -> Checked<Self> {
         let category = category(root)?.unwrap_or_else(|| template.category.clone());
         let Template { name, language, parameter_format, components, .. } = template.clone();
@@ -78,7 +78,7 @@ impl TemplateRequest {
     }
 }
 
-/// The texts of a one-time password are the network's own.
+/// Sets the texts of a one-time password template, which the network prescribes.
 fn worded(component: &mut Value) {
     let kind = component["type"].as_str().unwrap_or_default().to_ascii_uppercase();
     if kind == "BODY" {
@@ -111,7 +111,7 @@ fn is_language(code: &str) -> bool {
 pub struct Rules<'a> {
     pub named: bool,
     pub category: &'a str,
-    /// Inside a carousel.
+    /// The components are those of a carousel card.
     pub card: bool,
 }
 
@@ -181,7 +181,7 @@ impl Rules<'_> {
 
     fn body(&self, body: &Part<'_>) -> Checked<()> {
         if self.authentication() {
-            // The network writes the text itself.
+            // The network prescribes the text.
             return body.opt_bool("add_security_recommendation").map(drop);
         }
         let text = body.text_up_to("text", if self.card { MAX_CARD_BODY } else { MAX_BODY })?;
@@ -209,7 +209,7 @@ impl Rules<'_> {
         if text.contains("{{") { Err(footer.invalid("text", "may not have variables")) } else { Ok(()) }
     }
 
-    /// The distinct variables: numbered from one without gaps, or named.
+    /// The distinct variables: numbered from 1 without gaps, or named.
     pub fn variables<'t>(&self, part: &Part<'_>, text: &'t str) -> Checked<BTreeSet<&'t str>> {
         let names = variables(text).ok_or_else(|| {
             let text = "Variables must be numbers or lowercase names in double braces.";
@@ -225,7 +225,7 @@ impl Rules<'_> {
         if fits { Ok(distinct) } else { Err(part.invalid("text", "has variables that do not count from {{1}} on")) }
     }
 
-    /// Each variable needs a sample: a list, a list of lists, or named ones.
+    /// Checks that each variable has a sample: in a list, a list of lists, or named.
     fn samples(&self, example: Option<&Part<'_>>, member: &str, count: usize, of: &str) -> Checked<()> {
         if count == 0 {
             return Ok(());

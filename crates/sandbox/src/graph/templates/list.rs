@@ -1,4 +1,4 @@
-//! A page of an account's templates.
+//! Lists an account's templates by page.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use crate::{Reply, Sandbox};
 
 const DEFAULT_LIMIT: usize = 25;
 const MAX_LIMIT: usize = 250;
-/// How many templates an account may have.
+/// Maximum number of templates of an account.
 const MAX_TEMPLATES: usize = 6000;
 
 pub async fn list(sandbox: &Sandbox, key: &Key, request: &GraphRequest, account_id: &str) -> Outcome<Reply> {
@@ -43,14 +43,14 @@ pub async fn list(sandbox: &Sandbox, key: &Key, request: &GraphRequest, account_
     Ok(answer::ok(&answer))
 }
 
-/// Has each name all the languages that there are?
+/// Whether every name exists in every language.
 fn are_translated(templates: &[Template]) -> bool {
     let names: BTreeSet<&str> = templates.iter().map(|template| template.name.as_str()).collect();
     let languages: BTreeSet<&str> = templates.iter().map(|template| template.language.as_str()).collect();
     names.len() * languages.len() == templates.len()
 }
 
-/// Filters by member; a name counts wherever it stands in the template's name.
+/// Applies the query's filters; `name` matches any part of the template's name.
 fn wanted(request: &GraphRequest, template: &Template, now: Timestamp) -> bool {
     let is = |member: &str, has: &str| request.query.get(member).is_none_or(|wanted| wanted.eq_ignore_ascii_case(has));
     let named = request.query.get("name").or(request.query.get("name_or_content"));
@@ -106,7 +106,7 @@ impl Page {
     }
 }
 
-/// The same question, from there on. The token is not part of it.
+/// URL of the next page: the same query with another cursor, without the token.
 fn next(request: &GraphRequest, after: &str) -> String {
     use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
     let left_out = ["access_token", "after", "before"];

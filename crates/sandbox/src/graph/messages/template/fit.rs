@@ -1,4 +1,4 @@
-//! Holds what a request gives against the stored template, and shows the result as a phone does.
+//! Checks parameters against the stored template and renders the message as a phone shows it.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::graph::error::GraphError;
 use crate::graph::parts::Checked;
 use crate::{Button, PhoneMessageView};
 
-/// The template with everything filled in.
+/// Renders the template with its parameters.
 pub fn fit(template: &Template, used: &Use) -> Checked<PhoneMessageView> {
     let mut shown =
         PhoneMessageView { category: Some(template.category.to_ascii_lowercase()), ..PhoneMessageView::default() };
@@ -56,7 +56,7 @@ fn header(header: Option<&Value>, given: &[Parameter], prefix: &str) -> Checked<
     if format_ == "TEXT" {
         return filled_in(header["text"].as_str().unwrap_or_default(), given, &part).map(Some);
     }
-    // A file, a place or a product: exactly one of that kind.
+    // A file, location or product: exactly one parameter of that kind.
     match given {
         [one] if one.kind.eq_ignore_ascii_case(&format_) => Ok(None),
         [one] => Err(format(&part, &format_, &one.kind.to_ascii_uppercase())),
@@ -74,7 +74,7 @@ fn body(body: Option<&Value>, given: &[Parameter], prefix: &str) -> Checked<Opti
     Ok(Some(text))
 }
 
-/// Named or numbered: every variable has one value, and nothing is left over.
+/// Fills the variables, named or numbered: each needs exactly one value, and no value may be left over.
 fn filled_in(text: &str, given: &[Parameter], part: &str) -> Checked<String> {
     let mut names = variables(text).unwrap_or_default();
     names.sort_unstable();
@@ -121,7 +121,7 @@ fn tappable_one(
 ) -> Checked<Button> {
     let part = format!("{prefix}buttons[{index}]");
     let kind = button["type"].as_str().unwrap_or_default().to_ascii_lowercase();
-    // One-time passwords are sent as links.
+    // The parameter of a one-time password has the sub type `url`.
     let sub_type = if kind == "otp" { "url" } else { kind.as_str() };
     if let Some((given, _)) = given.filter(|(given, _)| given != sub_type) {
         return Err(format(&part, &sub_type.to_ascii_uppercase(), &given.to_ascii_uppercase()));
@@ -147,7 +147,7 @@ fn tappable_one(
     Ok(shown)
 }
 
-/// What a phone writes on a button that has no text of its own.
+/// The text that a phone shows on a button without a text of its own.
 fn usual_text(kind: &str) -> &'static str {
     match kind {
         "copy_code" => "Copy offer code",
