@@ -1,4 +1,4 @@
-//! The command line: which commands and flags there are, and how the process ends. Must not do any of the work itself.
+//! The command line: commands, flags and exit codes. The work is done in `commands`.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ use crate::settings::Flags;
 
 const EXAMPLES: &str = "\
 Examples:
-  switchboard                                      start on an empty folder: ./data, 127.0.0.1:8080
+  switchboard                                      start with data in ./data, on 127.0.0.1:8080
   switchboard serve --listen 0.0.0.0:8080 --database postgres://switchboard@db/switchboard
   switchboard tenant create --id 100138 --name Acme --plan business
   switchboard account create --tenant 100138 --email admin@example.com --role ADMINISTRATOR
@@ -22,14 +22,14 @@ Examples:
   switchboard sandbox people --tenant 100138
   switchboard backup switchboard.backup
 
-Commands act on the same database as a running server, which obeys them at once.
+Commands work on the same database as a running server and take effect there at once.
 Exit codes: 0 done, 1 failed, 2 wrong usage. A failure is one line on standard error. With --json:
   {\"error\": {\"kind\", \"message\", \"parameter\"}}
 where kind is usage, settings, invalid, not_found, conflict, forbidden, unavailable or failure.";
 
-/// Business messaging on your own machine: the server and the commands to run it.
+/// Self-hosted business messaging: the server, and commands to manage it.
 ///
-/// Without a command it serves.
+/// Without a command, it starts the server.
 #[derive(Debug, Parser)]
 #[command(name = "switchboard", version, max_term_width = 100, after_help = EXAMPLES)]
 pub struct Cli {
@@ -41,20 +41,20 @@ pub struct Cli {
     command: Option<Command>,
 }
 
-/// What may stand before or after any command.
+/// Options that may come before or after any command.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Global options")]
 struct Global {
     /// The data folder: embedded database and secret key.
     #[arg(long, global = true, value_name = "DIR")]
     data: Option<String>,
-    /// A PostgreSQL database in place of the embedded one.
+    /// A PostgreSQL database instead of the embedded one.
     #[arg(long, global = true, value_name = "URL")]
     database: Option<String>,
     /// The config file.
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<String>,
-    /// Answer in JSON on standard output, also about failures (on standard error).
+    /// Print JSON: results on standard output, failures on standard error.
     #[arg(long, global = true)]
     json: bool,
 }
@@ -65,56 +65,56 @@ struct ServeArgs {
     /// The address to listen on.
     #[arg(long, value_name = "ADDRESS:PORT")]
     listen: Option<String>,
-    /// The address under which clients reach the server.
+    /// The URL under which clients reach the server.
     #[arg(long, value_name = "URL")]
     public_url: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Start the server (what `switchboard` alone does).
+    /// Start the server (also the default without a command).
     Serve(ServeArgs),
     /// Create, list and change tenants.
     #[command(subcommand)]
     Tenant(commands::tenant::Command),
-    /// Create, list and change accounts: the people who log in, operate and own tokens.
+    /// Create, list and change accounts: the users who log in, handle conversations and own tokens.
     #[command(subcommand)]
     Account(commands::account::Command),
     /// Create, list, renew and revoke API tokens.
     #[command(subcommand)]
     Token(commands::token::Command),
-    /// Add, list, check and change channels: the numbers over which people are reached.
+    /// Add, list, check and change channels: the phone numbers of the business.
     #[command(subcommand)]
     Channel(commands::channel::Command),
-    /// List, show and delete templates, and take over what the network has.
+    /// List, show and delete templates, and synchronize them with the network.
     #[command(subcommand)]
     Template(commands::template::Command),
     /// Import, export, list and change contacts.
     #[command(subcommand)]
     Contact(commands::contact::Command),
-    /// List, show and export orders and what is known of their payments.
+    /// List, show and export orders and their payments.
     #[command(subcommand)]
     Order(commands::order::Command),
-    /// Add, list, test and change webhooks, and look at what was delivered.
+    /// Add, list, test and change webhooks, and list their deliveries.
     #[command(subcommand)]
     Webhook(commands::webhook::Command),
-    /// List clicks on tracked links, and tell people from machines again when the rules have changed.
+    /// List clicks on tracked links, and classify them again after a change of the rules.
     #[command(subcommand)]
     Clicks(commands::clicks::Command),
-    /// Let simulated people receive, write, tap, call and pay, with no account anywhere.
+    /// Simulated people that receive, write, tap, call and pay; needs no account at a network.
     #[command(subcommand)]
     Sandbox(commands::sandbox::Command),
-    /// Show who created, changed and revoked what, newest first.
+    /// Show the audit log: who created, changed and revoked what, newest first.
     Audit(commands::audit::Audit),
     /// Print the OpenAPI document.
     Openapi(commands::openapi::Openapi),
-    /// Bring the database to the schema of this version; a start does so too.
+    /// Migrate the database to this version's schema; starting the server does the same.
     Migrate,
-    /// Save the whole database to one file, also while servers use it.
+    /// Write the whole database to one file, also while servers use it.
     Backup(commands::backup::Backup),
-    /// Put a backup in place of what the database holds.
+    /// Replace the contents of the database with a backup.
     Restore(commands::restore::Restore),
-    /// Fill in synthetic data for trying and measuring.
+    /// Add synthetic data for trials and benchmarks.
     #[command(subcommand)]
     Seed(commands::seed::Command),
     /// Print the completions of a shell.
@@ -126,7 +126,7 @@ enum Command {
     Version,
 }
 
-/// The whole process, from its arguments to its exit code.
+/// Runs the process: parses arguments, executes the command, returns the exit code.
 pub fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let output = Output::new(arguments.iter().any(|argument| argument == "--json"));
@@ -142,8 +142,8 @@ pub fn main() -> ExitCode {
 }
 
 impl Cli {
-    /// Flags of `serve` may stand before it, since it is what happens without a command; before another they would be
-    /// ignored, which is worse than refused.
+    /// Flags of `serve` may come before it, because it is the default command. Before another command they would have no
+    /// effect, so they are refused.
     fn checked(self) -> Result<Self, clap::Error> {
         let serves = matches!(self.command, None | Some(Command::Serve(_)));
         if !serves && (self.serve.listen.is_some() || self.serve.public_url.is_some()) {

@@ -1,11 +1,11 @@
-//! What a first start tells the person who started it, once: address, log-in, token, and a call that works. Secrets go
-//! to standard output and never to the log.
+//! Prints the credentials of a new installation once: address, log-in, token and an example request. Secrets go to
+//! standard output, never to the log.
 
 use std::io::Write as _;
 
 use app::first_start::FirstStart;
 
-/// Says it on standard output.
+/// Prints to standard output.
 pub fn print(first: &FirstStart, url: &str, has_sandbox: bool) {
     let mut out = std::io::stdout().lock();
     if out.write_all(text(first, url, has_sandbox).as_bytes()).and_then(|()| out.flush()).is_err() {
@@ -31,7 +31,7 @@ fn text(first: &FirstStart, url: &str, has_sandbox: bool) -> String {
     )
 }
 
-/// The one network that needs no account anywhere.
+/// How to use the sandbox, which needs no account at a network.
 fn sandbox(first: &FirstStart) -> String {
     format!(
         "A sandbox with simulated people is on. In another terminal, in this folder:\n\n\

@@ -1,5 +1,5 @@
-//! Where the installation's secret key comes from: a setting, a file, or one that is made beside a new embedded
-//! database. Must not write a key anywhere but into its file.
+//! The installation's secret key: from a setting, from a file, or generated next to a new embedded database. A key is
+//! written to its file and nowhere else.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
@@ -13,13 +13,13 @@ use store::Location;
 
 use crate::settings::{Secret, Settings};
 
-/// In the data folder, beside the embedded database.
+/// File name in the data folder.
 pub const KEY_FILE: &str = "secret.key";
-/// Another starter may have made the file an instant ago and not have filled it yet.
+/// Another process may have created the file a moment ago and not written it yet.
 const TRIES: u32 = 20;
 const BETWEEN_TRIES: Duration = Duration::from_millis(50);
 
-/// The keys in force. Call it before the database is opened: that a database is new is seen by its file.
+/// The keys in force. Must be called before the database is opened, because a missing file marks a new database.
 pub fn keyring(settings: &Settings, location: &Location) -> anyhow::Result<Keyring> {
     let previous = settings.secret_key_previous.as_ref().map(|key| named("secret_key_previous", key)).transpose()?;
     Ok(Keyring::new(present(settings, location)?, previous))
@@ -46,7 +46,7 @@ fn named(setting: &'static str, key: &Secret) -> anyhow::Result<SecretKey> {
     SecretKey::parse(key.expose()).context(setting)
 }
 
-/// The key beside an embedded database; made when both are missing.
+/// The key next to an embedded database; generated when both are missing.
 fn beside(database: &Path) -> anyhow::Result<SecretKey> {
     let file = database.with_file_name(KEY_FILE);
     if file.exists() {
@@ -76,7 +76,7 @@ fn make(file: &Path) -> anyhow::Result<SecretKey> {
     }
 }
 
-/// On the disk before anything hangs from it: a key that a power cut loses would take the database with it.
+/// Synced to disk before the key is used: data sealed with a key that a power failure lost could never be read.
 fn write_new(file: &Path, key: &SecretKey) -> io::Result<()> {
     let mut open = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file)?;
     writeln!(open, "{}", *key.to_file_text())?;

@@ -1,4 +1,5 @@
-//! The binary from the inside: settings, commands, listeners, start and stop, telemetry. Rules of the product live in `app`.
+//! The `switchboard` binary: settings, commands, listeners, start and stop, telemetry. Rules of the product are in `app`
+//! and `domain`.
 
 pub mod bootstrap;
 pub mod cli;

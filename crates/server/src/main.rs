@@ -1,6 +1,6 @@
-//! The binary `switchboard`. Everything it does is in the library of the same crate, where tests reach it.
+//! The binary `switchboard`. The code is in the library of this crate, so that tests can use it.
 
-/// A request makes many small allocations on several threads at once: what it is made for.
+/// Requests make many small allocations on several threads at once, which mimalloc is made for.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

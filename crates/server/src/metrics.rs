@@ -1,5 +1,5 @@
-//! Metrics for Prometheus: the recorder, what is said of the process itself, and the listener of their own. Nothing is
-//! recorded unless somebody may read it.
+//! Metrics for Prometheus: the recorder, metrics of the process itself, and an optional listener. Without a setting that
+//! serves metrics nothing is recorded.
 
 use std::net::SocketAddr;
 use std::sync::OnceLock;
@@ -16,7 +16,7 @@ use subtle::ConstantTimeEq as _;
 use crate::settings::{self, Secret};
 
 const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
-/// Recorded durations wait in memory until somebody sorts them into their buckets.
+/// Interval at which recorded durations are sorted into buckets; they are kept in memory until then.
 const UPKEEP_EVERY: Duration = Duration::from_secs(5);
 const SECONDS: [f64; 14] =
     [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
@@ -28,7 +28,7 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// `None` when the settings want no metrics.
+    /// `None` when no setting serves metrics.
     pub fn install(wanted: &settings::Metrics, engine: Engine) -> anyhow::Result<Option<Self>> {
         if wanted.listen.is_none() && wanted.token.is_none() {
             return Ok(None);
@@ -50,7 +50,7 @@ impl Metrics {
         self.handle.render()
     }
 
-    /// Keeps memory bounded when nobody reads the metrics; runs until it is dropped.
+    /// Bounds memory when metrics are not scraped; runs until it is dropped.
     pub async fn upkeep(self) {
         loop {
             tokio::time::sleep(UPKEEP_EVERY).await;
@@ -58,7 +58,7 @@ impl Metrics {
         }
     }
 
-    /// The handler of the listener that serves nothing else.
+    /// Handler of the listener for metrics.
     pub fn answer(&self, request: &Request<Incoming>, token: Option<&Secret>) -> Response<Body> {
         if request.uri().path() != "/metrics" {
             return plain(StatusCode::NOT_FOUND, "only /metrics is here\n");
@@ -77,7 +77,7 @@ impl Metrics {
     }
 }
 
-/// One for the process: a recorder cannot be replaced.
+/// The recorder of the process, which cannot be replaced once installed.
 fn recorder() -> anyhow::Result<PrometheusHandle> {
     static HANDLE: OnceLock<PrometheusHandle> = OnceLock::new();
     if let Some(handle) = HANDLE.get() {
@@ -92,20 +92,23 @@ fn recorder() -> anyhow::Result<PrometheusHandle> {
 
 fn describe() {
     metrics::describe_counter!("switchboard_requests_total", "Requests by operation and status");
-    metrics::describe_histogram!("switchboard_request_seconds", "How long requests took, by operation");
-    metrics::describe_gauge!("switchboard_open_connections", "Connections that are open, by listener");
-    metrics::describe_counter!("switchboard_worker_failures_total", "Failed rounds of the work behind the requests");
-    metrics::describe_counter!("switchboard_hooks_refused_total", "Posts of the network that were refused, by reason");
-    metrics::describe_counter!("switchboard_inbound_parked_total", "What arrived and could not be worked off");
-    metrics::describe_counter!("switchboard_sandbox_hooks_total", "Webhooks that the sandbox posted, by outcome");
-    metrics::describe_gauge!("switchboard_build_info", "What runs here: always 1");
-    metrics::describe_gauge!("process_resident_memory_bytes", "Memory that the process holds");
-    metrics::describe_gauge!("process_start_time_seconds", "When the process started, in seconds since 1970");
+    metrics::describe_histogram!("switchboard_request_seconds", "Duration of requests by operation");
+    metrics::describe_gauge!("switchboard_open_connections", "Open connections by listener");
+    metrics::describe_counter!("switchboard_worker_failures_total", "Failed rounds of background workers");
+    metrics::describe_counter!("switchboard_hooks_refused_total", "Refused posts to hooks by reason");
+    metrics::describe_counter!(
+        "switchboard_inbound_parked_total",
+        "Inbound records that were parked because they could not be applied"
+    );
+    metrics::describe_counter!("switchboard_sandbox_hooks_total", "Webhooks posted by the sandbox by outcome");
+    metrics::describe_gauge!("switchboard_build_info", "Version and database of this process; always 1");
+    metrics::describe_gauge!("process_resident_memory_bytes", "Resident memory of the process");
+    metrics::describe_gauge!("process_start_time_seconds", "Start time of the process in seconds since 1970");
     let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     metrics::gauge!("process_start_time_seconds").set(since_1970.as_secs_f64());
 }
 
-/// Known on Linux only.
+/// Available on Linux only.
 fn resident_bytes() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -125,7 +128,7 @@ fn plain(status: StatusCode, text: &'static str) -> Response<Body> {
     response
 }
 
-/// Binds the listener of metrics, if there is to be one.
+/// Binds the listener for metrics, if it is configured.
 pub async fn bind(wanted: &settings::Metrics) -> anyhow::Result<Option<(tokio::net::TcpListener, SocketAddr)>> {
     let Some(address) = wanted.listen else { return Ok(None) };
     let listener = tokio::net::TcpListener::bind(address).await;

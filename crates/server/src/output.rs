@@ -1,5 +1,5 @@
-//! What a command says: a result for people or for programs on standard output, a failure on standard error. Must not
-//! decide what is said.
+//! Output of commands: a result as text or JSON on standard output, a failure on standard error. The commands decide the
+//! content.
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -29,19 +29,19 @@ impl Output {
         self.json
     }
 
-    /// One result: a line of JSON, or the text for people.
+    /// Prints a result: one line of JSON, or the text.
     pub fn say(self, result: &impl Serialize, text: impl FnOnce() -> String) -> io::Result<()> {
         if self.json { print(&serde_json::to_string(result)?) } else { print(&text()) }
     }
 
-    /// A result that cannot go to standard output, which is taken.
+    /// Prints a result to standard error, because standard output carries the data.
     pub fn say_aside(self, result: &impl Serialize, text: impl FnOnce() -> String) -> io::Result<()> {
         let text = if self.json { serde_json::to_string(result)? } else { text() };
         writeln!(io::stderr(), "{text}")
     }
 }
 
-/// Text on standard output, ended by one line break.
+/// Prints to standard output, with exactly one line break at the end.
 pub fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
@@ -51,17 +51,17 @@ pub fn print(text: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// For a person who watches.
+/// A hint on standard error.
 pub fn note(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
 pub fn warn(text: &str) {
-    // Without a standard error there is nobody to warn.
+    // Without a standard error the warning is dropped.
     let _ = writeln!(io::stderr(), "warning: {}", one_line(text));
 }
 
-/// Whoever read our output has read enough (`switchboard audit | head`): that is no failure.
+/// The reader closed the pipe (`switchboard audit | head`): not a failure.
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
@@ -76,7 +76,7 @@ pub fn failure(output: Output, error: &anyhow::Error) -> ExitCode {
     ExitCode::from(FAILED)
 }
 
-/// Help and version arrive here too, as clap counts them as errors.
+/// Also prints help and version, which clap reports as errors.
 pub fn usage(output: Output, error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
         let _ = error.print();
@@ -90,7 +90,7 @@ pub fn usage(output: Output, error: &clap::Error) -> ExitCode {
     ExitCode::from(WRONG_USAGE)
 }
 
-/// What clap says before it shows the usage, on one line.
+/// clap's message without the usage, on one line.
 fn usage_message(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let said = text.split("\n\nUsage:").next().unwrap_or_default();
@@ -161,12 +161,12 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().map(visible).collect::<Vec<_>>().join(" ")
 }
 
-/// Names and messages come from people: what would steer a terminal is replaced.
+/// Replaces control characters: names and messages come from people and must not control the terminal.
 pub fn visible(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
-/// Columns for people, without borders. An empty cell is shown as a dash, so that columns stay apart.
+/// A table without borders. An empty cell is printed as a dash, so that columns stay distinguishable.
 #[derive(Debug)]
 pub struct Table(comfy_table::Table);
 

@@ -1,5 +1,13 @@
-//! `switchboard serve`: opens everything in order, listens, and stops in the opposite order. Must not decide anything
-//! about requests.
+//! `switchboard serve`: starts a node and stops it.
+//!
+//! Order of the start: open the database (`bootstrap`), bind every listener, install metrics, create the first tenant of an
+//! empty database, then serve and start the workers. Listeners are bound before the first tenant is created, because its
+//! credentials are printed only once. The stop is the reverse: on SIGTERM or SIGINT the listeners accept no more and let
+//! requests in flight finish, then the workers end their rounds, all within `server.shutdown_seconds`; a second signal
+//! stops at once.
+//!
+//! A crash needs no cleanup: leases of the node expire, and other nodes or the next start continue from the database.
+//! Requests are handled in `api`, background work in `workers`.
 
 mod browser;
 mod sandbox_listeners;
@@ -34,23 +42,23 @@ use crate::metrics::{self, Metrics};
 use crate::settings::Settings;
 use crate::{first_start, telemetry};
 
-/// Of the time that a stop may take, requests get this part, and workers most of the rest.
+/// Parts of the shutdown time: for requests, for workers, for the last traces.
 const FOR_REQUESTS: f64 = 0.8;
 const FOR_WORKERS: f64 = 0.15;
 const FOR_TRACES: f64 = 0.05;
 
-/// A server that answers. It must be stopped with `stop`; dropped, it ends where it is.
+/// A running server. End it with `stop`; dropping it aborts everything.
 #[derive(Debug)]
 pub struct Running {
-    /// The bound one, also when the settings said port 0.
+    /// The bound address, with the real port where the settings have port 0.
     pub address: SocketAddr,
     pub metrics_address: Option<SocketAddr>,
-    /// Where the sandbox plays the network; absent where it is switched off.
+    /// Address of the sandbox's Graph server; absent when the sandbox is disabled.
     pub sandbox_address: Option<SocketAddr>,
-    /// Under which clients reach it, without a trailing slash.
+    /// URL for clients, without a trailing slash.
     pub url: String,
     pub app: App,
-    /// What an empty database was given.
+    /// Credentials that were created in an empty database.
     pub first: Option<FirstStart>,
     stop: CancellationToken,
     listeners: JoinSet<()>,
@@ -59,7 +67,7 @@ pub struct Running {
     shutdown_time: Duration,
 }
 
-/// Opens the database, listens and answers. Sets up neither logs nor signals, so that tests can run several.
+/// Starts a server. Installs neither logging nor signal handlers, so that tests can run several in one process.
 pub async fn start(settings: &Settings) -> anyhow::Result<Running> {
     let Opened { app, db, .. } = bootstrap::open(settings, Clock::system()).await?;
     let listener = bind(settings.listen).await?;
@@ -67,7 +75,7 @@ pub async fn start(settings: &Settings) -> anyhow::Result<Running> {
     let own_metrics = metrics::bind(&settings.metrics).await?;
     let sandbox_listeners = SandboxListeners::bind(settings, &app).await?;
     let metrics = Metrics::install(&settings.metrics, db.engine())?;
-    // Only now: a start that fails for a taken address must not use up the one time that secrets are shown.
+    // Only after binding: credentials are printed once, so a start that fails on a taken address must not create them.
     let first = app.first_start().await?;
     if settings.secret_key_previous.is_some() {
         reseal(&app).await?;
@@ -104,38 +112,38 @@ pub async fn start(settings: &Settings) -> anyhow::Result<Running> {
     })
 }
 
-/// What the previous key sealed is sealed with the present one, so that the previous one can be dropped. A channel that
-/// neither opens is left to be given its secrets anew.
+/// Seals secrets again that were sealed with the previous key, so that it can be removed from the settings. A secret that
+/// neither key opens must be set again; the log names it.
 async fn reseal(app: &App) -> anyhow::Result<()> {
     for tenant in app.tenants().list().await? {
         for channel in app.channels().reseal(tenant.id).await? {
             let (tenant, channel) = (tenant.id, channel.name);
-            tracing::warn!(%tenant, channel, "a channel's secrets are sealed with another key; set them anew");
+            tracing::warn!(%tenant, channel, "a channel's secrets are sealed with another key: set them again");
         }
         for url in app.webhooks().reseal(tenant.id).await? {
-            tracing::warn!(tenant = %tenant.id, url, "a webhook's secret is sealed with another key; make it anew");
+            tracing::warn!(tenant = %tenant.id, url, "a webhook's secret is sealed with another key: rotate it");
         }
     }
     Ok(())
 }
 
 impl Running {
-    /// Requests in flight finish, then the workers do; all within `server.shutdown_seconds`.
+    /// Lets requests in flight finish, then the workers; all within `server.shutdown_seconds`.
     pub async fn stop(mut self) {
         self.stop.cancel();
         while let Some(ended) = self.listeners.join_next().await {
             if let Err(error) = ended {
-                tracing::error!(%error, "a listener ended badly");
+                tracing::error!(%error, "a listener task panicked");
             }
         }
         if tokio::time::timeout(self.shutdown_time.mul_f64(FOR_WORKERS), self.workers.stop()).await.is_err() {
-            tracing::warn!("the workers did not finish in time");
+            tracing::warn!("the workers did not finish within the shutdown time");
         }
         drop(self.upkeep);
     }
 }
 
-/// The whole life of a server process, until SIGTERM or SIGINT.
+/// Runs a server process until SIGTERM or SIGINT.
 pub async fn run(settings: Settings) -> anyhow::Result<()> {
     let began = Instant::now();
     let telemetry = telemetry::install(&settings)?;
@@ -161,7 +169,7 @@ pub async fn run(settings: Settings) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The same on a runtime of its own: a thread for each processor, and an end that waits for no stray work.
+/// Runs the server on its own runtime, with a thread per processor. Blocking tasks that are left get 200 ms to end.
 pub fn run_blocking(settings: Settings) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.context("the runtime cannot be started")?;
@@ -183,7 +191,7 @@ async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
 }
 
 fn edge_settings(settings: &Settings, bound: SocketAddr, metrics: Option<&Metrics>) -> EdgeSettings {
-    // With a listener of their own they are not here.
+    // With a listener of their own, metrics are not served here.
     let token = settings.metrics.token.as_ref().filter(|_| settings.metrics.listen.is_none());
     let guarded = metrics.cloned().zip(token).map(|(metrics, token)| api::Metrics {
         token: token.expose().to_owned(),
@@ -227,7 +235,7 @@ async fn serve_metrics(listener: TcpListener, metrics: Metrics, settings: Settin
     http::serve(listener, handler, options, stop.cancelled()).await;
 }
 
-/// The signals that end the process.
+/// Signals that stop the process.
 #[derive(Debug)]
 struct Signals {
     terminate: Signal,

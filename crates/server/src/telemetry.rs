@@ -1,5 +1,5 @@
-//! Logs to standard error, and traces to an OpenTelemetry collector when one is configured. A collector that is slow or
-//! dead costs traces, never requests: spans wait in a bounded queue that a thread of its own empties.
+//! Logs to standard error, and traces to an OpenTelemetry collector if one is configured. A slow or dead collector costs
+//! traces, never requests: spans wait in a bounded queue that a separate thread sends.
 
 use std::io::IsTerminal as _;
 use std::time::Duration;
@@ -18,20 +18,20 @@ use tracing_subscriber::{EnvFilter, Layer};
 
 use crate::settings::{self, LogFormat, Settings};
 
-/// What the database says while it is migrated is no news. A `log.level` of one's own about it still wins.
+/// Silences notices of the database driver during migrations; a directive in `log.level` overrides it.
 const QUIET: &str = "tokio_postgres=warn";
 /// The only spans that leave the process.
 const TRACED: &str = "switchboard::request";
 const TRACES_PATH: &str = "/v1/traces";
 const EXPORT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Keeps the exporter of traces, which must be emptied at the end.
+/// Holds the trace exporter, which must be flushed at the end.
 #[derive(Debug)]
 pub struct Telemetry {
     traces: Option<SdkTracerProvider>,
 }
 
-/// Sets up logs and traces for the whole process; once.
+/// Installs logging and tracing for the process; may be called once.
 pub fn install(settings: &Settings) -> anyhow::Result<Telemetry> {
     let endpoint = settings.telemetry.otlp_endpoint.as_deref();
     let traces = endpoint.map(|endpoint| provider(endpoint, &settings.telemetry.service_name)).transpose()?;
@@ -48,7 +48,7 @@ pub fn install(settings: &Settings) -> anyhow::Result<Telemetry> {
 }
 
 impl Telemetry {
-    /// Sends what is left, within this time.
+    /// Sends the remaining traces, within this time.
     pub async fn finish(self, within: Duration) {
         let Some(provider) = self.traces else { return };
         let flushing = tokio::task::spawn_blocking(move || provider.shutdown_with_timeout(within));
@@ -82,7 +82,7 @@ fn provider(endpoint: &str, service: &str) -> anyhow::Result<SdkTracerProvider> 
     Ok(SdkTracerProvider::builder().with_batch_exporter(exporter).with_resource(resource).build())
 }
 
-/// Collectors are named by their base address; traces have a path of their own under it.
+/// The setting has the collector's base URL; traces have a path below it.
 fn traces_url(endpoint: &str) -> String {
     let base = endpoint.trim_end_matches('/');
     format!("{}{TRACES_PATH}", base.strip_suffix(TRACES_PATH).unwrap_or(base))

@@ -1,5 +1,8 @@
-//! From settings to use cases on an open, migrated database that belongs to its key. The server and the commands both
-//! begin here, also beside each other. Must not listen, print or make anything but the data folder, key and schema.
+//! Opens an installation: from settings to an `App` on a migrated database that belongs to the configured key.
+//!
+//! The server and every command start here, also at the same time on one database: migrations run under a lease, and
+//! the key file is created once (`keys.rs`). Opening creates the data folder, the key and the schema, and nothing else.
+//! A crash in between is harmless: every migration can run again.
 
 mod policy;
 
@@ -18,7 +21,7 @@ use store::{Db, Location};
 use crate::keys;
 use crate::settings::Settings;
 
-/// The embedded database in the data folder.
+/// File name of the embedded database in the data folder.
 pub const DATABASE_FILE: &str = "switchboard.db";
 
 #[derive(Debug)]
@@ -27,7 +30,7 @@ pub struct Opened {
     pub db: Db,
     pub keyring: Keyring,
     pub location: Location,
-    /// The migrations that this opening applied.
+    /// Migrations that were applied by this call.
     pub applied: Vec<&'static str>,
 }
 
@@ -48,7 +51,7 @@ pub async fn open(settings: &Settings, clock: Clock) -> anyhow::Result<Opened> {
     Ok(Opened { app, db, keyring, location, applied })
 }
 
-/// The database alone, whatever its schema and its key: for saving it and for restoring into it.
+/// Opens the database without migrating it or checking its key, for backup and restore.
 pub fn database(settings: &Settings) -> anyhow::Result<Db> {
     let location = location(settings);
     if let Location::Sqlite { .. } = &location {
@@ -57,7 +60,7 @@ pub fn database(settings: &Settings) -> anyhow::Result<Db> {
     Db::open(&location).with_context(|| describe(settings))
 }
 
-/// Where the settings say that the data is.
+/// Location of the database according to the settings.
 pub fn location(settings: &Settings) -> Location {
     match &settings.database {
         Some(url) => {
@@ -67,7 +70,7 @@ pub fn location(settings: &Settings) -> Location {
     }
 }
 
-/// For people, without a password.
+/// For error messages, without the password.
 fn describe(settings: &Settings) -> String {
     match &settings.database {
         Some(url) => format!("database {}", url.masked()),
@@ -75,13 +78,13 @@ fn describe(settings: &Settings) -> String {
     }
 }
 
-/// The folder holds the key and everybody's data, so nobody else may look into it.
+/// Creates the folder with mode 700: it holds the secret key and all data.
 fn make_folder(folder: &Path) -> anyhow::Result<()> {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
     made.with_context(|| format!("data: the folder {} cannot be made", folder.display()))
 }
 
-/// The defaults with this data folder.
+/// Default settings with this data folder and a free port.
 #[cfg(test)]
 pub(crate) fn test_settings(data: &Path) -> Settings {
     let flags = crate::settings::Flags {

@@ -1,4 +1,4 @@
-//! Settings that decide what is allowed, turned into what the use cases know: plans, scope hierarchy, issuers.
+//! Converts settings to the configuration of `app`: plans, scope hierarchy, issuers, networks, limits.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -38,14 +38,14 @@ fn pacing(settings: &Settings) -> Limits {
     }
 }
 
-/// The network's own host; the sandbox joins it when its listener is bound.
+/// The configured networks; the sandbox's address is added when its listener is bound.
 fn networks(settings: &Settings) -> anyhow::Result<Networks> {
     let transport = HttpTransport::new(Timeouts::default()).context("the HTTP client cannot be started")?;
     let networks = Networks::new(settings.networks.clone(), settings.sandbox.enabled, Arc::new(transport));
     Ok(networks.with_guarded(Arc::new(guarded(settings)?)))
 }
 
-/// For addresses that others name: only public ones, and those that the settings allow besides.
+/// Transport for URLs from outside: public addresses, and the ranges of `webhooks.allow_private`.
 pub fn guarded(settings: &Settings) -> anyhow::Result<GuardedTransport> {
     GuardedTransport::new(guard(settings), Timeouts::default()).context("the HTTP client cannot be started")
 }

@@ -32,10 +32,10 @@ pub enum Command {
     /// Change the role; tokens work only while it is ADMINISTRATOR or DEVELOPER.
     #[command(after_help = JSON)]
     SetRole(SetRole),
-    /// Refuse the account and its tokens until it is enabled again.
+    /// Block the account and its tokens until it is enabled again.
     #[command(after_help = JSON)]
     Disable(AccountArg),
-    /// Let a disabled account in again.
+    /// Enable a disabled account.
     #[command(after_help = JSON)]
     Enable(AccountArg),
     /// Remove the account; its tokens, legacy JWTs and sessions end at once.
@@ -57,7 +57,7 @@ pub struct Create {
     /// ADMINISTRATOR, DEVELOPER, OPERATOR or TRIAL.
     #[arg(long, value_parser = values::account_role)]
     role: Role,
-    /// What others see; without it the first part of the address.
+    /// Display name; default: the first part of the address.
     #[arg(long)]
     name: Option<String>,
     #[command(flatten)]
@@ -125,7 +125,7 @@ impl Command {
         }
     }
 
-    /// The changes that need nothing but the account, and a role at most.
+    /// Changes that need only the account, and a role at most.
     async fn change(self, context: &Context) -> anyhow::Result<()> {
         let app = context.app().await?;
         let (accounts, actor) = (app.accounts(), Actor::command());
@@ -152,7 +152,7 @@ impl Command {
 impl Create {
     async fn run(self, context: &Context) -> anyhow::Result<()> {
         let app = context.app().await?;
-        // Nobody shall type a password for a tenant that is not there.
+        // Checked first, so that no password is typed for a tenant that does not exist.
         app.tenants().find(self.tenant).await?;
         let password = self.password.read()?;
         let new =
@@ -170,7 +170,12 @@ impl SetPassword {
         let password = self.password.read()?;
         let changed = app.accounts().set_password(&Actor::command(), tenant, who, password.value.clone()).await?;
         context.wait_for_servers(&app).await;
-        say_with_password(context, &changed, password, "has its new password; what it had given out has ended")
+        say_with_password(
+            context,
+            &changed,
+            password,
+            "has its new password; its tokens, legacy JWTs and sessions have ended",
+        )
     }
 }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::Context;
 use crate::output::Table;
 
-/// Show who created, changed and revoked what, newest first.
+/// Show the audit log: who created, changed and revoked what, newest first.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "With --json: an array of {\"id\", \"at\", \"actor\", \"action\", \"subject\", \"details\", \
                         \"address\", \"request_id\"}, where details is an object.")]
@@ -16,12 +16,12 @@ pub struct Audit {
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
-    /// At most so many entries.
+    /// Maximum number of entries.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(i64).range(1..=100_000))]
     limit: i64,
 }
 
-/// With its details as what they are: JSON.
+/// An audit entry with its details as JSON.
 #[derive(Serialize)]
 struct AuditEntryView<'a> {
     id: domain::AuditEntryId,

@@ -1,4 +1,4 @@
-//! `switchboard backup`: gives the backup its file. A file under its final name is complete.
+//! `switchboard backup`. A file under its final name is complete: it is written under another name and renamed.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal as _, Write};
@@ -14,8 +14,8 @@ use crate::bootstrap;
 use crate::settings::Settings;
 
 const HELP: &str = "\
-The file is complete and as of one moment, also while servers use the database; only its owner can read it. It holds no \
-secret key: keep that elsewhere, a restored database is of no use without it.
+The file is a consistent snapshot, also while servers use the database; only its owner can read it. It does not contain \
+the secret key: keep that elsewhere, a restored database cannot be used without it.
 With --json: {\"file\", \"schema\", \"created_at\", \"key_fingerprint\", \"rows\": {\"<table>\": count}}.";
 
 #[derive(Debug, clap::Args)]
@@ -49,7 +49,7 @@ impl Backup {
     }
 }
 
-/// Opening makes an embedded database that is not there; an empty one is not what a backup is asked for.
+/// Opening would create a missing embedded database, and the backup would be empty.
 fn refuse_nothing(settings: &Settings) -> anyhow::Result<()> {
     match bootstrap::location(settings) {
         Location::Sqlite { file } if !file.exists() => {
@@ -67,7 +67,7 @@ async fn save(db: &Db, out: impl Write + Send + 'static) -> anyhow::Result<Summa
     Ok(summary)
 }
 
-/// Under another name until it is whole and on the disk.
+/// Writes to `<path>.part`, syncs it, then renames it.
 async fn save_as(db: &Db, path: &Path) -> anyhow::Result<Summary> {
     let mut part = path.as_os_str().to_owned();
     part.push(".part");
@@ -77,7 +77,7 @@ async fn save_as(db: &Db, path: &Path) -> anyhow::Result<Summary> {
         Ok(summary)
     });
     if saved.is_err() {
-        // What is left of a failed backup helps nobody; the failure itself is told.
+        // Removes the incomplete file; the failure itself is reported.
         let _ = std::fs::remove_file(&part);
     }
     saved
@@ -91,7 +91,7 @@ async fn write_part(db: &Db, part: &Path) -> anyhow::Result<Summary> {
     Ok(summary)
 }
 
-/// A new file for its owner alone. One that is left from a backup that was cut short gives way, whatever its mode.
+/// Creates a file with mode 600, replacing one that an interrupted run left behind.
 pub(super) fn create_private(path: &Path) -> io::Result<File> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),

@@ -1,5 +1,4 @@
-//! `switchboard channel`: the numbers over which a tenant talks to people. Secrets are read here and given on; they are
-//! never arguments, and never shown again.
+//! `switchboard channel`: the phone numbers of a tenant. Secrets are never arguments and are never printed again.
 
 mod add;
 mod check;
@@ -20,27 +19,27 @@ const SET_JSON: &str = "With --json: the channel as `switchboard channel list` h
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Add a number of the network; says what to enter there.
+    /// Add a phone number of a network; prints what to enter at the network.
     Add(add::Add),
     /// List a tenant's channels, without their secrets.
     #[command(after_help = list::JSON)]
     List(TenantArg),
-    /// Make a channel the one that is meant when nobody names one.
+    /// Make a channel the default for requests that name none.
     #[command(after_help = SET_JSON)]
     SetDefault(ChannelArg),
     /// Replace a channel's secrets; those that are not given stay.
     #[command(after_help = SET_JSON)]
     SetSecrets(SetSecrets),
-    /// Ask the network whether a channel works, and say what is wrong.
+    /// Check at the network whether a channel works.
     #[command(after_help = check::JSON)]
     Check(ChannelArg),
-    /// Remove a channel and its secrets; calls and messages that went over it stay.
+    /// Remove a channel and its secrets; its calls and messages stay.
     #[command(after_help = SET_JSON)]
     Remove(ChannelArg),
-    /// List what arrived and could not be worked off, newest first.
+    /// List parked records: inbound data that could not be applied, newest first.
     #[command(after_help = parked::JSON)]
     Parked(parked::List),
-    /// Put one of those back to be worked off again.
+    /// Apply a parked record again.
     #[command(after_help = parked::RETRY_JSON)]
     Retry(parked::Retry),
 }
@@ -122,7 +121,7 @@ impl SetSecrets {
     async fn run(self, context: &Context) -> anyhow::Result<()> {
         let (app, urls) = opened(context).await?;
         let (tenant, called) = (self.which.tenant, self.which.name());
-        // Nobody shall type secrets for a channel that is not there.
+        // Checked first, so that no secrets are typed for a channel that does not exist.
         let channel = app.channels().find(&app::Command(tenant), called).await?;
         let present = app.channels().opened(tenant, channel.id).await;
         let changed = self.secrets.changed(present.ok().map(|opened| opened.secrets))?;
@@ -134,7 +133,7 @@ impl SetSecrets {
     }
 }
 
-/// The use cases, and the address that hooks begin with.
+/// The application, and the public URL.
 async fn opened(context: &Context) -> anyhow::Result<(App, String)> {
     let settings = context.settings()?;
     let app = crate::bootstrap::open(&settings, domain::Clock::system()).await?.app;

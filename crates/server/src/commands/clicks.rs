@@ -1,4 +1,4 @@
-//! `switchboard clicks`: who opened tracked links, and scoring that again when the rules have changed.
+//! `switchboard clicks`: lists hits on tracked links and classifies them again after a change of the rules.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -18,9 +18,9 @@ const LIST_JSON: &str = "\
 With --json: an array of {\"id\", \"at\", \"class\", \"source\", \"message_id\", \"template_id\", \"template_name\", \"button_index\",
 \"card_index\", \"button_text\", \"contact_id\", \"address\", \"user_agent\"}, the newest first.";
 const RESCORE_HELP: &str = "\
-Every kept hit is told again by the rules of this version: a person, a preview, a prefetch, a scanner. Where a person is found
-only now, the click is told (ctaUrlClicked, ctaUrlClicked_bsuid), once; nothing that was told is taken back.
-A run that was cut off goes on where it was when the same command is run again.
+Classifies every stored hit with the rules of this version: person, preview, prefetch or scanner. A hit that is now a
+person's emits its events (ctaUrlClicked, ctaUrlClicked_bsuid) once; events that were emitted before stay.
+An interrupted run continues where it stopped when the same command is run again.
 With --json: {\"rules\", \"dry_run\", \"hits\", \"changed\", \"no_longer_people\", \"now_people\", \"told\", \"resumed\", \"seconds\"}.
 
 Examples:
@@ -32,7 +32,7 @@ pub enum Command {
     /// List hits on tracked links, the newest first.
     #[command(after_help = LIST_JSON)]
     List(List),
-    /// Tell people from machines again, in all that is kept.
+    /// Classify all stored hits again: people or machines.
     #[command(after_help = RESCORE_HELP)]
     Rescore(RescoreArgs),
 }
@@ -48,7 +48,7 @@ pub struct List {
     /// Only those of this class: human, repeat, preview, prefetch or scanner.
     #[arg(long, value_parser = class)]
     class: Option<Class>,
-    /// At most so many.
+    /// Maximum number of hits.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     limit: u64,
 }
@@ -58,10 +58,10 @@ pub struct RescoreArgs {
     /// Only the hits of this tenant.
     #[arg(long, value_name = "ID")]
     tenant: Option<TenantId>,
-    /// Say how many would change, and change nothing.
+    /// Print how many would change, and change nothing.
     #[arg(long)]
     dry_run: bool,
-    /// Begin anew where an earlier run was cut off.
+    /// Start again from the beginning, after an interrupted run.
     #[arg(long)]
     restart: bool,
 }
@@ -189,8 +189,8 @@ fn text(done: &Rescored, dry_run: bool, seconds: f64) -> String {
     let (would, are) = if dry_run { ("would be ", "would be") } else { ("", "are") };
     let resumed = if done.resumed { " (resumed)" } else { "" };
     format!(
-        "{} hits in {seconds:.1} s{resumed}: {} {would}called something else, {} {are} people's no longer, {} only now; {} \
-         clicks {would}told",
+        "{} hits in {seconds:.1} s{resumed}: {} {would}classified differently, {} {are} no longer people, {} are now; {} \
+         clicks {would}emitted",
         done.hits, done.changed, done.no_longer_people, done.now_people, done.told
     )
 }

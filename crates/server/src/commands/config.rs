@@ -7,7 +7,7 @@ use crate::{output, settings};
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Print the settings in force, each with where it comes from; secrets are masked.
+    /// Print the settings in force, each with its source; secrets are masked.
     #[command(
         after_help = "With --json: {\"config_file\", \"settings\": {\"<key>\": {\"value\", \"source\", \"from\"}}, \
                             \"warnings\"}."

@@ -30,13 +30,13 @@ pub enum Command {
     /// Show one contact.
     #[command(after_help = SHOW_JSON)]
     Show(ContactArg),
-    /// Show what a contact was known by, agreed to and was merged with.
+    /// Show a contact's identities, consents and merges.
     #[command(after_help = history::JSON)]
     History(ContactArg),
-    /// Say that two contacts are one person; the one that was made first goes on.
+    /// Merge two contacts of one person; the older one stays.
     #[command(after_help = change::MERGE_JSON)]
     Merge(change::Merge),
-    /// Say that merged contacts are two people after all.
+    /// Undo a merge.
     #[command(after_help = change::UNMERGE_JSON)]
     Unmerge(change::Unmerge),
     /// Delete a contact, its identities and its history.
@@ -69,7 +69,7 @@ impl Command {
     }
 }
 
-/// The use cases, if there is such a tenant.
+/// The application, after checking that the tenant exists.
 async fn app_of(context: &Context, tenant: TenantId) -> anyhow::Result<App> {
     let app = context.app().await?;
     app.tenants().find(tenant).await?;

@@ -1,4 +1,4 @@
-//! Files that commands write piece by piece: whole under their final name, or standard output.
+//! Streams output to a file, complete under its final name, or to standard output.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ use tokio::sync::mpsc;
 use super::backup::create_private;
 use super::progress;
 
-/// Pieces that wait to be written.
+/// Chunks that may wait to be written.
 const READY: usize = 2;
 
-/// Where to write it, and whether to replace what is there.
+/// Output file, and whether to replace an existing one.
 #[derive(Debug, clap::Args)]
 pub struct Target {
-    /// Where to write it; without it standard output.
+    /// Where to write it; default: standard output.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Replace the file if there is one.
@@ -26,12 +26,12 @@ pub struct Target {
 }
 
 impl Target {
-    /// None is standard output.
+    /// `None` for standard output.
     pub fn file(&self) -> Option<&Path> {
         self.output.as_deref().filter(|file| file.as_os_str() != "-")
     }
 
-    /// Writes what is produced; answers how many entries that is.
+    /// Writes the produced chunks; returns the number of entries.
     pub async fn write<F>(&self, produce: impl FnOnce(Chunks) -> F) -> anyhow::Result<u64>
     where
         F: Future<Output = app::Result<u64>> + Send + 'static,
@@ -44,7 +44,7 @@ impl Target {
     }
 }
 
-/// Under another name until it is whole and on the disk.
+/// Writes to `<path>.part`, syncs it, then renames it.
 async fn write_as<F>(path: &Path, produce: impl FnOnce(Chunks) -> F) -> anyhow::Result<u64>
 where
     F: Future<Output = app::Result<u64>> + Send + 'static,
@@ -60,7 +60,7 @@ where
         Ok(entries)
     });
     if written.is_err() {
-        // What is left of a failed export helps nobody; the failure itself is told.
+        // Removes the incomplete file; the failure itself is reported.
         let _ = std::fs::remove_file(&part);
     }
     written
@@ -79,7 +79,7 @@ where
     Ok(entries)
 }
 
-/// Whatever comes, as it comes.
+/// Writes chunks as they arrive.
 pub async fn copy(mut chunks: mpsc::Receiver<Vec<u8>>, mut out: impl Write, bar: &ProgressBar) -> anyhow::Result<()> {
     while let Some(chunk) = chunks.recv().await {
         out.write_all(&chunk)?;

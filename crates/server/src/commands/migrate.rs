@@ -6,7 +6,7 @@ use super::Context;
 use crate::bootstrap;
 
 pub async fn run(context: &Context) -> anyhow::Result<()> {
-    // Opening migrates, and gives a new database its key; without one no server could use it.
+    // Opening migrates the database, and assigns a key to a new one.
     let applied = bootstrap::open(&context.settings()?, Clock::system()).await?.applied;
     let schema = store::migrations::MIGRATIONS.last().map_or("its beginning", |migration| migration.name);
     let result = serde_json::json!({"applied": applied, "schema": schema});

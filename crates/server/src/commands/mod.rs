@@ -1,5 +1,4 @@
-//! The commands: each reads its arguments, calls one use case and says what came of it. Rules live in `app` and
-//! `domain`; here is only what a command line needs.
+//! The commands: each parses its arguments, calls one use case and prints the result. Rules are in `app` and `domain`.
 
 pub mod account;
 pub mod audit;
@@ -34,7 +33,7 @@ use crate::bootstrap;
 use crate::output::{self, Output};
 use crate::settings::{self, Flags, Loaded};
 
-/// What every command has: how to speak, and where the settings come from.
+/// Shared by all commands: output format and settings.
 #[derive(Debug)]
 pub struct Context {
     pub output: Output,
@@ -51,19 +50,19 @@ impl Context {
         Ok(settings::load(&self.flags, std::env::vars_os(), &here)?)
     }
 
-    /// The settings, with their warnings told.
+    /// Loads the settings and prints their warnings.
     pub fn settings(&self) -> anyhow::Result<settings::Settings> {
         let loaded = self.load()?;
         loaded.warnings.iter().for_each(|warning| output::warn(warning));
         Ok(loaded.settings)
     }
 
-    /// The use cases on the database that the settings name, migrated and under its own key.
+    /// Opens the application on the configured database.
     pub async fn app(&self) -> anyhow::Result<App> {
         Ok(bootstrap::open(&self.settings()?, Clock::system()).await?.app)
     }
 
-    /// For commands that change what credentials may do: a server beside them obeys when they return.
+    /// Waits until running servers have noticed a change of credentials, so that it is in force when the command returns.
     pub async fn wait_for_servers(&self, app: &App) {
         tokio::time::sleep(app::credentials::memory::noticed_within(app.db().engine())).await;
     }

@@ -11,7 +11,7 @@ use crate::output;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Needs neither settings nor a database. The document is JSON with and without --json.")]
 pub struct Openapi {
-    /// Write it to a file in place of standard output.
+    /// Write to a file instead of standard output.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

@@ -31,7 +31,7 @@ impl Command {
     }
 }
 
-/// The use cases, if there is such a tenant.
+/// The application, after checking that the tenant exists.
 async fn app_of(context: &Context, tenant: TenantId) -> anyhow::Result<App> {
     let app = context.app().await?;
     app.tenants().find(tenant).await?;

@@ -1,5 +1,5 @@
-//! Where a password comes from: standard input, a person at a terminal, or chance. It is never an argument, which other
-//! users of the machine could read.
+//! Sources of a password: standard input, a prompt, or a random one. Never an argument, which other users of the machine
+//! could read.
 
 use std::io::{IsTerminal as _, Read as _};
 
@@ -8,13 +8,13 @@ use domain::passwords;
 
 #[derive(Debug, clap::Args)]
 pub struct PasswordSource {
-    /// Read the password from standard input. Without it a terminal is asked; where there is none, a random password
-    /// is made and printed once.
+    /// Read the password from standard input. Without this flag the command prompts for it; without a terminal it
+    /// generates a random password and prints it once.
     #[arg(long)]
     password_stdin: bool,
 }
 
-/// A password, and whether somebody still has to be told.
+/// A password, and whether it was generated and must be printed.
 #[derive(Debug)]
 pub struct Password {
     pub value: String,
@@ -33,7 +33,7 @@ impl PasswordSource {
     }
 }
 
-/// All of it but the line break that `echo` adds.
+/// Without the line break that `echo` adds.
 fn from_stdin() -> anyhow::Result<String> {
     let longest = u64::try_from(passwords::MAX_BYTES)? + 3;
     let mut text = String::new();
@@ -51,12 +51,12 @@ fn from_terminal() -> anyhow::Result<String> {
     Ok(first)
 }
 
-/// Is there a person who can be asked?
+/// Whether the command runs at a terminal and can prompt.
 pub fn is_attended() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
-/// What somebody types, without showing it.
+/// Prompts for a line without echoing it.
 pub fn asked(prompt: &str) -> anyhow::Result<String> {
     let terminal = console::Term::stderr();
     terminal.write_str(prompt)?;

@@ -1,18 +1,18 @@
-//! Progress bars on standard error; where that is no terminal, there are none. And how long work is stopped.
+//! Progress bars on standard error, if it is a terminal, and interruption of long commands.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// By the bytes of a file; what is done is said in its message.
+/// Progress by bytes of a file; the message has the details.
 pub fn of_file(bytes: u64) -> ProgressBar {
     let template = "{msg} [{bar:40}] {percent}% {elapsed} ({eta} left)";
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::new(bytes).with_style(style.progress_chars("=> "))
 }
 
-/// Until its end is known, a bar only counts.
+/// Progress by rows; without a total, a counter.
 pub fn bar(total: Option<u64>, what: &str) -> ProgressBar {
     let template = match total {
         Some(_) => "{msg} [{bar:40}] {human_pos}/{human_len} {elapsed} ({eta} left)",
@@ -23,7 +23,7 @@ pub fn bar(total: Option<u64>, what: &str) -> ProgressBar {
     bar.with_style(style.progress_chars("=> ")).with_message(what.to_owned())
 }
 
-/// True after the first interrupt, which ends the work between two of its steps; the second ends it at once.
+/// True after the first interrupt, which ends the work after its current step; the second one ends it at once.
 pub fn on_interrupt() -> Arc<AtomicBool> {
     let stopped = Arc::new(AtomicBool::new(false));
     let flag = stopped.clone();

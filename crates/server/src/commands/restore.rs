@@ -13,8 +13,8 @@ use crate::settings::Settings;
 use crate::{bootstrap, keys, output};
 
 const HELP: &str = "\
-The whole backup is checked before the database is touched, then restored all or not at all. A backup of either database \
-can be restored into the other. Start servers with the secret key that the backup's database had.
+The backup is checked completely before the database is changed, then restored completely or not at all. A backup of \
+either database can be restored into the other. Start servers with the secret key of the backup's database.
 With --json: {\"file\", \"schema\", \"created_at\", \"key_fingerprint\", \"rows\": {\"<table>\": count}}.";
 
 #[derive(Debug, clap::Args)]
@@ -22,7 +22,7 @@ With --json: {\"file\", \"schema\", \"created_at\", \"key_fingerprint\", \"rows\
 pub struct Restore {
     /// The file that `switchboard backup` wrote.
     file: PathBuf,
-    /// Replace everything in a database that has tenants already.
+    /// Replace all data of a database that already has tenants.
     #[arg(long)]
     replace: bool,
 }
@@ -66,7 +66,7 @@ async fn restore(db: &Db, file: File, replace: bool) -> anyhow::Result<Summary> 
     Ok(summary)
 }
 
-/// Servers that run on the database find contacts only by this; one that starts later would do the same.
+/// Builds the contact index now: running servers need it, and a server that starts later would build it.
 async fn index_contacts(db: &Db, summary: &Summary) -> anyhow::Result<()> {
     let bar = progress::bar(summary.rows.get("contacts").copied(), "indexing contacts");
     let built = store::contacts::rebuild(db, |done| bar.set_position(done)).await;
@@ -74,7 +74,7 @@ async fn index_contacts(db: &Db, summary: &Summary) -> anyhow::Result<()> {
     Ok(built?)
 }
 
-/// The storage knows no flags.
+/// Adds the name of the flag to the storage's error.
 fn with_flag(error: BackupError) -> anyhow::Error {
     match error {
         BackupError::NotEmpty => {
@@ -84,7 +84,7 @@ fn with_flag(error: BackupError) -> anyhow::Error {
     }
 }
 
-/// The embedded database that this command is about to make.
+/// The embedded database file, if this command is going to create it.
 fn new_file(settings: &Settings) -> Option<PathBuf> {
     match bootstrap::location(settings) {
         Location::Sqlite { file } if !file.exists() => Some(file),
@@ -92,17 +92,17 @@ fn new_file(settings: &Settings) -> Option<PathBuf> {
     }
 }
 
-/// A database that stays behind empty and without a key would be taken for one that has lost its key.
+/// Removes the empty database of a failed restore: without its key, a server would refuse it.
 fn remove(database: &std::path::Path) {
     for ending in ["", "-wal", "-shm"] {
         let mut file = database.as_os_str().to_owned();
         file.push(ending);
-        // What cannot be removed is named when a server finds it.
+        // A file that cannot be removed is reported by the next start.
         let _ = std::fs::remove_file(file);
     }
 }
 
-/// The data is there; without its key no server will use it, and now is the time to hear that.
+/// Warns when the configured key is not that of the restored database, which servers then refuse to open.
 fn warn_of_other_key(settings: &Settings, summary: &Summary) {
     let Some(needed) = &summary.key_fingerprint else { return };
     let present = keys::keyring(settings, &bootstrap::location(settings));

@@ -1,5 +1,5 @@
-//! `switchboard sandbox`: drives the simulated people of the running server, through its control socket. Knows the
-//! operations' names and how an answer is told to people; what happens is the server's.
+//! `switchboard sandbox`: drives the simulated people of a running server through its control socket. The commands send
+//! requests to the sandbox API and print the answers; the server does the work.
 
 mod act;
 pub mod client;
@@ -26,48 +26,48 @@ pub enum Command {
     /// Add a person.
     #[command(after_help = people::ADD_JSON)]
     AddPerson(people::Add),
-    /// Show what a person has received, as that person's phone shows it.
+    /// Show the messages that a person has received.
     #[command(after_help = inbox::JSON)]
     Inbox(inbox::Inbox),
-    /// Let a person write a message.
+    /// A person sends a message.
     #[command(after_help = act::JSON)]
     Say(act::Say),
-    /// Let a person tap a button.
+    /// A person taps a button.
     #[command(after_help = act::JSON)]
     Tap(act::Tap),
-    /// Let a person follow the link of a button, as a phone's browser would.
+    /// A person opens the link of a button in the phone's browser.
     #[command(after_help = act::JSON)]
     Open(act::Open),
-    /// Let a person call.
+    /// A person calls the business.
     #[command(after_help = act::JSON)]
     Call(act::Call),
-    /// Let a person pay an order.
+    /// A person pays an order.
     #[command(after_help = act::JSON)]
     Pay(act::Pay),
-    /// Let a person stop marketing, or resume it.
+    /// A person stops or resumes marketing messages.
     #[command(after_help = act::JSON)]
     Prefer(act::Prefer),
-    /// Let something go wrong, once or several times.
+    /// Add a fault: a failure that happens once or several times.
     #[command(after_help = faults::HELP)]
     Fail(faults::Fail),
-    /// List the troubles that are still to come, or call them off.
+    /// List or clear the faults.
     #[command(after_help = faults::LIST_JSON)]
     Faults(faults::Faults),
-    /// Decide on a template, as the network's reviewers would.
+    /// Review a template, as the network does.
     #[command(after_help = act::JSON)]
     Review(network::Review),
-    /// Choose what the people do of themselves.
+    /// Choose what people do by themselves.
     #[command(after_help = act::JSON)]
     Scenario(network::Scenario),
-    /// Let the network post anything: for what the sandbox does not play by itself.
+    /// Post any webhook, for events that the sandbox does not simulate.
     #[command(after_help = act::JSON)]
     Inject(network::Inject),
 }
 
-/// Whose sandbox is meant.
+/// The tenant of the sandbox.
 #[derive(Debug, Args)]
 pub struct SandboxTenant {
-    /// The tenant's id; it may be left out where there is only one.
+    /// The tenant's id; optional if there is only one tenant.
     #[arg(long, value_name = "ID")]
     tenant: Option<TenantId>,
 }
@@ -106,7 +106,7 @@ impl Command {
 impl SandboxTenant {
     async fn ask(&self, context: &Context, method: Method, path: &str, body: Option<&Value>) -> anyhow::Result<Value> {
         let settings = context.settings()?;
-        // Before the database is opened, which would make one where there is none.
+        // Before the database is opened, which would create a missing one.
         client::check_socket(&settings)?;
         let tenant = match self.tenant {
             Some(tenant) => tenant,
@@ -130,7 +130,7 @@ async fn only_tenant(app: &app::App) -> anyhow::Result<TenantId> {
 }
 
 impl SandboxPerson {
-    /// The path of something of this person.
+    /// Path of an operation on this person.
     fn path(&self, what: &str) -> String {
         format!("people/{}/{what}", segment(&self.person))
     }

@@ -1,4 +1,4 @@
-//! What connections come from: a TCP address or a socket in a folder. Owns what differs between the two.
+//! Listeners and streams for TCP and Unix sockets: what differs between the two.
 
 use std::fmt::Debug;
 use std::future::Future;
@@ -10,14 +10,14 @@ use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
 
 pub trait Listener: Send {
     type Stream: Stream;
-    /// Who has connected.
+    /// Address of the peer.
     type Peer: Debug + Clone + Send + Sync + 'static;
 
     fn accept(&self) -> impl Future<Output = io::Result<(Self::Stream, Self::Peer)>> + Send;
 }
 
 pub trait Stream: AsyncRead + AsyncWrite + Debug + Unpin + Send + 'static {
-    /// The peer shall see its connection torn down, not ended.
+    /// Makes closing send a reset, so that the peer sees an aborted connection.
     fn reset_on_close(&self) {}
 }
 
@@ -27,7 +27,7 @@ impl Listener for TcpListener {
 
     async fn accept(&self) -> io::Result<(TcpStream, SocketAddr)> {
         let (stream, peer) = Self::accept(self).await?;
-        // Without it small answers could wait for the peer's delayed acknowledgement. Only a dead socket refuses.
+        // Without it, small answers wait for the peer's delayed acknowledgement. Fails only on a dead socket.
         let _ = stream.set_nodelay(true);
         Ok((stream, peer))
     }
@@ -35,14 +35,14 @@ impl Listener for TcpListener {
 
 impl Stream for TcpStream {
     fn reset_on_close(&self) {
-        // Only a dead socket refuses, and its peer has seen the end already.
+        // Fails only on a dead socket, whose peer has seen the end already.
         let _ = self.set_zero_linger();
     }
 }
 
 impl Listener for UnixListener {
     type Stream = UnixStream;
-    /// Whoever may open the file.
+    /// The file's mode decides who can connect; there is no address.
     type Peer = ();
 
     async fn accept(&self) -> io::Result<(UnixStream, ())> {

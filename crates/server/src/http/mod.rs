@@ -1,5 +1,11 @@
-//! The accept loop: connections in, requests to a handler, and a stop that lets requests finish. Owns time limits and
-//! sizes of connections; knows nothing of what is served, so that a benchmark can use the same loop for its floor.
+//! The accept loop of all listeners: accepts connections, passes requests to a handler, and stops gracefully.
+//!
+//! Limits per connection: size of headers, time for a header, idle time, number of connections and HTTP/2 streams. A peer
+//! that exceeds one is refused or closed and affects no other connection. On a stop the loop accepts no new connections,
+//! lets requests in flight finish within `drain`, and drops the rest.
+//!
+//! The loop knows nothing about what is served: API, metrics, sandbox and control socket use it, and `bench` measures it
+//! as its floor. Time limits are in `stream.rs`, bodies for malformed requests in `refusal.rs`.
 
 mod listen;
 mod refusal;
@@ -24,7 +30,7 @@ use tokio::task::JoinSet;
 pub use listen::{Listener, Stream};
 use stream::{Activity, TimedStream};
 
-/// All headers of a request together; more is refused with 431.
+/// Maximum bytes of all headers of a request; more is refused with 431.
 const MAX_HEADER_BYTES: usize = 64 * 1024;
 const MAX_STREAMS: u32 = 256;
 const PING_EVERY: Duration = Duration::from_secs(20);
@@ -32,18 +38,18 @@ const PING_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// In metrics and logs.
+    /// Name in metrics and logs.
     pub name: &'static str,
-    /// A connection must send a whole header within this time from its first byte (the first one: from the start).
+    /// Time for a complete header, from its first byte; for the first request, from the start of the connection.
     pub header_timeout: Duration,
-    /// A connection may be open without a request for this long. Longer than the pools of common proxies keep theirs,
-    /// so that it is not us who close while a request is on its way.
+    /// How long a connection may be idle. Longer than common proxies keep pooled connections, so that the server does not
+    /// close one while a request is on its way.
     pub idle_timeout: Duration,
-    /// Beyond it, connections wait in the system's queue.
+    /// Further connections wait in the system's queue.
     pub max_connections: usize,
     /// How long a stop waits for requests in flight.
     pub drain: Duration,
-    /// The JSON body for a request that is not even HTTP, or too large for it; such a one never reaches the handler.
+    /// JSON body of the answer to a malformed or oversized request, which never reaches the handler.
     pub refusal: fn(StatusCode) -> Option<String>,
 }
 
@@ -60,11 +66,11 @@ impl Default for Options {
     }
 }
 
-/// How a request ends. A handler that always answers can give its response alone.
+/// Result of a handler. A handler that always answers can return the response itself.
 #[derive(Debug)]
 pub enum Reply {
     Answer(Response<Body>),
-    /// The connection breaks off without an answer, as if the machine had died.
+    /// The connection is reset without an answer.
     Reset,
 }
 
@@ -74,13 +80,13 @@ impl From<Response<Body>> for Reply {
     }
 }
 
-/// What makes the HTTP library give up a connection; nobody outside sees it.
+/// Internal error that makes hyper abort the connection.
 #[derive(Debug, thiserror::Error)]
 #[error("the handler wants no answer")]
 struct NoAnswer;
 
-/// Serves until `stop` comes, then takes no new connections, lets requests in flight finish within `drain`, and drops
-/// what is left.
+/// Serves until `stop` completes; then accepts no new connections, lets requests in flight finish within `drain` and drops
+/// the rest.
 pub async fn serve<L, H, F>(listener: L, handler: H, options: Options, stop: impl Future<Output = ()>)
 where
     L: Listener,
@@ -127,7 +133,7 @@ fn builder() -> Builder<TokioExecutor> {
     builder
         .http1()
         .timer(TokioTimer::new())
-        // The stream keeps the time itself: it tells an idle connection from one that dawdles.
+        // `TimedStream` does this itself: it distinguishes an idle connection from a slow header.
         .header_read_timeout(None)
         .max_buf_size(MAX_HEADER_BYTES);
     builder
@@ -168,15 +174,15 @@ where
     open.decrement(1);
 }
 
-/// How long to leave `accept` alone after it failed.
+/// Pause after failures of `accept`.
 #[derive(Debug, Default)]
 struct Backoff {
     failures: u32,
 }
 
 impl Backoff {
-    /// A connection that died in the queue costs nobody else anything. Everything else, such as too many open files,
-    /// would come back at once.
+    /// No pause after a connection that died in the queue. Other errors, such as too many open files, would repeat at
+    /// once.
     async fn wait(&mut self, error: &io::Error) {
         use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
         if matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset) {

@@ -1,22 +1,22 @@
-//! The HTTP library answers what it cannot parse by itself, with a status and nothing else. Here such an answer is
-//! recognised and given a body that says what was wrong.
+//! hyper answers requests that it cannot parse with a status and an empty body. This module recognises such an answer and
+//! replaces it by one with an error body and a request id.
 
 use axum::http::StatusCode;
 
 const STATUSES: [StatusCode; 3] =
     [StatusCode::BAD_REQUEST, StatusCode::URI_TOO_LONG, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE];
 
-/// A cheap first look, since every answer passes here.
+/// Cheap pre-check, because every answer passes here.
 pub(super) fn may_be_bare(written: &[u8]) -> bool {
     written.starts_with(b"HTTP/1.1 4")
 }
 
-/// The whole answer to send in place of a bare refusal; `None` when it is none.
+/// The answer to send in place of a bare refusal; `None` for any other answer.
 pub(super) fn with_body(written: &[u8], body: fn(StatusCode) -> Option<String>) -> Option<Vec<u8>> {
     let head = std::str::from_utf8(written).ok()?.strip_suffix("\r\n\r\n")?;
     let mut lines = head.split("\r\n");
     let status = status_of(lines.next()?)?;
-    // Answers of a handler have a request id, and a length of their own.
+    // A handler's answer has a request id.
     let is_bare = lines.clone().any(|line| line == "content-length: 0") && !has_request_id(lines.clone());
     let body = is_bare.then(|| body(status))??;
     let kept = lines.filter(|line| *line != "content-length: 0" && *line != "connection: close");

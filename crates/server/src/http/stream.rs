@@ -1,5 +1,6 @@
-//! A connection's byte stream with patience: it ends a peer that dawdles over a header or stays idle for too long, gives
-//! the HTTP library's bare refusals a body, and lets a refused peer read the answer before it closes.
+//! The byte stream of a connection with time limits: closes a connection whose header takes too long or that is idle for
+//! too long, replaces hyper's bare refusals by answers with a body (`refusal.rs`), and lingers after a refusal so that the
+//! peer can read it.
 
 use std::io;
 use std::pin::Pin;
@@ -15,10 +16,10 @@ use tokio::time::{Instant, Sleep};
 use super::{NoAnswer, Options, Stream, refusal};
 
 const HTTP2_PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-/// How long a peer that was refused in the middle of its sending may take to hear it.
+/// How long a refused peer that is still sending may take to read the answer.
 const LINGER: Duration = Duration::from_secs(1);
 
-/// What the stream must know of the requests on it. Cheap to clone.
+/// Counts the requests of a connection. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Activity(Arc<Counts>);
 
@@ -29,7 +30,7 @@ struct Counts {
     given_up: AtomicBool,
 }
 
-/// A request that is being answered, until it is dropped.
+/// A request that is being handled, until it is dropped.
 #[derive(Debug)]
 pub(super) struct RunningRequest(Activity);
 
@@ -50,7 +51,7 @@ impl Activity {
 }
 
 impl RunningRequest {
-    /// The request gets no answer, and its connection is torn down.
+    /// The request gets no answer, and its connection is reset.
     pub fn give_up(&self) -> NoAnswer {
         self.0.0.given_up.store(true, Ordering::Relaxed);
         NoAnswer
@@ -70,16 +71,16 @@ pub(super) struct TimedStream<S: Stream> {
     header_timeout: Duration,
     idle_timeout: Duration,
     refusal: fn(StatusCode) -> Option<String>,
-    /// Requests that had begun when `received` was last set to nothing.
+    /// Requests that had begun when `received` was last reset.
     seen: u32,
-    /// Bytes since the last request began: a header that is not complete yet.
+    /// Bytes since the last request began: an incomplete header.
     received: usize,
-    /// How much of HTTP/2's preface has come; such a connection is watched by pings.
+    /// Bytes of the HTTP/2 preface received; HTTP/2 connections are monitored by pings instead.
     preface: usize,
-    /// When the present wait for bytes began.
+    /// When the current wait for bytes began.
     since: Option<Instant>,
     timer: Option<Pin<Box<Sleep>>>,
-    /// A refusal of our own wording on its way out.
+    /// The rest of a replaced refusal that is still to be written.
     refused: Option<Vec<u8>>,
     lingers_until: Option<Instant>,
 }
@@ -106,7 +107,7 @@ impl<S: Stream> TimedStream<S> {
         self.preface == HTTP2_PREFACE.len()
     }
 
-    /// Bytes came in. Those of a running request are its body, whose time is the handler's matter.
+    /// Counts received bytes. Bytes during a running request are its body, whose time limit is the handler's.
     fn note(&mut self, bytes: &[u8]) {
         if self.seen == 0 && self.preface == self.received {
             let expected = &HTTP2_PREFACE[self.preface..];
@@ -120,7 +121,7 @@ impl<S: Stream> TimedStream<S> {
         }
     }
 
-    /// A new request has begun: what came before was its header.
+    /// If a new request has begun, the bytes before it were its header.
     fn catch_up(&mut self) {
         let begun = self.activity.begun();
         if begun != self.seen {
@@ -130,7 +131,7 @@ impl<S: Stream> TimedStream<S> {
         }
     }
 
-    /// Has the peer been silent for too long? Else the task is woken when it has.
+    /// Ready when the peer was silent for too long; otherwise the task is woken at that time.
     fn poll_overdue(&mut self, context: &mut Context<'_>) -> Poll<()> {
         if self.is_http2() || self.activity.is_busy() {
             self.since = None;
@@ -142,7 +143,7 @@ impl<S: Stream> TimedStream<S> {
         self.poll_timer(due, context)
     }
 
-    /// The timer is set anew only when it must ring earlier, or when it rang too early: most requests leave it alone.
+    /// Resets the timer only when it must fire earlier or fired too early, so that most requests do not touch it.
     fn poll_timer(&mut self, due: Instant, context: &mut Context<'_>) -> Poll<()> {
         let timer = self.timer.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(due)));
         if timer.deadline() > due {
@@ -156,7 +157,7 @@ impl<S: Stream> TimedStream<S> {
         timer.as_mut().poll(context)
     }
 
-    /// Takes over when the library writes one of its bare refusals.
+    /// Replaces a bare refusal that hyper writes.
     fn replace(&mut self, written: &[u8]) -> bool {
         if self.refused.is_some() || !refusal::may_be_bare(written) {
             return false;
@@ -176,8 +177,8 @@ impl<S: Stream> TimedStream<S> {
         Poll::Ready(Ok(()))
     }
 
-    /// To close with unread bytes makes the system reset the connection, which can take the answer away from a peer
-    /// that is still sending. So what it sends is read and thrown away for a moment.
+    /// Closing a socket with unread bytes resets the connection, and the peer may lose the answer. So the stream reads and
+    /// discards what the peer still sends, for a short time.
     fn poll_linger(&mut self, context: &mut Context<'_>) -> Poll<()> {
         let until = *self.lingers_until.get_or_insert_with(|| Instant::now() + LINGER);
         let mut scratch = [0_u8; 4096];
@@ -194,7 +195,7 @@ impl<S: Stream> TimedStream<S> {
     }
 }
 
-/// HTTP/2 resets the one stream by itself and goes on with the others.
+/// Over HTTP/2, hyper resets the single stream and keeps the connection.
 impl<S: Stream> Drop for TimedStream<S> {
     fn drop(&mut self) {
         if self.activity.0.given_up.load(Ordering::Relaxed) && !self.is_http2() {
@@ -250,7 +251,7 @@ impl<S: Stream> AsyncWrite for TimedStream<S> {
         let this = &mut *self;
         ready!(this.poll_refused(context))?;
         ready!(Pin::new(&mut this.stream).poll_flush(context))?;
-        // After an answer nobody asks for bytes until some come: the wait for the next request must begin here.
+        // hyper does not poll for bytes after an answer, so the idle time starts here.
         this.catch_up();
         let _ = this.poll_overdue(context);
         Poll::Ready(Ok(()))

@@ -148,7 +148,7 @@ async fn a_handler_may_take_longer_than_any_time_limit_of_the_connection() {
     server.stop().await;
 }
 
-/// A handler that says when it was reached, and waits to be let go.
+/// A handler that signals when it was reached and waits for permission to answer.
 #[derive(Clone, Default)]
 struct Gate {
     reached: Arc<Notify>,
@@ -225,7 +225,7 @@ async fn http2_is_spoken_and_its_giant_headers_are_refused() {
     server.stop().await;
 }
 
-/// Answers everything but `/lost`, which it takes and leaves.
+/// Answers everything but `/lost`, whose connection it resets.
 async fn sometimes(request: Request<Incoming>, peer: SocketAddr) -> Reply {
     if request.uri().path() == "/lost" { Reply::Reset } else { hello(request, peer).await.into() }
 }

@@ -1,5 +1,6 @@
-//! How people of the sandbox open links: ours at this very server, whatever stands in front of it, others through the
-//! address guard. Must not let a link into the machine's own networks.
+//! Transport for links that people of the sandbox open. Links with the server's public URL go to the local listener
+//! directly, also when a proxy is in front of it. All others pass the address guard, so that no link reaches the machine's
+//! private networks.
 
 use std::net::SocketAddr;
 
@@ -15,16 +16,16 @@ use crate::settings::Settings;
 
 #[derive(Debug)]
 pub(super) struct Browser {
-    /// The address that our own links have.
+    /// Scheme and host of the server's own links.
     public: (Scheme, Authority),
-    /// Where that address leads in the end.
+    /// Address of the local listener.
     local: Authority,
     local_transport: HttpTransport,
     guarded_transport: GuardedTransport,
 }
 
 impl Browser {
-    /// For a server that listens here.
+    /// For a server that listens on this address.
     pub fn new(settings: &Settings, listens: SocketAddr) -> anyhow::Result<Self> {
         Ok(Self {
             public: origin(&settings.public_url_at(listens)).context("public_url")?,
@@ -38,7 +39,7 @@ impl Browser {
         link.scheme() == Some(&self.public.0) && link.authority() == Some(&self.public.1)
     }
 
-    /// The same request, at the socket that we listen on, and still under the name that was asked for.
+    /// The same request to the local listener, with the public name in `Host`.
     fn to_local_socket(&self, mut request: Request<Body>) -> Option<Request<Body>> {
         let path = request.uri().path_and_query().cloned().unwrap_or(PathAndQuery::from_static("/"));
         let uri = Uri::builder().scheme(Scheme::HTTP).authority(self.local.clone()).path_and_query(path);
@@ -76,7 +77,7 @@ mod tests {
     use crate::bootstrap::test_settings;
     use crate::http::{self, Options};
 
-    /// Answers with the host and the path that it was asked for.
+    /// Answers with the requested host and path.
     async fn echo(request: Request<Incoming>, _: SocketAddr) -> Response<Answer> {
         let host = request.headers()[header::HOST].to_str().unwrap();
         Response::new(Answer::from(format!("{host} {}", request.uri())))

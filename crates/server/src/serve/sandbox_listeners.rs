@@ -1,5 +1,9 @@
-//! The sandbox's own doors: the listener that plays the network, the control socket, and the loop that posts what its
-//! people do. Must not decide what the sandbox does.
+//! The sandbox inside a server process: the listener of its Graph server, the control socket, and the background loop that
+//! posts its webhooks.
+//!
+//! The loop runs when something is due, at a wake-up of this process, and every 500 ms for changes that other nodes
+//! scheduled. `Sandbox::post_due` takes the lease, so one node posts at a time; see `sandbox/src/post.rs` for what happens
+//! on a crash. The control socket (`socket.rs`) serves the API of `api/src/local.rs` to commands of the same user.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -26,14 +30,14 @@ use super::socket::{self, SocketFile};
 use crate::http::{self, Options, Reply};
 use crate::settings::{Scenario, Settings};
 
-/// The version of the network's API that the sandbox plays.
+/// Version of the Graph API in the sandbox's URL.
 const VERSION: &str = "v23.0";
-/// For what another node has put on the list; what this one does is heard of at once.
+/// Poll interval, for changes that other nodes scheduled. This node's own changes wake the loop.
 const POST_EVERY: Duration = Duration::from_millis(500);
 const MAX_CONNECTIONS: usize = 256;
 const DRAIN: Duration = Duration::from_secs(1);
 
-/// Bound, and not open yet.
+/// Bound listeners that do not serve yet.
 #[derive(Debug)]
 pub(super) struct SandboxListeners {
     graph: TcpListener,
@@ -41,7 +45,7 @@ pub(super) struct SandboxListeners {
     control: Option<(UnixListener, SocketFile)>,
 }
 
-/// The sandbox, and when its next webhook is due, as microseconds.
+/// The sandbox, and when its next webhook is due, in microseconds.
 #[derive(Debug, Clone)]
 struct Posting {
     sandbox: Sandbox,
@@ -49,7 +53,7 @@ struct Posting {
 }
 
 impl SandboxListeners {
-    /// `None` where the sandbox is switched off.
+    /// `None` when the sandbox is disabled.
     pub async fn bind(settings: &Settings, app: &App) -> anyhow::Result<Option<Self>> {
         let wanted = settings.sandbox.listen;
         if !settings.sandbox.enabled {
@@ -67,7 +71,7 @@ impl SandboxListeners {
         Ok(Some(Self { graph, address, control: socket::bind(&settings.data) }))
     }
 
-    /// Everything answers, until `stop` is cancelled.
+    /// Serves until `stop` is cancelled.
     pub fn open(
         self,
         sandbox: Sandbox,
@@ -82,7 +86,7 @@ impl SandboxListeners {
     }
 }
 
-/// One more loop: it posts what the people of the sandbox do, when it is due.
+/// Adds the posting loop to the workers.
 pub(super) fn post(sandbox: Sandbox, workers: &mut Workers) {
     let posting = Posting { sandbox, due: Arc::new(AtomicI64::new(i64::MAX)) };
     workers.run("sandbox", POST_EVERY, posting, due, post_due);
@@ -118,7 +122,7 @@ async fn serve_graph(listener: TcpListener, sandbox: Sandbox, stop: Cancellation
     http::serve(listener, handler, options, stop.cancelled()).await;
 }
 
-/// The file goes when nobody serves it any more.
+/// Removes the socket file when the listener has stopped.
 async fn serve_control(
     listener: UnixListener,
     file: SocketFile,
@@ -140,7 +144,7 @@ async fn serve_control(
     drop(file);
 }
 
-/// The sandbox of a server that listens here.
+/// The sandbox of a server that listens on this address.
 pub(super) fn sandbox(settings: &Settings, app: &App, listens: SocketAddr) -> anyhow::Result<Sandbox> {
     let http = HttpTransport::new(Timeouts::default()).context("the HTTP client cannot be started")?;
     let config = sandbox::Config {
@@ -152,7 +156,7 @@ pub(super) fn sandbox(settings: &Settings, app: &App, listens: SocketAddr) -> an
         rates: rates(settings),
         hook: Arc::new(http),
         hook_url: Settings::local_url_at(listens),
-        // Where only some names are answered, that of the socket is hardly one of them.
+        // With a list of permitted host names, the listener's address is usually not one of them.
         hook_host: settings.server.hosts.first().cloned(),
         browser: Arc::new(Browser::new(settings, listens)?),
     };

@@ -1,5 +1,9 @@
-//! The control socket in the data folder: whoever may open the file may drive the sandbox. Owns the file; a server that
-//! cannot have one says so and works without it.
+//! The control socket: a Unix socket in the data folder through which commands reach the running server.
+//!
+//! The file has mode 600, so only the server's user can connect; requests need no other credential. The socket is created
+//! in a private folder and moved into place, so it is never accessible to other users, not even for a moment. A stale file
+//! of a crashed server is replaced; a socket that another server still answers on is left alone, and this server logs a
+//! warning and runs without one. The file is removed when the server stops, unless another server has replaced it.
 
 use std::fs::{self, DirBuilder, Metadata, Permissions};
 use std::io;
@@ -9,14 +13,14 @@ use std::path::{Path, PathBuf};
 
 use tokio::net::UnixListener;
 
-/// In the data folder.
+/// File name in the data folder.
 pub const SOCKET_FILE: &str = "sandbox.sock";
 
-/// The file, for as long as it is ours; gone with this.
+/// The socket file; removed on drop if it is still this server's.
 #[derive(Debug)]
 pub struct SocketFile {
     path: PathBuf,
-    /// Device and number: another server may have put its own in place meanwhile.
+    /// Device and inode, to recognise a file that another server put in its place.
     identity: (u64, u64),
 }
 
@@ -32,7 +36,7 @@ enum SocketError {
     Io(#[from] io::Error),
 }
 
-/// `None`, with a warning, where there can be none.
+/// `None`, with a warning, when no socket can be created.
 pub fn bind(folder: &Path) -> Option<(UnixListener, SocketFile)> {
     let path = folder.join(SOCKET_FILE);
     match try_bind(folder, &path) {
@@ -49,8 +53,8 @@ fn try_bind(folder: &Path, path: &Path) -> Result<(UnixListener, SocketFile), So
     SocketAddr::from_pathname(path).map_err(|_| SocketError::TooLong)?;
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     check_free(path)?;
-    // Made where nobody else can look and moved when its mode is right, so that it is never open to others, and a stale
-    // one is replaced in one step. The longer of the two paths is the one that was checked above.
+    // Created in a private folder and moved when its mode is set, so that it is never accessible to other users, and a
+    // stale file is replaced atomically. The final path is the longer one; its length was checked above.
     let private = PrivateFolder::new(folder)?;
     let made = private.0.join("s");
     let listener = UnixListener::bind(&made)?;
@@ -60,7 +64,7 @@ fn try_bind(folder: &Path, path: &Path) -> Result<(UnixListener, SocketFile), So
     Ok((listener, file))
 }
 
-/// Free is also what nobody answers on any more.
+/// A stale socket, on which no server answers, counts as free.
 fn check_free(path: &Path) -> Result<(), SocketError> {
     match path.symlink_metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -87,13 +91,13 @@ impl Drop for SocketFile {
     }
 }
 
-/// A folder for the owner alone, gone with this.
+/// A folder with mode 700, removed on drop.
 struct PrivateFolder(PathBuf);
 
 impl PrivateFolder {
     fn new(folder: &Path) -> io::Result<Self> {
         let private = Self(folder.join(format!(".sb{}", std::process::id())));
-        // What a process of the same number left behind.
+        // A crashed process with the same id may have left one.
         let _ = fs::remove_dir_all(&private.0);
         DirBuilder::new().mode(0o700).create(&private.0)?;
         Ok(private)

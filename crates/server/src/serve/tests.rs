@@ -148,7 +148,7 @@ async fn a_taken_address_of_the_sandbox_is_named_by_its_setting() {
     assert!(error.starts_with("sandbox.listen: ") && error.contains("SWITCHBOARD_SANDBOX_LISTEN"), "{error}");
 }
 
-/// The key that the data folder was made with becomes the previous one, and then is dropped.
+/// The first key becomes the previous one and is then removed.
 #[tokio::test]
 async fn a_start_with_a_new_key_seals_the_secrets_of_channels_anew() {
     let mut settings = settings();

@@ -11,7 +11,7 @@ use http::Response;
 use http_body_util::Full;
 
 use crate::graph::contents::outgoing;
-use crate::graph::server::{Reply, Server, TOKEN, graph, line, with_breaker};
+use crate::graph::server::{Reply, Server, TOKEN, credentials, graph, with_breaker};
 
 const SENT: &str = r#"{"messaging_product":"whatsapp","contacts":[{"input":"491701234567","wa_id":"491701234567"}],
     "messages":[{"id":"wamid.1","message_status":"accepted","new":[]}],"more":{}}"#;

@@ -24,14 +24,14 @@ fn template_status() {
 
 #[test]
 fn template_quality_and_category() {
-    let what = record("template_quality").notification;
-    let scores = |notification: &Notification| match what {
+    let notification = record("template_quality").notification;
+    let scores = |notification: &Notification| match notification {
         Notification::TemplateQuality(TemplateQuality { previous, new, .. }) => {
             (previous.clone().unwrap(), new.clone())
         }
         other => panic!("{other:?}"),
     };
-    assert_eq!(scores(&what), ("GREEN".to_owned(), "YELLOW".to_owned()));
+    assert_eq!(scores(&notification), ("GREEN".to_owned(), "YELLOW".to_owned()));
     let categories = |name| match record(name).notification {
         Notification::TemplateCategory(TemplateCategory { previous, new, correct, .. }) => (previous, new, correct),
         other => panic!("{name}: {other:?}"),

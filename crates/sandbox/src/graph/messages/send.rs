@@ -86,9 +86,9 @@ pub async fn post(sandbox: &Sandbox, opened: Opened, draft: Draft) -> Outcome<Re
     sandbox.ensure_people(opened.tenant).await?;
     let draft = Arc::new(draft);
     for _ in 0..TRIES {
-        let send = PendingSend::new(sandbox, &opened, draft.clone(), now);
-        let id = send.id.clone();
-        match sandbox.db().write(send, |tx, send| Box::pin(process(tx, send))).await {
+        let pending = PendingSend::new(sandbox, &opened, draft.clone(), now);
+        let id = pending.id.clone();
+        match sandbox.db().write(pending, |tx, pending| Box::pin(process(tx, pending))).await {
             Ok(result) => return answered(sandbox, result, &id, &draft.recipient),
             Err(Stop::Refused(refusal)) => return Err(refusal),
             Err(Stop::Known) => {}
@@ -169,14 +169,14 @@ fn accepted(id: &str, recipient: &Recipient, person: Option<&Person>) -> Value {
     })
 }
 
-async fn process(tx: &mut Tx<'_>, send: &PendingSend) -> Result<SendResult, Stop> {
-    let tenant = send.sender.tenant;
-    let person = match &send.draft.recipient {
+async fn process(tx: &mut Tx<'_>, pending: &PendingSend) -> Result<SendResult, Stop> {
+    let tenant = pending.sender.tenant;
+    let person = match &pending.draft.recipient {
         Recipient::Phone { digits, .. } => people::by_phone(tx, tenant, digits).await?,
         Recipient::Bsuid(bsuid) => people::by_bsuid(tx, tenant, bsuid).await?,
     };
-    let shown = looked_up(tx, send).await?;
-    let fault = next_fault(tx, send, person.as_ref()).await?.map(|fault| fault.trouble);
+    let shown = looked_up(tx, pending).await?;
+    let fault = next_fault(tx, pending, person.as_ref()).await?.map(|fault| fault.trouble);
     match fault {
         Some(Trouble::Refuse { code }) => return Ok(SendResult::Refused(GraphError::of(code))),
         Some(Trouble::ServerError { status }) => return Ok(SendResult::Broken(status)),
@@ -185,13 +185,13 @@ async fn process(tx: &mut Tx<'_>, send: &PendingSend) -> Result<SendResult, Stop
     }
     let failure = match fault {
         Some(Trouble::Fail { code }) => Some(code),
-        _ => failure(tx, send, person.as_ref(), &shown).await?,
+        _ => failure(tx, pending, person.as_ref(), &shown).await?,
     };
-    put(tx, send, person.as_ref(), shown, failure).await?;
+    put(tx, pending, person.as_ref(), shown, failure).await?;
     Ok(SendResult::Accepted { person, reset: fault == Some(Trouble::AcceptThenReset) })
 }
 
-async fn next_fault(tx: &mut Tx<'_>, send: &PendingSend, person: Option<&Person>) -> store::Result<Option<Fault>> {
+async fn next_fault(tx: &mut Tx<'_>, pending: &PendingSend, person: Option<&Person>) -> store::Result<Option<Fault>> {
     let position = person.map(|person| person.position);
     let here = |trouble: &Trouble| {
         matches!(
@@ -204,12 +204,12 @@ async fn next_fault(tx: &mut Tx<'_>, send: &PendingSend, person: Option<&Person>
         )
     };
     let fits = |fault: &Fault| here(&fault.trouble) && (fault.person.is_none() || fault.person == position);
-    fault::consume(tx, send.sender.tenant, send.now, fits).await
+    fault::consume(tx, pending.sender.tenant, pending.now, fits).await
 }
 
 /// Checks that everything the message refers to exists; returns the message as the phone shows it.
-async fn looked_up(tx: &mut Tx<'_>, send: &PendingSend) -> Outcome<PhoneMessageView> {
-    let PendingSend { sender, draft, .. } = send;
+async fn looked_up(tx: &mut Tx<'_>, pending: &PendingSend) -> Outcome<PhoneMessageView> {
+    let PendingSend { sender, draft, .. } = pending;
     for (member, id, kind) in &draft.needs.media {
         Media::needed(tx, sender.tenant, member, id, kind).await?;
     }
@@ -231,21 +231,21 @@ async fn looked_up(tx: &mut Tx<'_>, send: &PendingSend) -> Outcome<PhoneMessageV
     match &draft.template {
         None => Ok(PhoneMessageView { category: Some("service".to_owned()), ..draft.shown.clone() }),
         Some(used) => {
-            let shown = usable(tx, send, used).await?;
+            let shown = usable(tx, pending, used).await?;
             let PhoneMessageView { content, context, callback_data, .. } = draft.shown.clone();
             Ok(PhoneMessageView { content, context, callback_data, ..shown })
         }
     }
 }
 
-async fn usable(tx: &mut Tx<'_>, send: &PendingSend, used: &template::Use) -> Outcome<PhoneMessageView> {
+async fn usable(tx: &mut Tx<'_>, pending: &PendingSend, used: &template::Use) -> Outcome<PhoneMessageView> {
     let template::Use { name, language, .. } = used;
-    let found = templates::by_name(tx, send.sender.tenant, &send.account_id, name, language).await?;
+    let found = templates::by_name(tx, pending.sender.tenant, &pending.account_id, name, language).await?;
     let Some(found) = found else {
         let details = format!("template name ({name}) does not exist in {language}");
         return Err(GraphError::of(132_001).details(details).into());
     };
-    let refusal = match found.status(send.now) {
+    let refusal = match found.status(pending.now) {
         templates::APPROVED => return Ok(template::fit(&found, used)?),
         "PAUSED" => GraphError::of(132_015).details(format!("template name ({name}) is paused")),
         "DISABLED" => GraphError::of(132_016).details(format!("template name ({name}) is disabled")),
@@ -260,15 +260,15 @@ async fn usable(tx: &mut Tx<'_>, send: &PendingSend, used: &template::Use) -> Ou
 /// Error code of a message that is accepted but will not be delivered.
 async fn failure(
     tx: &mut Tx<'_>,
-    send: &PendingSend,
+    pending: &PendingSend,
     person: Option<&Person>,
     shown: &PhoneMessageView,
 ) -> Result<Option<i64>, Refusal> {
     let Some(person) = person else { return Ok(Some(131_026)) };
-    let sender = &send.sender;
-    if send.draft.template.is_none() {
+    let sender = &pending.sender;
+    if pending.draft.template.is_none() {
         let last = messages::last_from(tx, sender.tenant, sender.channel, person.position).await?;
-        let open = last.is_some_and(|last| send.now < last.plus_seconds(WINDOW_SECONDS));
+        let open = last.is_some_and(|last| pending.now < last.plus_seconds(WINDOW_SECONDS));
         return Ok((!open).then_some(131_047));
     }
     let marketing = shown.category.as_deref() == Some("marketing");
@@ -283,47 +283,47 @@ async fn opted_out(tx: &mut Tx<'_>, tenant: TenantId, person: i64) -> store::Res
 
 async fn put(
     tx: &mut Tx<'_>,
-    send: &PendingSend,
+    pending: &PendingSend,
     person: Option<&Person>,
     shown: PhoneMessageView,
     failure: Option<i64>,
 ) -> Result<(), Stop> {
     let sent = Sent {
-        id: send.id.clone(),
-        recipient: recipient(&send.draft.recipient, person),
+        id: pending.id.clone(),
+        recipient: recipient(&pending.draft.recipient, person),
         category: shown.category.clone().unwrap_or_default(),
-        conversation_id: send.conversation_id.clone(),
+        conversation_id: pending.conversation_id.clone(),
         callback_data: shown.callback_data.clone(),
     };
     match failure {
-        Some(code) => deliver::fails(tx, &send.sender, &sent, send.times.failed, code).await?,
-        None => deliver::arrives(tx, &send.sender, &sent, send.times).await?,
+        Some(code) => deliver::fails(tx, &pending.sender, &sent, pending.times.failed, code).await?,
+        None => deliver::arrives(tx, &pending.sender, &sent, pending.times).await?,
     }
     let Some(person) = person else { return Ok(()) };
-    let message = stored(send, person.position, shown, failure);
-    if !messages::insert(tx, send.sender.tenant, &message).await? {
+    let message = stored(pending, person.position, shown, failure);
+    if !messages::insert(tx, pending.sender.tenant, &message).await? {
         return Err(Stop::Known);
     }
-    scenario::taken(tx, send.sender.tenant, send.usual, &send.dice, &message).await?;
+    scenario::taken(tx, pending.sender.tenant, pending.usual, &pending.dice, &message).await?;
     if failure.is_none() {
-        paid_for(tx, send, person.position).await?;
+        paid_for(tx, pending, person.position).await?;
     }
     Ok(())
 }
 
-fn stored(send: &PendingSend, person: i64, shown: PhoneMessageView, failure: Option<i64>) -> Message {
+fn stored(pending: &PendingSend, person: i64, shown: PhoneMessageView, failure: Option<i64>) -> Message {
     let arrives = failure.is_none();
     Message {
-        channel: send.sender.channel,
+        channel: pending.sender.channel,
         person,
-        at: send.now,
-        id: send.id.clone(),
+        at: pending.now,
+        id: pending.id.clone(),
         from_person: false,
-        kind: send.draft.kind.clone(),
+        kind: pending.draft.kind.clone(),
         doc: PhoneMessageView { error: failure, ..shown }.to_doc(),
         status: if arrives { "sent" } else { "failed" }.to_owned(),
-        received_at: arrives.then_some(send.times.delivered),
-        read_at: arrives.then_some(send.times.read),
+        received_at: arrives.then_some(pending.times.delivered),
+        read_at: arrives.then_some(pending.times.read),
     }
 }
 
@@ -336,28 +336,28 @@ fn recipient(recipient: &Recipient, person: Option<&Person>) -> WebhookContact {
 }
 
 /// Stores an order that reaches a person who can pay, and applies order updates.
-async fn paid_for(tx: &mut Tx<'_>, send: &PendingSend, person: i64) -> store::Result<()> {
-    let tenant = send.sender.tenant;
-    if let Some(new) = &send.draft.needs.order {
+async fn paid_for(tx: &mut Tx<'_>, pending: &PendingSend, person: i64) -> store::Result<()> {
+    let tenant = pending.sender.tenant;
+    if let Some(new) = &pending.draft.needs.order {
         let payment = Payment {
             reference_id: new.reference_id.clone(),
             configuration: new.configuration.clone(),
-            channel: send.sender.channel,
+            channel: pending.sender.channel,
             person,
-            message_id: send.id.clone(),
+            message_id: pending.id.clone(),
             amount: new.total,
             currency: new.currency.clone(),
             status: "pending".to_owned(),
             order_status: "pending".to_owned(),
             transactions: Vec::new(),
         };
-        records::write(tx, tenant, Kind::Payment, &new.reference_id, &payment, send.now).await?;
+        records::write(tx, tenant, Kind::Payment, &new.reference_id, &payment, pending.now).await?;
     }
-    if let Some(progress) = &send.draft.needs.order_status {
+    if let Some(progress) = &pending.draft.needs.order_status {
         let held = records::read_for_update::<Payment>(tx, tenant, Kind::Payment, &progress.reference_id).await?;
         if let Some(payment) = held {
             let payment = Payment { order_status: progress.status.clone(), ..payment };
-            records::write(tx, tenant, Kind::Payment, &progress.reference_id, &payment, send.now).await?;
+            records::write(tx, tenant, Kind::Payment, &progress.reference_id, &payment, pending.now).await?;
         }
     }
     Ok(())

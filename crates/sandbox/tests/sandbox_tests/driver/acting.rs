@@ -73,7 +73,7 @@ fn used_template() -> Value {
 }
 
 fn message(notification: &Notification) -> (&str, Value) {
-    let Notification::Message(message) = what else { panic!("{what:?}") };
+    let Notification::Message(message) = notification else { panic!("{notification:?}") };
     (&message.kind, serde_json::from_str(&message.content).unwrap())
 }
 

@@ -17,7 +17,7 @@ Example:
       --phone-number-id 106540352242922 --account-id 102290129340398 \\
       --access-token-file token.txt --app-secret-file secret.txt";
 
-/// What the network can be told to post, as far as we listen.
+/// Webhook fields that Switchboard processes.
 const FIELDS: &str = "messages, calls, user_preferences, user_id_update, user_actions, account_update, \
     message_template_status_update, message_template_quality_update, template_category_update, \
     phone_number_quality_update, phone_number_name_update";
@@ -28,10 +28,10 @@ pub struct Add {
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
-    /// What people call it.
+    /// Display name of the channel.
     #[arg(long)]
     name: String,
-    /// The number as people dial it, with its country.
+    /// The phone number with its country code.
     #[arg(long, value_name = "NUMBER")]
     phone_number: String,
     /// The network's id of the number.
@@ -58,7 +58,7 @@ struct Added<'a> {
 impl Add {
     pub async fn run(self, context: &Context) -> anyhow::Result<()> {
         let (app, public_url) = opened(context).await?;
-        // Nobody shall type secrets for a tenant that is not there.
+        // Checked first, so that no secrets are typed for a tenant that does not exist.
         app.tenants().find(self.tenant).await?;
         let is_sandbox = self.network == SANDBOX;
         let (secrets, made) = if is_sandbox { (self.secrets.of_sandbox()?, false) } else { self.secrets.of_new()? };
@@ -87,11 +87,11 @@ impl Added<'_> {
         }
         let verify_token = self.verify_token.map_or_else(
             || "the one that you gave".to_owned(),
-            |token| format!("{token}  (made here, and shown this once)"),
+            |token| format!("{token}  (generated, shown only this once)"),
         );
         let secure = if hook_url.starts_with("https://") { "" } else { NOT_PUBLIC };
         format!(
-            "{added}Enter at the network, for the webhooks of your app:\n\
+            "{added}Enter these at the network, in the webhook settings of your app:\n\
              \x20 callback URL  {hook_url}\n\
              \x20 verify token  {verify_token}\n\
              \x20 fields        {FIELDS}\n\

@@ -1,4 +1,4 @@
-//! `switchboard channel check`: the network itself is asked.
+//! `switchboard channel check`: asks the network.
 
 use anyhow::bail;
 use app::App;
@@ -13,8 +13,8 @@ use crate::commands::sandbox::client::ControlClient;
 use crate::settings::Settings;
 
 pub const JSON: &str = "\
-With --json: an array of {\"what\", \"ok\", \"detail\"}. The exit code is 1 when something is not as it must be. A channel of the
-sandbox is checked against the running server.";
+With --json: an array of {\"what\", \"ok\", \"detail\"}. The exit code is 1 when a check fails. A channel of the
+sandbox is checked at the running server.";
 
 pub async fn run(context: &Context, which: &ChannelArg) -> anyhow::Result<()> {
     let settings = context.settings()?;
@@ -33,7 +33,7 @@ pub async fn run(context: &Context, which: &ChannelArg) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// It is wherever the running server has put it.
+/// The sandbox's address is known to the running server only.
 pub async fn find_sandbox(settings: &Settings, app: &App, tenant: TenantId) -> anyhow::Result<()> {
     let answer = ControlClient::new(settings, tenant).get("graph").await?;
     match answer["url"].as_str() {

@@ -1,4 +1,4 @@
-//! `switchboard channel list`, and how a channel is shown.
+//! `switchboard channel list`, and the JSON of a channel.
 
 use domain::channels::{Channel, Quality};
 use domain::{ChannelId, TenantId, Timestamp};
@@ -11,7 +11,7 @@ use crate::output::Table;
 pub const JSON: &str = "\
 With --json: an array of {\"id\", \"name\", \"phone_number\", \"phone_number_id\", \"account_id\", \"network\", \"is_default\",
 \"enabled\", \"quality\", \"hook_url\", \"created_at\", \"updated_at\"}; quality is null or {\"event\", \"limit\", \"at\"}, as the
-network last told it.";
+network last reported it.";
 
 /// A channel without its secrets.
 #[derive(Serialize)]
@@ -25,7 +25,7 @@ pub struct ChannelView<'a> {
     is_default: bool,
     enabled: bool,
     quality: Option<QualityView<'a>>,
-    /// Where the network posts.
+    /// URL that the network posts to.
     pub hook_url: String,
     #[serde(serialize_with = "domain::time::as_rfc3339")]
     created_at: Timestamp,

@@ -1,4 +1,4 @@
-//! `switchboard channel parked` and `retry`: what arrived and had no effect.
+//! `switchboard channel parked` and `retry`: records that could not be applied.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ pub struct List {
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
-    /// At most so many.
+    /// Maximum number of records.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(i64).range(1..=10_000))]
     limit: i64,
 }
@@ -93,6 +93,8 @@ impl Retry {
         let app = context.app().await?;
         app.inbound().retry(&Actor::command(), self.tenant, self.id).await?;
         let result = serde_json::json!({ "id": self.id });
-        Ok(context.output.say(&result, || format!("{} is put back: a running server works it off now", self.id))?)
+        Ok(context
+            .output
+            .say(&result, || format!("{} is back in the journal: a running server applies it now", self.id))?)
     }
 }

@@ -1,5 +1,5 @@
-//! Where a channel's secrets come from: files, variables, or a person at a terminal. Never an argument, which other users
-//! of the machine could read.
+//! Sources of a channel's secrets: files, environment variables or a prompt. Never arguments, which other users of the
+//! machine could read.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -16,13 +16,13 @@ use crate::settings::CHANNEL_VARIABLES;
 
 type Secret = Zeroizing<String>;
 
-/// What was given, in the order of `NAMES`.
+/// Secrets in the order of `NAMES`.
 type Given = [Option<Secret>; 3];
 
 const NAMES: [&str; 3] = ["access_token", "app_secret", "verify_token"];
 const PROMPTS: [&str; 3] = ["Access token", "App secret", "Verify token"];
 const VERIFY_TOKEN: usize = 2;
-/// Far more than any secret has.
+/// Maximum size of a secret file.
 const MAX_BYTES: u64 = 8 * 1024;
 
 #[derive(Debug, Args)]
@@ -40,7 +40,8 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// For a new channel, and whether the verify token was made here: it is ours to choose, so nobody has to.
+    /// Secrets of a new channel, and whether the verify token was generated. Its value is free to choose, so it may be left
+    /// out.
     pub fn of_new(&self) -> anyhow::Result<(Secrets, bool)> {
         let mut given = self.given()?;
         let is_made = given[VERIFY_TOKEN].is_none();
@@ -53,12 +54,12 @@ impl Sources {
         Ok((whole(given)?, is_made))
     }
 
-    /// For a new channel of the sandbox, where nobody else knows them.
+    /// Secrets of a new sandbox channel; missing ones are generated.
     pub fn of_sandbox(&self) -> anyhow::Result<Secrets> {
         whole(self.given()?.map(|secret| secret.or_else(|| Some(made()))))
     }
 
-    /// Those that are given, and the present ones for the rest; without present ones all three are needed.
+    /// The given secrets, and the present ones for the rest; without present ones all three are required.
     pub fn changed(&self, present: Option<Secrets>) -> anyhow::Result<Secrets> {
         let mut given = self.given()?;
         if given.iter().all(Option::is_none) && is_attended() {

@@ -14,7 +14,7 @@ pub const UNMERGE_JSON: &str = "\
 `switchboard contact history` shows the merges of a contact.
 With --json: {\"contact_ids\": [kept, merged]}.";
 pub const DELETE_JSON: &str = "\
-TARGET is a phone number, a contact id or a BSUID. The same number later is a new contact.
+TARGET is a phone number, a contact id or a BSUID. A later message from the same number creates a new contact.
 With --json: {\"contact_id\", \"deleted\"}.";
 
 #[derive(Debug, clap::Args)]

@@ -1,4 +1,4 @@
-//! `switchboard contact export`. A file under its final name is complete.
+//! `switchboard contact export`. A file under its final name is complete (`file.rs`).
 
 use app::contacts::import::{Format, NotAFormat};
 use domain::TenantId;
@@ -9,8 +9,8 @@ use super::filter::ContactFilterArgs;
 use crate::commands::{Context, file};
 
 const HELP: &str = "\
-Oldest first, with a column for each attribute; an import of the file elsewhere makes the same contacts. Cells that a \
-spreadsheet would run as formulas have a ' in front, which an import takes off again.
+Oldest first, with a column for each attribute; importing the file elsewhere creates the same contacts. Cells that a \
+spreadsheet would execute as formulas get a ' in front, which an import removes.
 With --json: {\"file\", \"format\", \"contacts\"}, on standard error where the contacts go to standard output.
 
 Example:
@@ -22,7 +22,7 @@ pub struct Export {
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
-    /// csv or jsonl; without it the name of the file tells it, else csv.
+    /// csv or jsonl; default: by the file's name, else csv.
     #[arg(long, value_parser = format)]
     format: Option<Format>,
     #[command(flatten)]

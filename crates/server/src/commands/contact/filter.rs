@@ -1,4 +1,4 @@
-//! Which contacts a list or an export shows.
+//! Filter arguments of contact list and export.
 
 use app::{App, Command};
 use clap::Args;
@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 #[derive(Debug, Args)]
 pub struct ContactFilterArgs {
-    /// Part of the name, in any letter case, of the number or of the handle.
+    /// Part of the name, phone number or handle; ignores letter case.
     #[arg(long, value_name = "TEXT")]
     search: Option<String>,
     /// Conditions that must all hold, as JSON: [{"name":"city","operator":"==","value":"Berlin"}].
@@ -18,7 +18,7 @@ pub struct ContactFilterArgs {
     segment: Option<String>,
 }
 
-/// One type for clap, which would take a list for a repeated flag.
+/// A type of its own, because clap would treat a `Vec` as a repeated flag.
 #[derive(Debug, Clone)]
 pub struct Conditions(Vec<Condition>);
 

@@ -25,10 +25,10 @@ use crate::commands::{Context, progress};
 
 const HELP: &str = "\
 CSV needs a header: phone (or whatsapp_number, number, mobile) or bsuid, name, opted_in, allow_broadcast, allow_sms, teams \
-(with ; between them), custom_params (JSON). Every other column is an attribute of that name; attribute.NAME is one \
-whatever its name. JSON Lines have the same members, the attributes in custom_params. A row whose number or BSUID is known \
-updates that contact; an empty cell changes nothing, and the same file again changes nothing at all.
-An import that was cut off goes on where it was when the same command is run again.
+(with ; between them), custom_params (JSON). Every other column is an attribute of that name; attribute.NAME is always \
+an attribute. JSON Lines have the same members, the attributes in custom_params. A row whose number or BSUID is known \
+updates that contact; an empty cell changes nothing, and importing the same file again changes nothing.
+An interrupted import continues where it stopped when the same command is run again.
 With --json: {\"id\", \"status\", \"format\", \"dry_run\", \"resumed\", \"bytes_total\", \"bytes_done\", \"rows_done\", \"created\", \
 \"updated\", \"unchanged\", \"rejected\", \"first_rejected\": [{\"row\", \"column\", \"reason\"}], \"seconds\"}.
 
@@ -37,7 +37,7 @@ Examples:
   switchboard contact import contacts.csv --tenant 100138 --rejected rejected.csv
   zcat contacts.jsonl.gz | switchboard contact import - --tenant 100138";
 
-/// Rejected rows that are shown at once.
+/// Rejected rows that are printed.
 const SHOWN: i64 = 10;
 
 #[derive(Debug, clap::Args)]
@@ -48,19 +48,19 @@ pub struct Import {
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
-    /// Say what would become of each row, and change nothing.
+    /// Check each row and change nothing.
     #[arg(long)]
     dry_run: bool,
-    /// csv or jsonl; without it the name of the file or its first byte tells it.
+    /// csv or jsonl; default: by the file's name or its first byte.
     #[arg(long, value_parser = format)]
     format: Option<Format>,
-    /// Where to write the rejected rows, with what is wrong with each.
+    /// Where to write rejected rows, with the reason for each.
     #[arg(long, value_name = "FILE")]
     rejected: Option<PathBuf>,
-    /// Where to write what became of each row, as JSON Lines.
+    /// Where to write the verdict on each row, as JSON Lines.
     #[arg(long, value_name = "FILE")]
     verdicts: Option<PathBuf>,
-    /// Begin anew where an earlier run was cut off.
+    /// Start again from the beginning, after an interrupted run.
     #[arg(long)]
     restart: bool,
 }
@@ -86,7 +86,7 @@ impl Import {
         self.say(context, &app, &done, seconds).await
     }
 
-    /// For the owner alone, like the contacts that are in it.
+    /// Creates the file with mode 600, because it contains contacts.
     fn result_file(&self, path: &Path) -> anyhow::Result<File> {
         let same =
             std::fs::canonicalize(path).ok().zip(std::fs::canonicalize(&self.file).ok()).is_some_and(|(a, b)| a == b);
@@ -179,7 +179,7 @@ fn as_json(done: &LocalImport, rejects: &[Reject], seconds: f64) -> Value {
     })
 }
 
-/// Shows how far the import is, and how many rows a second it takes.
+/// Updates the progress bar with rows and rows per second.
 fn shower(bar: &ProgressBar) -> impl FnMut(Progress) + Send {
     let mut first: Option<(Instant, i64)> = None;
     move |done: Progress| {
@@ -207,7 +207,7 @@ fn open(path: &Path) -> anyhow::Result<File> {
     Ok(file)
 }
 
-/// One cannot go back in a stream, and a file is read twice: it lies aside, without a name, as long as we read it.
+/// The import reads its input twice, so standard input is copied to an unnamed temporary file first.
 fn spooled() -> io::Result<File> {
     let path = std::env::temp_dir().join(format!("switchboard-import-{:016x}", rand::random::<u64>()));
     let mut options = File::options();

@@ -13,7 +13,7 @@ use crate::output::Table;
 
 const JSON: &str = "\
 With --json: an array of contacts as `switchboard contact show` has them. For all of them, `switchboard contact export`.";
-/// Contacts that one page of the list asks for.
+/// Page size.
 const PAGE: i64 = 1000;
 
 #[derive(Debug, clap::Args)]
@@ -24,7 +24,7 @@ pub struct List {
     tenant: TenantId,
     #[command(flatten)]
     filter: ContactFilterArgs,
-    /// At most so many contacts.
+    /// Maximum number of contacts.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(i64).range(1..=100_000))]
     limit: i64,
 }
@@ -35,7 +35,7 @@ impl List {
         let filter = self.filter.filter(&app, &me).await?;
         let segments = app.contacts().segments(&me).await?;
         let (mut found, mut start, mut left) = (Vec::new(), Start::Page(0), self.limit);
-        // A page may be short and still not be the last.
+        // A short page is not necessarily the last.
         while left > 0 {
             let show = |contact: &ContactView<'_>| found.push(as_json(contact, &segments));
             let end = app.contacts().list(&me, &filter, start, left.min(PAGE), false, show).await?;

@@ -1,4 +1,4 @@
-//! `switchboard contact show`, and how a contact is written for people.
+//! `switchboard contact show`, and the text form of a contact.
 
 use app::contacts::put_line;
 use domain::contacts::ContactView;
@@ -17,7 +17,7 @@ pub async fn run(context: &Context, which: &ContactArg) -> anyhow::Result<()> {
     Ok(context.output.say(&found, || text(&found))?)
 }
 
-/// As an export writes it.
+/// In the format of the export.
 pub fn as_json(contact: &ContactView<'_>, segments: &[Segment]) -> Value {
     let mut line = Vec::new();
     put_line(&mut line, contact, segments);

@@ -1,4 +1,4 @@
-//! `switchboard order export`. A file under its final name is complete.
+//! `switchboard order export`. A file under its final name is complete (`file.rs`).
 
 use app::contacts::import::Format;
 use domain::TenantId;
@@ -11,7 +11,7 @@ use crate::commands::{Context, file};
 
 const HELP: &str = "\
 The newest first, with the filters of the list. A line of JSON is an order as `switchboard order show` has it, with its payment; \
-CSV has a row for each order. Amounts are whole numbers over the offset. Cells that a spreadsheet would run as formulas have a ' \
+CSV has a row for each order. Amounts are whole numbers over the offset. Cells that a spreadsheet would execute as formulas get a ' \
 in front.
 With --json: {\"file\", \"format\", \"orders\"}, on standard error where the orders go to standard output.
 
@@ -24,7 +24,7 @@ pub struct Export {
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
-    /// csv or jsonl; without it the name of the file tells it, else csv.
+    /// csv or jsonl; default: by the file's name, else csv.
     #[arg(long, value_parser = format)]
     format: Option<Format>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! Which orders a list or an export shows: the filters of the API.
+//! Filter arguments of order list and export, the same as in the API.
 
 use app::orders::Filter;
 use clap::Args;
@@ -13,13 +13,13 @@ pub struct OrderFilterArgs {
     /// pending, captured, failed or refunded.
     #[arg(long, value_parser = payment_status)]
     payment_status: Option<payments::Status>,
-    /// Phone number, BSUID or id of the contact who was asked to pay.
+    /// Phone number, BSUID or id of the contact who is to pay.
     #[arg(long)]
     target: Option<String>,
-    /// Made at or after this time or day (UTC).
+    /// Created at or after this time or day (UTC).
     #[arg(long, value_name = "TIME", value_parser = moment)]
     date_from: Option<Moment>,
-    /// Made at or before this time, or on this day (UTC).
+    /// Created at or before this time, or until the end of this day (UTC).
     #[arg(long, value_name = "TIME", value_parser = moment)]
     date_to: Option<Moment>,
 }

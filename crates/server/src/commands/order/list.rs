@@ -12,7 +12,7 @@ use crate::output::Table;
 
 const JSON: &str = "\
 With --json: an array of orders as `switchboard order show` has them. For all of them, `switchboard order export`.";
-/// Orders that one page of the list asks for.
+/// Page size.
 const PAGE: usize = 500;
 
 #[derive(Debug, clap::Args)]
@@ -23,7 +23,7 @@ pub struct List {
     tenant: TenantId,
     #[command(flatten)]
     filter: OrderFilterArgs,
-    /// At most so many orders.
+    /// Maximum number of orders.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     limit: u64,
 }
@@ -34,7 +34,7 @@ impl List {
         let mut filter = self.filter.filter();
         let wanted = usize::try_from(self.limit)?;
         let mut found = Vec::new();
-        // A page may be short and still not be the last.
+        // A short page is not necessarily the last.
         while found.len() < wanted {
             filter.limit = PAGE.min(wanted - found.len());
             let page = app.orders().list(&me, &filter).await?;

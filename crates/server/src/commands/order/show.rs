@@ -1,4 +1,4 @@
-//! `switchboard order show`, and how an order is written for people.
+//! `switchboard order show`, and the text form of an order.
 
 use app::orders::{Shown, put_line};
 use domain::TenantId;
@@ -16,7 +16,7 @@ With --json: {\"reference_id\", \"type\", \"currency\", \"total_amount\", \"orde
 #[derive(Debug, clap::Args)]
 #[command(after_help = JSON)]
 pub struct Show {
-    /// The business's own name of the order.
+    /// The business's reference id of the order.
     reference: String,
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
@@ -31,14 +31,14 @@ impl Show {
     }
 }
 
-/// As an export writes it.
+/// In the format of the export.
 pub fn as_json(order: &Shown) -> Value {
     let mut line = Vec::new();
     put_line(&mut line, order);
     serde_json::from_slice(&line).unwrap_or_default()
 }
 
-/// `279.50 INR`: what is stored over the offset, with no floating point in between.
+/// `279.50 INR`, computed without floating point.
 pub fn money(amount: &Value, currency: &Value) -> String {
     let (Some(value), Some(offset)) = (amount["value"].as_i64(), amount["offset"].as_i64().filter(|one| *one > 0))
     else {

@@ -1,4 +1,4 @@
-//! What people of the sandbox do when they are told: write, tap, open, call, pay, want no marketing.
+//! Acts of simulated people: say, tap, open, call, pay, prefer.
 
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -15,25 +15,25 @@ pub const JSON: &str = "With --json: what the operation of the same name in the 
 pub struct Say {
     #[command(flatten)]
     person: SandboxPerson,
-    /// What the person writes, or what stands below the picture.
+    /// The text of the message, or the caption of the image.
     text: Option<String>,
     /// The same by name.
     #[arg(long = "text", value_name = "TEXT", conflicts_with = "text")]
     named_text: Option<String>,
-    /// Send a picture.
+    /// Send an image.
     #[arg(long, conflicts_with_all = ["location", "reaction"])]
     image: bool,
-    /// Send a place.
+    /// Send a location.
     #[arg(long, value_name = "LATITUDE,LONGITUDE", value_parser = coordinates, allow_hyphen_values = true)]
     #[arg(conflicts_with_all = ["text", "named_text", "reaction"])]
     location: Option<Coordinates>,
-    /// React to the message of --reply-to; an empty text takes the reaction back.
+    /// React to the message of --reply-to; an empty text removes the reaction.
     #[arg(long, value_name = "EMOJI", conflicts_with_all = ["text", "named_text"], requires = "reply_to")]
     reaction: Option<String>,
-    /// The id of the message that it answers.
+    /// The id of the message to reply to.
     #[arg(long, value_name = "MESSAGE_ID")]
     reply_to: Option<String>,
-    /// The channel that is written to, by name, number or id; without it that of the answered message, or the default.
+    /// The channel to write to, by name, number or id; default: that of --reply-to, else the default channel.
     #[arg(long)]
     channel: Option<String>,
 }
@@ -52,13 +52,13 @@ fn coordinates(text: &str) -> Result<Coordinates, &'static str> {
 pub struct Tap {
     #[command(flatten)]
     person: SandboxPerson,
-    /// The button's text, or its number as `inbox` shows it.
+    /// The button's text, or its number in `inbox`.
     #[arg(required_unless_present = "named_button")]
     button: Option<String>,
     /// The same by name.
     #[arg(long = "button", value_name = "BUTTON", conflicts_with = "button")]
     named_button: Option<String>,
-    /// The message's id; without it the newest that has such a button.
+    /// The message's id; default: the newest message with such a button.
     #[arg(long, value_name = "MESSAGE_ID")]
     message: Option<String>,
 }
@@ -67,15 +67,15 @@ pub struct Tap {
 pub struct Open {
     #[command(flatten)]
     person: SandboxPerson,
-    /// The text of the button, or its place among the message's links, of which 0 is the first; without it the first.
+    /// The text of the button, or its index among the message's links, from 0; default: the first.
     button: Option<String>,
     /// The same by name.
     #[arg(long = "button", value_name = "BUTTON", conflicts_with = "button")]
     named_button: Option<String>,
-    /// The message's id; without it the newest that has a link.
+    /// The message's id; default: the newest message with a link.
     #[arg(long, value_name = "MESSAGE_ID")]
     message: Option<String>,
-    /// The network reports the click too.
+    /// The network also reports the click.
     #[arg(long)]
     report: bool,
 }
@@ -84,13 +84,13 @@ pub struct Open {
 pub struct Call {
     #[command(flatten)]
     person: SandboxPerson,
-    /// How long it lasts.
+    /// Duration of the call.
     #[arg(long, conflicts_with = "missed")]
     seconds: Option<u32>,
-    /// Nobody takes it.
+    /// The business does not answer.
     #[arg(long)]
     missed: bool,
-    /// The channel that is called, by name, number or id; without it the default one.
+    /// The channel to call, by name, number or id; default: the default channel.
     #[arg(long)]
     channel: Option<String>,
 }
@@ -99,16 +99,16 @@ pub struct Call {
 pub struct Pay {
     #[command(flatten)]
     person: SandboxPerson,
-    /// The id of the message that asks for payment; without it the newest.
+    /// The id of the message with the order; default: the newest.
     #[arg(long, value_name = "MESSAGE_ID", conflicts_with = "reference_id")]
     message: Option<String>,
     /// The order's reference id.
     #[arg(long)]
     reference_id: Option<String>,
-    /// How it ends: captured (without it), failed, pending, twice, refunded, late, lost, disagree or other_amount.
+    /// Outcome: captured (default), failed, pending, twice, refunded, late, lost, disagree or other_amount.
     #[arg(long)]
     outcome: Option<String>,
-    /// The network tells after so many seconds; without it at once, and after an hour what is late.
+    /// Delay of the network's report; default: none, and an hour for the outcome late.
     #[arg(long, value_name = "SECONDS")]
     after_seconds: Option<u32>,
 }
@@ -117,10 +117,10 @@ pub struct Pay {
 pub struct Prefer {
     #[command(flatten)]
     person: SandboxPerson,
-    /// Whether the person takes marketing.
+    /// Whether the person accepts marketing.
     #[arg(long)]
     marketing: Marketing,
-    /// The channel that tells it, by name, number or id; without it the default one.
+    /// The channel of the report, by name, number or id; default: the default channel.
     #[arg(long)]
     channel: Option<String>,
 }
@@ -198,7 +198,7 @@ impl Prefer {
     }
 }
 
-/// Said only when it is so.
+/// Omitted when false.
 fn flag(is: bool) -> Value {
     if is { Value::Bool(true) } else { Value::Null }
 }
@@ -208,7 +208,7 @@ async fn act(context: &Context, person: &SandboxPerson, what: &str, body: &Value
     Ok(context.output.say(&answer, || text(&answer))?)
 }
 
-/// The members that have a value, one in a line; those of a list or an object below it.
+/// Members with a value, one per line; members of lists and objects indented below.
 pub fn text(answer: &Value) -> String {
     let text = indented(answer, "");
     if text.is_empty() { "done".to_owned() } else { text }

@@ -1,4 +1,4 @@
-//! Talks to the running server through the control socket in its data folder. Must not know what is asked.
+//! HTTP client for the control socket of a running server. Knows no operation.
 
 use std::io;
 use std::path::PathBuf;
@@ -19,9 +19,9 @@ use tokio::net::UnixStream;
 use crate::serve::SOCKET_FILE;
 use crate::settings::Settings;
 
-/// In front of every path.
+/// Prefix of every path.
 const OPERATIONS: &str = "/api/ext/v3/sandbox/";
-/// Longer than anything that the server does while somebody waits.
+/// Longer than any operation of the sandbox API takes.
 const TIMEOUT: Duration = Duration::from_mins(1);
 const MAX_ANSWER: usize = 64 * 1024 * 1024;
 
@@ -31,7 +31,7 @@ pub struct ControlClient {
     tenant: TenantId,
 }
 
-/// Why the server did not do it.
+/// Why a request through the control socket failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ControlError {
     #[error(
@@ -44,7 +44,7 @@ pub enum ControlError {
     Refused { status: u16, message: String, parameter: Option<String> },
 }
 
-/// Fails where there is not even a socket.
+/// Fails when the socket file does not exist.
 pub fn check_socket(settings: &Settings) -> Result<(), ControlError> {
     let socket = settings.data.join(SOCKET_FILE);
     match socket.symlink_metadata() {
@@ -54,7 +54,7 @@ pub fn check_socket(settings: &Settings) -> Result<(), ControlError> {
 }
 
 impl ControlError {
-    /// Its kind, in the words of the command line, and the parameter that it is about.
+    /// Error kind for the command line, and the parameter.
     pub fn classified(&self) -> (&'static str, Option<&str>) {
         match self {
             Self::NoServer { .. } => ("unavailable", None),
@@ -83,7 +83,7 @@ impl ControlClient {
         self.ask(Method::GET, path, None).await
     }
 
-    /// The body of a good answer; null when it has none.
+    /// The body of a successful answer; null when it is empty.
     pub async fn ask(&self, method: Method, path: &str, body: Option<&Value>) -> anyhow::Result<Value> {
         let asked = tokio::time::timeout(TIMEOUT, self.exchange(method, path, body)).await;
         let Ok(answer) = asked else { bail!("the server did not answer in time") };
@@ -118,7 +118,7 @@ impl ControlClient {
 
 async fn send(stream: UnixStream, request: Request<Body>) -> hyper::Result<Response<Incoming>> {
     let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
-    // Ends with the answer; what goes wrong is told to the sender too.
+    // Ends with the answer; the sender gets its errors.
     tokio::spawn(connection);
     sender.send_request(request).await
 }

@@ -1,4 +1,4 @@
-//! `switchboard sandbox fail` and `faults`: trouble that somebody orders.
+//! `switchboard sandbox fail` and `faults`: faults on demand.
 
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -10,16 +10,16 @@ use crate::output::Table;
 
 pub const HELP: &str = "\
 Kinds:
-  refuse              a message is refused at once, with the network's error --code
-  fail                a message is taken, and then fails with --code
-  server_error        the network answers --status (500) and takes nothing
+  refuse              a message is refused with the network's error --code
+  fail                a message is accepted, then fails with --code
+  server_error        the network answers --status (500) and does not accept the message
   lookup_error        a payment look-up is answered with --status (500)
-  reset               the connection is cut; nothing is taken
-  accept_then_reset   the message is taken, then the connection is cut
-  duplicate           webhooks are posted --copies times
+  reset               the connection is reset; the message is not accepted
+  accept_then_reset   the message is accepted, then the connection is reset
+  duplicate           each webhook is posted --copies times
   reorder             webhooks are posted in another order
   delay               webhooks are posted --seconds later
-  batch               webhooks are gathered, up to --size in one
+  batch               up to --size changes are posted in one webhook
 
 With --json: the fault as `switchboard sandbox faults` has it.";
 pub const LIST_JSON: &str = "With --json: {\"faults\": [{\"id\", \"kind\", \"person\", \"left\", …}]}.";
@@ -28,7 +28,7 @@ pub const LIST_JSON: &str = "With --json: {\"faults\": [{\"id\", \"kind\", \"per
 pub struct Fail {
     #[command(flatten)]
     tenant: SandboxTenant,
-    /// What goes wrong.
+    /// The kind of the fault.
     #[arg(required_unless_present = "named_kind")]
     kind: Option<String>,
     /// The same by name.
@@ -37,7 +37,7 @@ pub struct Fail {
     /// How many times.
     #[arg(long)]
     count: Option<u32>,
-    /// Only with this person: a phone number, BSUID or username.
+    /// Only for this person: a phone number, BSUID or username.
     #[arg(long)]
     person: Option<String>,
     /// The network's error code.
@@ -46,13 +46,13 @@ pub struct Fail {
     /// The HTTP status.
     #[arg(long)]
     status: Option<u16>,
-    /// How often a webhook is posted.
+    /// How many times each webhook is posted.
     #[arg(long)]
     copies: Option<u32>,
     /// How much later webhooks are posted.
     #[arg(long)]
     seconds: Option<u32>,
-    /// How many webhooks come in one.
+    /// How many changes are in one webhook.
     #[arg(long)]
     size: Option<u32>,
 }
@@ -61,7 +61,7 @@ pub struct Fail {
 pub struct Faults {
     #[command(flatten)]
     tenant: SandboxTenant,
-    /// Call all of them off.
+    /// Delete all faults.
     #[arg(long)]
     clear: bool,
 }

@@ -1,4 +1,4 @@
-//! `switchboard sandbox inbox`: messages as a phone would show them.
+//! `switchboard sandbox inbox`: a person's messages as the phone shows them.
 
 use axum::http::Method;
 use serde_json::Value;
@@ -16,7 +16,7 @@ is the real link, null for a button that has none.";
 pub struct Inbox {
     #[command(flatten)]
     person: SandboxPerson,
-    /// The newest so many.
+    /// Maximum number of messages, newest first.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=500))]
     limit: u32,
 }
@@ -34,7 +34,7 @@ fn text(inbox: &Value) -> String {
     if messages.is_empty() { "nothing has arrived yet".to_owned() } else { messages.join("\n") }
 }
 
-/// When and from whom, what it says, what can be tapped by which number, and its id.
+/// Time and sender, text, numbered buttons, id.
 fn message(message: &Value) -> String {
     let read = if message["read_at"].is_null() { "unread" } else { "read" };
     let mut lines = vec![format!("{}  from {}  {read}", plain(&message["received_at"]), plain(&message["from"]))];

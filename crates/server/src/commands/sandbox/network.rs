@@ -1,5 +1,4 @@
-//! What the network itself does in the sandbox: it reviews templates, posts what it is given, and lets people be quiet or
-//! lively.
+//! The network's side of the sandbox: template reviews, the scenario, injected webhooks.
 
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -17,7 +16,7 @@ pub struct Review {
     /// APPROVED, REJECTED, PENDING, PAUSED, DISABLED, REINSTATED, FLAGGED, UNFLAGGED, IN_APPEAL or PENDING_DELETION.
     #[arg(long)]
     verdict: Option<String>,
-    /// Why not.
+    /// Reason of a rejection.
     #[arg(long)]
     reason: Option<String>,
     /// GREEN, YELLOW, RED or UNKNOWN.
@@ -26,7 +25,7 @@ pub struct Review {
     /// MARKETING, UTILITY or AUTHENTICATION.
     #[arg(long)]
     category: Option<String>,
-    /// The template's language; without it all of them.
+    /// The template's language; default: all languages.
     #[arg(long)]
     language: Option<String>,
 }
@@ -35,9 +34,9 @@ pub struct Review {
 pub struct Scenario {
     #[command(flatten)]
     tenant: SandboxTenant,
-    /// `quiet`: people do only what they are told. `lively`: they also reply, tap, open, call and pay of themselves.
+    /// `quiet`: people act on request only. `lively`: they also reply, tap, open, call and pay by themselves.
     name: String,
-    /// The same seed makes people do the same with the same messages.
+    /// With the same seed and messages, people do the same.
     #[arg(long)]
     seed: Option<u64>,
 }
@@ -49,10 +48,10 @@ pub struct Inject {
     /// The webhook field, such as account_alerts.
     #[arg(long)]
     field: String,
-    /// What stands under `value`: a JSON object.
+    /// The `value` of the change: a JSON object.
     #[arg(long, value_name = "JSON", value_parser = json_value)]
     value: Value,
-    /// The channel, by name, number or id; without it the default one.
+    /// The channel, by name, number or id; default: the default channel.
     #[arg(long)]
     channel: Option<String>,
 }

@@ -17,10 +17,10 @@ const MEMBERS: [&str; 4] = ["name", "phone", "username", "bsuid"];
 pub struct Add {
     #[command(flatten)]
     tenant: SandboxTenant,
-    /// What the person is called.
+    /// The person's name.
     #[arg(long)]
     name: String,
-    /// The person's number; without it only the BSUID is known of the person.
+    /// The person's phone number; without one the person has a BSUID only.
     #[arg(long)]
     phone: Option<String>,
     /// The person's username.
