@@ -1,4 +1,4 @@
-//! Owns reading one HTTP/1.1 answer from a kept connection into a buffer that is used again. Does not judge the answer.
+//! Reads HTTP/1.1 answers from a kept connection into a reused buffer. Does not judge the answer.
 
 use anyhow::{Context as _, Result, bail};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
@@ -15,7 +15,7 @@ pub struct AnswerReader {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
     pub status: u16,
-    /// The body's own bytes, without chunk framing.
+    /// Bytes of the body, without chunk framing.
     pub body_bytes: usize,
 }
 
@@ -49,7 +49,7 @@ impl AnswerReader {
         Ok(Answer { status: head.status, body_bytes })
     }
 
-    /// The last answer as it came, head and body, for an error message.
+    /// The last answer as received, for an error message.
     pub fn last_answer(&self) -> String {
         String::from_utf8_lossy(&self.buffer[..self.filled]).into_owned()
     }

@@ -1,5 +1,5 @@
-//! Owns a server that runs as a child process of the benchmark, and what the system says of it: memory and processor
-//! time. The child is this same binary: it prints its address as one line and ends when its standard input closes.
+//! A server as a child process of the benchmark, with its memory and processor time. The child is the same binary: it
+//! prints its address as one line and ends when its standard input closes.
 
 use std::{
     fs,
@@ -17,18 +17,18 @@ use tokio::sync::oneshot;
 
 use crate::load::{self, Case, Measurement, Plan};
 
-/// Linux reports processor time to programs in hundredths of a second on every architecture of today.
+/// Linux reports processor time in hundredths of a second on all current architectures.
 pub const TICK: Duration = Duration::from_millis(10);
 
 #[derive(Debug)]
 pub struct Child {
     process: process::Child,
     pub address: SocketAddr,
-    /// Where it plays the network, if it does.
+    /// Address of its sandbox, if it has one.
     pub sandbox: Option<SocketAddr>,
 }
 
-/// A measurement with what the asked process spent on it.
+/// A measurement, with the processor time that the server spent on it.
 #[derive(Clone, Debug)]
 pub struct Measured {
     pub load: Measurement,
@@ -55,12 +55,12 @@ impl Child {
         self.costed(load::run(self.address, case, plan)).await
     }
 
-    /// So many requests, one after the other.
+    /// Sends `calls` requests, one after the other.
     pub async fn measure_calls(&self, case: &Case, calls: u64) -> Result<Measured> {
         self.costed(load::run_calls(self.address, case, calls)).await
     }
 
-    /// What is asked of the network that it plays.
+    /// Measures requests to the sandbox.
     pub async fn measure_sandbox(&self, case: &Case, plan: Plan) -> Result<Measured> {
         let sandbox = self.sandbox.context("the server has no sandbox")?;
         self.costed(load::run(sandbox, case, plan)).await
@@ -74,12 +74,12 @@ impl Child {
         Ok(Measured { server_time_per_request: spent / answers, load })
     }
 
-    /// What of the process is in memory now.
+    /// Current resident memory.
     pub fn resident_mebibytes(&self) -> Result<f64> {
         self.memory("VmRSS:")
     }
 
-    /// The most of the process that was ever in memory.
+    /// Highest resident memory so far.
     pub fn peak_mebibytes(&self) -> Result<f64> {
         self.memory("VmHWM:")
     }
@@ -91,7 +91,7 @@ impl Child {
         kibibytes.map(|kibibytes: f64| kibibytes / 1024.0).context("the server's memory is not readable")
     }
 
-    /// User and system time of all threads, those that ended included.
+    /// User and system time of all threads, including ended ones.
     pub fn processor_time(&self) -> Result<Duration> {
         processor_time_of(self.process.id())
     }
@@ -100,7 +100,7 @@ impl Child {
 impl Child {
     pub fn end(&mut self) {
         drop(self.process.stdin.take());
-        // It ends by itself now; an error here would only say that it is gone already.
+        // The child ends by itself now; an error here means that it has ended already.
         let _ = self.process.wait();
     }
 }
@@ -111,13 +111,13 @@ impl Drop for Child {
     }
 }
 
-/// User and system time of all threads of a process, those that ended included.
+/// User and system time of all threads of a process, including ended ones.
 pub fn processor_time_of(process: u32) -> Result<Duration> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat"))?;
     ticks_in(&stat).map(|ticks| TICK * ticks).context("the processor time is not readable")
 }
 
-/// Fields 14 and 15 of proc_pid_stat(5), counted after the program's name, which may hold spaces.
+/// Fields 14 and 15 of proc_pid_stat(5), counted after the program's name, which may contain spaces.
 fn ticks_in(stat: &str) -> Option<u32> {
     let (_, fields) = stat.rsplit_once(')')?;
     let mut times = fields.split_whitespace().skip(11);
@@ -126,13 +126,13 @@ fn ticks_in(stat: &str) -> Option<u32> {
     user.checked_add(system)
 }
 
-/// The body of one GET, outside of any measurement.
+/// One GET outside of any measurement; returns the body.
 pub async fn ask(target: SocketAddr, path: &str, token: &str) -> Result<Vec<u8>> {
     let request = load::get_request(path, &alone(token));
     exchange(target, &request).await.map(|(_, body)| body)
 }
 
-/// One POST of JSON, outside of any measurement, that must succeed.
+/// One POST of JSON outside of any measurement; must succeed.
 pub async fn tell(target: SocketAddr, path: &str, token: &str, body: &str) -> Result<Vec<u8>> {
     let mut request = Vec::new();
     load::post_request(&mut request, path, &alone(token), body);
@@ -145,7 +145,7 @@ fn alone(token: &str) -> String {
     format!("authorization: Bearer {token}\r\nconnection: close\r\n")
 }
 
-/// Head and body of an answer on a connection of its own.
+/// Sends a request on a new connection; returns head and body of the answer.
 async fn exchange(target: SocketAddr, request: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
     let mut stream = TcpStream::connect(target).await?;
     stream.write_all(request).await?;
@@ -157,17 +157,17 @@ async fn exchange(target: SocketAddr, request: &[u8]) -> Result<(Vec<u8>, Vec<u8
     Ok((answer, body))
 }
 
-/// In the child: tells the parent where the server listens, and its sandbox.
+/// In the child: prints the addresses of the server and its sandbox for the parent.
 pub fn announce(address: SocketAddr, sandbox: Option<SocketAddr>) -> Result<()> {
     let mut stdout = std::io::stdout();
     let sandbox = sandbox.map(|address| format!(" {address}")).unwrap_or_default();
     writeln!(stdout, "{address}{sandbox}").and_then(|()| stdout.flush()).context("telling the address")
 }
 
-/// In the child: resolves when the parent closes our input, also by its own death.
+/// In the child: resolves when standard input closes, also because the parent died.
 pub async fn parent_is_gone() {
     let (gone, on_gone) = oneshot::channel::<()>();
-    // A thread of its own: a blocking read on the runtime would hold up its shutdown.
+    // In a thread, because a blocking read on the runtime would delay its shutdown.
     thread::spawn(move || {
         let mut rest = Vec::new();
         let _ = std::io::stdin().read_to_end(&mut rest);

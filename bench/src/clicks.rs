@@ -1,5 +1,5 @@
-//! Owns the rows of tracked links: redirects of people and of previews beside the floor. Nothing leaves meanwhile: the
-//! messages that have the links wait for a day far ahead.
+//! Benchmark of tracked links: redirects of people and of previews, compared with the floor. No message leaves meanwhile:
+//! the messages with the links are scheduled far in the future.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -19,14 +19,14 @@ use crate::{Common, floor};
 
 const TENANT: TenantId = TenantId::FIRST;
 const SEED: u64 = 7;
-/// When the last contact was met: fixed, so that every run measures the same data.
+/// Creation time of the last contact: fixed, so that every run measures the same data.
 const UNTIL: i64 = 1_776_000_000;
 /// Recipients of one send.
 const AT_ONCE: usize = 10_000;
 const FAR_AHEAD_SECONDS: i64 = 300 * 86_400;
 const ACCOUNT: &str = "102290129340398";
 const TEMPLATE: &str = "spring_links";
-/// A redirect has no body; the floor has at least a few bytes.
+/// A redirect has no body; the floor needs a few bytes.
 const FLOOR_BYTES: usize = 12;
 const PERSON: &str = "user-agent: Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) \
                       Chrome/141.0.0.0 Mobile Safari/537.36\r\naccept-language: en-US,en;q=0.9\r\n\
@@ -54,7 +54,7 @@ pub async fn run(common: &Common, database: Database, links: u64) -> Result<Repo
     Ok(Report { title: format!("Clicks on {}", database.name()), facts, rows })
 }
 
-/// The rows, and how many hits were answered in all.
+/// The rows, and the total number of answered hits.
 async fn rows(common: &Common, served: &Served, codes: &Arc<[String]>) -> Result<(Vec<Row>, u64)> {
     let plan = common.plan();
     let alone = Plan { connections: 1, ..plan };
@@ -83,7 +83,7 @@ async fn rows(common: &Common, served: &Served, codes: &Arc<[String]>) -> Result
     Ok((rows, asked))
 }
 
-/// Every connection goes through links of its own, and begins anew at their end.
+/// Every connection requests its own links in turn, repeatedly.
 fn open(name: &str, headers: &'static str, codes: Arc<[String]>, connections: usize, expected_status: u16) -> Case {
     let write = move |connection: usize, i: u64, out: &mut Vec<u8>| {
         use std::io::Write as _;
@@ -100,7 +100,7 @@ async fn count(db: &store::Db, statement: &'static Statement) -> Result<u64> {
     Ok(u64::try_from(count.unwrap_or(0))?)
 }
 
-/// The codes of so many links, as they stand in messages that were accepted.
+/// Codes of `count` links in accepted messages.
 async fn codes(prepared: &Prepared, links: u64) -> Result<Arc<[String]>> {
     let channel = prepared.add_channel("whatsapp").await?;
     let template = template(channel, prepared.app().now());
@@ -115,7 +115,7 @@ async fn codes(prepared: &Prepared, links: u64) -> Result<Arc<[String]>> {
             codes.push(code(&prepared.db(), message).await?);
         }
     }
-    ensure!(!codes.is_empty(), "nobody could be sent a link");
+    ensure!(!codes.is_empty(), "no link was sent");
     Ok(codes.into())
 }
 
@@ -148,7 +148,7 @@ async fn sent(prepared: &Prepared, people: &[String]) -> Result<Vec<MessageId>> 
     Ok(accepted.recipients.into_iter().filter_map(|one| one.message_id).collect())
 }
 
-/// What stands at the end of a message's link.
+/// The code at the end of a message's link.
 async fn code(db: &store::Db, message: MessageId) -> Result<String> {
     let message = store::messages::show(db, TENANT, message).await?.context("the message is not there")?;
     let content: Value = serde_json::from_str(&message.content.unwrap_or_default())?;
@@ -156,7 +156,7 @@ async fn code(db: &store::Db, message: MessageId) -> Result<String> {
     Ok(text.to_owned())
 }
 
-/// The parameter of the only URL button, wherever it stands.
+/// The parameter of the only URL button.
 fn find(value: &Value) -> Option<&str> {
     match value {
         Value::Object(members) if members.get("sub_type").is_some_and(|kind| kind == "url") => {

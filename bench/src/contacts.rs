@@ -1,5 +1,5 @@
-//! Owns the rows of the contacts: lists plain and filtered, one contact by each form of target, and creating, each
-//! beside the floor.
+//! Benchmark of contacts: lists, filtered lists, one contact by each form of target, and creating, each compared with the
+//! floor.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::served::{Database, Served};
 use crate::{Common, child, floor};
 
 const SEED: u64 = 7;
-/// When the last seeded contact was made: fixed, so that every run measures the same data.
+/// Creation time of the last seeded contact: fixed, so that every run measures the same data.
 const UNTIL: i64 = 1_776_000_000;
 
-/// One filling of one database, measured.
+/// Measures one database with one number of rows.
 pub async fn run(common: &Common, database: Database, count: u64) -> Result<Report> {
     let prepared = Served::prepare(database).await?;
     let plan = seed::Plan { tenant: TenantId::FIRST, count, seed: SEED, until: Timestamp::from_seconds(UNTIL) };
@@ -52,7 +52,7 @@ async fn rows(common: &Common, served: &Served) -> Result<Vec<Row>> {
         let measured = served.child.measure(&case, plan).await?;
         rows.push(Row { name: case.name, measured, floor: Some(of_one) });
     }
-    // Once more at the end: what the machine's mood changed in between shows in the difference.
+    // Once more at the end: the difference shows how much the machine itself varied.
     let again = floor::measure(bytes, plan).await?;
     rows.push(Row { name: "floor again: pages".to_owned(), measured: again, floor: Some(of_pages) });
     Ok(rows)
@@ -110,11 +110,11 @@ async fn single(served: &Served) -> Result<Vec<Case>> {
     ])
 }
 
-/// New people, each with a number of its own.
+/// New contacts with distinct numbers.
 fn create(served: &Served) -> Case {
     let bearer = format!("authorization: Bearer {}\r\n", served.token);
     let write = move |connection: usize, i: u64, out: &mut Vec<u8>| {
-        // Hamburg's numbers: none of the seeded people lives there by number.
+        // Numbers of Hamburg, which no seeded contact has.
         let body = format!(
             "{{\"whatsapp_number\":\"4940{:03}{:05}\",\"name\":\"Bench Person {i}\",\"custom_params\":\
              [{{\"name\":\"city\",\"value\":\"Hamburg\"}},{{\"name\":\"tier\",\"value\":\"gold\"}}]}}",

@@ -1,5 +1,5 @@
-//! Owns the floor: the HTTP stack answering one prepared body, with no credential and no database. What the real
-//! server loses against it is its own work.
+//! The floor: the same HTTP stack answering a prepared body, without credential and database. The difference to the real
+//! server is the cost of the server's own work.
 
 use std::net::SocketAddr;
 
@@ -24,7 +24,7 @@ use crate::{
 const JSON_OPENING: &str = "{\"floor\":\"";
 const JSON_CLOSING: &str = "\"}";
 
-/// A page of twenty calls lies near the second.
+/// A page of twenty calls is about as large as the second.
 const SIZES: [usize; 3] = [1024, 14 * 1024, 64 * 1024];
 
 #[derive(Debug)]
@@ -42,12 +42,12 @@ pub async fn listen(bytes: usize) -> Result<Floor> {
 }
 
 impl Floor {
-    /// Through the server's own accept loop and a router, as every request of the real server goes.
+    /// Uses the server's accept loop and a router, like the real server.
     pub async fn serve(self, stop: impl Future<Output = ()>) {
         let body = self.body;
         let posted = body.clone();
         let answer = async move || ([(CONTENT_TYPE, "application/json")], body.clone());
-        // What is posted is read to its end and thrown away.
+        // Reads a posted body completely and discards it.
         let take = async move |_: Bytes| ([(CONTENT_TYPE, "application/json")], posted.clone());
         let router = Router::new().route("/", get(answer)).fallback(post(take)).layer(DefaultBodyLimit::disable());
         let handle = move |request: Request<Incoming>, _: SocketAddr| {
@@ -78,7 +78,7 @@ pub async fn measure(bytes: usize, plan: Plan) -> Result<Measured> {
     child.measure(&Case::fixed(format!("floor, {bytes} bytes"), get_request("/", ""), 200), plan).await
 }
 
-/// The floor for what is posted to any path, with answers of `bytes` bytes.
+/// The floor for posts to any path, with answers of `bytes` bytes.
 pub async fn measure_posts(bytes: usize, case: &Case, plan: Plan) -> Result<Measured> {
     let child = Child::start(&["internal-floor", "--bytes", &bytes.to_string()])?;
     child.measure(case, plan).await

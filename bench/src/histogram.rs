@@ -1,8 +1,8 @@
-//! Owns the latency histogram: logarithmic buckets of fixed number, so that recording never allocates. Knows nothing of HTTP.
+//! Latency histogram with a fixed number of logarithmic buckets, so that recording never allocates.
 
 use std::time::Duration;
 
-/// Each power of two is cut in 64 buckets: a percentile is at most 1/64 (1.6 %) above the true value.
+/// Each power of two has 64 buckets: a percentile is at most 1/64 (1.6 %) above the true value.
 const SUB_BITS: u32 = 6;
 const SUB_BUCKETS: usize = 1 << SUB_BITS;
 /// Up to 2^40 ns (18 minutes); anything longer counts in the last bucket.

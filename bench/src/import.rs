@@ -1,5 +1,5 @@
-//! Owns the import of contacts: a file of seeded people, imported as the command does it, beside the floor of writing
-//! the same rows into a bare table.
+//! Benchmark of the contact import: a file of seeded contacts, imported as the command does it, compared with writing the
+//! same rows into a bare table.
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -14,7 +14,7 @@ use domain::contacts::Contact;
 use server::commands::seed;
 use store::{Param, Statement, params};
 
-/// Rows of one transaction, as many as an import takes.
+/// Rows per transaction, the same as in an import.
 const BATCH: usize = 20_000;
 
 static TABLE: Statement = Statement::new(
@@ -28,7 +28,7 @@ static INSERT: Statement = Statement::new(
 );
 static DROP: Statement = Statement::new("bench.no_table", "DROP TABLE bare");
 
-/// How long an import took, and the bare rows of the same people.
+/// Duration of an import, and of writing the same rows to a bare table.
 #[derive(Debug, Clone, Copy)]
 pub struct Imported {
     rows: u64,

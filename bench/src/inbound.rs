@@ -1,4 +1,4 @@
-//! Owns the rows of what the network posts: the answer to a hook beside the floor, and how fast what waits is worked off.
+//! Benchmark of hooks: the answer to a posted body, compared with the floor, and how fast the journal is applied.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,12 +13,12 @@ use crate::report::{Report, Row};
 use crate::served::{APP_SECRET, Database, Prepared, Served};
 use crate::{Common, floor};
 
-/// Bodies that wait when the server starts.
+/// Bodies in the journal when the server starts.
 pub const WAITING: u64 = 20_000;
 const PEOPLE: u64 = 1_000;
-/// Bodies that are journalled in one transaction while filling.
+/// Bodies per transaction while filling the journal.
 const AT_ONCE: u64 = 500;
-/// A server that does not get there within this time never will.
+/// The run fails after this time.
 const TIMEOUT: Duration = Duration::from_mins(5);
 const ANSWER_BYTES: usize = 12;
 const AT: u64 = 1_776_000_000;
@@ -64,7 +64,7 @@ async fn fill(prepared: &Prepared, channel: ChannelId) -> Result<()> {
 
 async fn drained(db: &store::Db, since: Instant) -> Result<()> {
     while !store::inbound::waiting(db).await?.is_empty() {
-        ensure!(since.elapsed() < TIMEOUT, "the journal is not worked off");
+        ensure!(since.elapsed() < TIMEOUT, "the journal is not empty in time");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     Ok(())
@@ -88,7 +88,7 @@ async fn rows(common: &Common, served: &Served, channel: ChannelId) -> Result<Ve
     Ok(rows)
 }
 
-/// Signed posts, each with messages of its own.
+/// Signed posts with distinct messages.
 fn hook(channel: ChannelId, name: &str, run: &'static str, messages: u64) -> Case {
     let write = move |connection: usize, i: u64, out: &mut Vec<u8>| {
         let body = match messages {

@@ -1,5 +1,5 @@
-//! Owns the load client: a closed loop of requests on a number of kept connections. Does not know what it asks for:
-//! a `Case` brings the requests and says which status is right.
+//! The load client: a closed loop of requests on a number of kept connections. A `Case` provides the requests and the
+//! expected status.
 
 use std::{
     fmt,
@@ -13,10 +13,10 @@ use tokio::{io::AsyncWriteExt as _, net::TcpStream, task::JoinSet};
 
 use crate::{answer::AnswerReader, histogram::Histogram};
 
-/// Appends the bytes of the request number `i` of a connection to an empty buffer that is used again.
+/// Appends the bytes of request `i` of a connection to an empty, reused buffer.
 pub type WriteRequest = dyn Fn(usize, u64, &mut Vec<u8>) + Send + Sync;
 
-/// One row of a benchmark: what is asked, and the only status that counts as an answer.
+/// A row of a benchmark: its requests, and the expected status.
 #[derive(Clone)]
 pub struct Case {
     pub name: String,
@@ -36,16 +36,16 @@ pub struct Measurement {
     pub requests_per_second: f64,
     pub p50: Duration,
     pub p99: Duration,
-    /// Mean bytes of a body.
+    /// Mean size of a body in bytes.
     pub bytes_per_answer: u64,
-    /// Answers in the measured time.
+    /// Answers within the measured time.
     pub count: u64,
-    /// Answers in all, those of the warm-up included.
+    /// All answers, including the warm-up.
     pub count_with_warm_up: u64,
 }
 
 impl Case {
-    /// A case that sends the same bytes each time.
+    /// A case that repeats the same request.
     pub fn fixed(name: impl Into<String>, request: Vec<u8>, expected_status: u16) -> Self {
         let write_request = Arc::new(move |_: usize, _: u64, out: &mut Vec<u8>| out.extend_from_slice(&request));
         Self { name: name.into(), expected_status, write_request }
@@ -86,14 +86,14 @@ pub async fn run(target: SocketAddr, case: &Case, plan: Plan) -> Result<Measurem
         loops.spawn(ask_until_end(stream, connection, case.clone(), window));
     }
     let mut sum = Tally::new();
-    // Leaving at the first error drops the set, which ends the other loops.
+    // Returning at the first error drops the set, which aborts the other loops.
     while let Some(tally) = loops.join_next().await {
         sum.merge(&tally.context("a load loop ended early")?.with_context(|| format!("in \"{}\"", case.name))?);
     }
     sum.measurement(plan.measured)
 }
 
-/// So many requests, one after the other, after one that warms up: for those that take longer than a row does.
+/// Sends `calls` requests one after the other, after one for warm-up. For requests that take longer than a row.
 pub async fn run_calls(target: SocketAddr, case: &Case, calls: u64) -> Result<Measurement> {
     let (mut client, mut tally) = (LoadClient::new(connect(target).await?, 0, case.clone()), Tally::new());
     client.ask(0).await?;
@@ -107,7 +107,7 @@ pub async fn run_calls(target: SocketAddr, case: &Case, calls: u64) -> Result<Me
     tally.measurement(began.elapsed())
 }
 
-/// So many a second.
+/// Count per second.
 #[expect(clippy::cast_precision_loss, reason = "a rate for people; a run has far fewer than 2^52 of anything")]
 pub fn rate(count: u64, time: Duration) -> f64 {
     count as f64 / time.as_secs_f64()
@@ -131,7 +131,7 @@ impl Window {
         Self { start, end: start + measured }
     }
 
-    /// By the time of the answer, at both edges: so each answer is counted once and none is lost between.
+    /// Judges by the time of the answer at both ends, so that each answer is counted exactly once.
     fn holds(self, answered: Instant) -> bool {
         self.start <= answered && answered < self.end
     }
@@ -154,7 +154,7 @@ async fn ask_until_end(stream: TcpStream, connection: usize, case: Case, window:
     Ok(tally)
 }
 
-/// One connection, and the buffers that it uses again.
+/// A connection with its reused buffers.
 struct LoadClient {
     stream: TcpStream,
     connection: usize,
@@ -168,7 +168,7 @@ impl LoadClient {
         Self { stream, connection, case, request: Vec::with_capacity(4096), reader: AnswerReader::new() }
     }
 
-    /// The bytes of the answer's body.
+    /// Sends request `i`; returns the size of the answer's body.
     async fn ask(&mut self, i: u64) -> Result<u64> {
         self.request.clear();
         (self.case.write_request)(self.connection, i, &mut self.request);

@@ -1,4 +1,4 @@
-//! Benchmarks: each subcommand measures one area of the server beside its floor, in one run, with one client.
+//! Benchmarks: each subcommand measures one area of the server and its floor, in one run, with one client.
 
 mod answer;
 mod calls;
@@ -22,12 +22,12 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::{load::Plan, report::Report, served::Database};
 
-/// The same as the server's, whose code runs in a child of this program.
+/// The server's allocator, because the server runs in a child process of this binary.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const WARM_UP: Duration = Duration::from_millis(500);
-/// Beside it a hundred times as many rows should cost hardly more.
+/// The smaller number of rows, for comparison with the larger one.
 const SMALL_FILLING: u64 = 10_000;
 
 #[derive(Debug, Parser)]
@@ -39,19 +39,19 @@ struct Command {
 
 #[derive(Debug, Subcommand)]
 enum Benchmark {
-    /// Only the floor, for answers of 1, 14 and 64 KiB
+    /// The floor alone, for answers of 1, 14 and 64 KiB
     Floor(Common),
     /// The call log: plain, filtered and deep pages, and recording calls
     Calls(Filled),
     /// The contacts: importing, lists plain and filtered, one by each form of target, creating
     Contacts(Filled),
-    /// What the network posts: the answer to a hook, and how fast it is worked off
+    /// Hooks: the answer to a posted body, and how fast the journal is applied
     Inbound(OnDatabases),
     /// Tracked links: redirects of people and previews
     Clicks(Links),
     /// Sending templates: accepting recipients, draining the outbox, memory while a million messages wait
     Send(Sends),
-    /// Telling others: accepting events, delivering them to one endpoint and to many, how long it takes
+    /// Webhooks: accepting events, delivering them to one endpoint and to many, latency
     Webhooks(Webhooks),
     /// The real server's process
     #[command(hide = true)]
@@ -72,12 +72,12 @@ enum Benchmark {
     InternalReceiver,
 }
 
-/// What is measured on databases of two sizes.
+/// Options of benchmarks on databases of two sizes.
 #[derive(Args, Debug)]
 struct Filled {
     #[command(flatten)]
     common: Common,
-    /// Rows of the larger filling; the smaller has 10 000
+    /// Rows of the larger database; the smaller has 10 000
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1000..))]
     count: u64,
     /// Which databases, separated by commas
@@ -97,7 +97,7 @@ impl Filled {
     }
 }
 
-/// What is measured on each database.
+/// Options of benchmarks on each database.
 #[derive(Args, Debug)]
 struct OnDatabases {
     #[command(flatten)]
@@ -107,25 +107,25 @@ struct OnDatabases {
     databases: Vec<Database>,
 }
 
-/// Which links are opened.
+/// Options of the click benchmark.
 #[derive(Args, Debug)]
 struct Links {
     #[command(flatten)]
     on: OnDatabases,
-    /// How many links there are, each of a message of its own
+    /// Number of links, each in its own message
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     links: u64,
 }
 
-/// What is sent.
+/// Options of the send benchmark.
 #[derive(Args, Debug)]
 struct Sends {
     #[command(flatten)]
     on: OnDatabases,
-    /// Messages that wait when the server starts to drain
+    /// Messages in the outbox when the server starts to drain
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     drained: u64,
-    /// Messages that wait while memory is looked at
+    /// Messages in the outbox while memory is measured
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     waiting: u64,
     /// Which parts, separated by commas
@@ -133,15 +133,15 @@ struct Sends {
     parts: Vec<send::Part>,
 }
 
-/// What others are told.
+/// Options of the webhook benchmark.
 #[derive(Args, Debug)]
 struct Webhooks {
     #[command(flatten)]
     on: OnDatabases,
-    /// Events that wait when the server starts to drain; a tenth as many are told to many endpoints at once
+    /// Events that wait when the server starts to drain; the part with many endpoints uses a tenth
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(10..))]
     events: u64,
-    /// Endpoints where there are many; one in ten is dead or slow
+    /// Number of endpoints in the part with many; one in ten is dead or slow
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(10..))]
     endpoints: u64,
     /// Which parts, separated by commas
@@ -154,10 +154,10 @@ struct Common {
     /// Measured seconds of each row, after a warm-up of half a second
     #[arg(long, default_value_t = 5.0, value_parser = positive_seconds)]
     seconds: f64,
-    /// Connections that ask at the same time, each one request after the other
+    /// Number of connections, each with one request at a time
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..))]
     connections: u16,
-    /// Print JSON in place of the table
+    /// Print JSON instead of the table
     #[arg(long)]
     json: bool,
     /// Also write the table to this file

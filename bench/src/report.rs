@@ -1,5 +1,4 @@
-//! Owns how results look: a Markdown table, aligned so that it also reads well in a terminal, and JSON for programs.
-//! Measures nothing.
+//! Formats results: an aligned Markdown table, and JSON.
 
 use std::{fmt::Write as _, fs, thread, time::Duration};
 
@@ -12,7 +11,7 @@ const COLUMNS: [&str; 7] = ["row", "requests/s", "p50 µs", "p99 µs", "bytes", 
 #[derive(Debug)]
 pub struct Report {
     pub title: String,
-    /// Under which conditions, for a reader who compares.
+    /// Conditions of the run, for comparisons.
     pub facts: Vec<(&'static str, String)>,
     pub rows: Vec<Row>,
 }
@@ -28,7 +27,7 @@ pub struct PartResult {
 pub struct Row {
     pub name: String,
     pub measured: Measured,
-    /// Requests a second of the floor that this row is compared with.
+    /// Requests per second of the floor.
     pub floor: Option<f64>,
 }
 
@@ -85,7 +84,7 @@ impl Report {
     }
 }
 
-/// What the machine is: numbers without it cannot be compared.
+/// Describes the machine, without which numbers cannot be compared.
 pub fn machine() -> String {
     let cores = thread::available_parallelism().map_or_else(|_| "?".to_owned(), |cores| cores.to_string());
     let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
@@ -109,7 +108,7 @@ fn table(rows: &[[String; COLUMNS.len()]]) -> String {
     text
 }
 
-/// The name to the left, numbers to the right.
+/// Aligns the name left and numbers right.
 fn line(cells: &[String; COLUMNS.len()], widths: &[usize; COLUMNS.len()]) -> String {
     let mut text = format!("| {:<width$} |", cells[0], width = widths[0]);
     for (cell, width) in cells.iter().zip(widths).skip(1) {
@@ -130,7 +129,7 @@ fn rule(widths: &[usize; COLUMNS.len()]) -> String {
     text
 }
 
-/// Of what happens seldom every digit counts.
+/// Small rates are printed with decimals.
 fn per_second(rate: f64) -> String {
     if rate < 10.0 { format!("{rate:.2}") } else { format!("{rate:.0}") }
 }

@@ -1,5 +1,5 @@
-//! Owns the benchmark of sending: accepting recipients beside the floor, draining the outbox beside a bare client of the
-//! same sandbox, and memory while very many messages wait. Each on a database of its own.
+//! Benchmark of sending: accepting recipients compared with the floor, draining the outbox compared with a bare client of
+//! the same sandbox, and memory with many messages in the outbox. Each part has its own database.
 
 mod accept;
 mod calls;
@@ -16,13 +16,13 @@ use crate::load::rate;
 use crate::report::{PartResult, Report};
 use crate::served::Database;
 
-/// Recipients of the largest call there is.
+/// Maximum recipients of one call.
 const MOST: u64 = 10_000;
-/// Contacts whom the business knows: more than the largest call writes to.
+/// Existing contacts: more than the recipients of the largest call.
 const KNOWN: u64 = 2 * MOST;
-/// A server that does not get there within this time never will.
+/// The run fails after this time.
 const TIMEOUT: Duration = Duration::from_mins(20);
-/// Often enough to tell when something is over, seldom enough to cost nothing.
+/// Poll interval: precise enough for the measurement, rare enough to cost nothing.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -1,4 +1,4 @@
-//! Owns the server under measurement: its database, made and filled from here, and its process.
+//! The server under measurement: creates and fills its database, and starts its process.
 
 use std::path::PathBuf;
 
@@ -35,21 +35,21 @@ impl Database {
     }
 }
 
-/// A key that protects nothing: the data is thrown away.
+/// A fixed key; the data is deleted after the run.
 const KEY: &str = "00000000000000000000000000000000000000000000000000000000000000be";
 static SETTLE: Statement = Statement::new("bench.settle", "VACUUM ANALYZE");
-/// Signs what the benchmark posts as the network.
+/// App secret with which the benchmark signs posts to the hook.
 pub const APP_SECRET: &str = "app-secret-of-the-benchmark";
-/// What whoever sends over the channel shows the network.
+/// Access token of the channel.
 pub const ACCESS_TOKEN: &str = "access-token-of-the-benchmark";
 pub const PHONE_NUMBER_ID: &str = "106540352242922";
-/// Nothing is paced: the network's limits say nothing about the server.
+/// Disables the rate limits of the network, which would hide the server's speed.
 const UNLIMITED: [(&str, &str); 3] = [
     ("SWITCHBOARD_SENDING_MESSAGES_PER_SECOND", "0"),
     ("SWITCHBOARD_SENDING_PAIR_BURST", "0"),
     ("SWITCHBOARD_SANDBOX_LIMITS", "false"),
 ];
-/// Whoever is told of events listens on this machine.
+/// Permits webhooks to this machine, where the receiver listens.
 const LISTENERS: (&str, &str) = ("SWITCHBOARD_WEBHOOKS_ALLOW_PRIVATE", "127.0.0.0/8");
 
 /// A database with a tenant and a token.
@@ -61,7 +61,7 @@ pub struct Prepared {
     token: String,
 }
 
-/// The same, with a server on it.
+/// The database with a running server.
 #[derive(Debug)]
 pub struct Served {
     pub child: Child,
@@ -95,7 +95,7 @@ impl Served {
         Ok(Prepared { folder, postgres, app: opened.app, token })
     }
 
-    /// `next_cursor` of the page that ends at this place.
+    /// `next_cursor` of the page that ends at this position.
     pub async fn cursor_at(&self, place: u64) -> Result<String> {
         let path = format!("/api/ext/v3/calls?limit=20&offset={}", place - 20);
         let body = child::ask(self.child.address, &path, &self.token).await?;
@@ -117,17 +117,17 @@ impl Prepared {
         &self.token
     }
 
-    /// Another tenant beside the first; answers its token.
+    /// Adds another tenant; returns its token.
     pub async fn add_tenant(&self, id: TenantId) -> Result<String> {
         add_tenant(&self.app, id).await
     }
 
-    /// The process whose children are the database's, where it is not the server's own.
+    /// Parent process of the database, if it is not embedded.
     pub fn database_process(&self) -> Option<u32> {
         self.postgres.as_ref().map(Postgres::pid)
     }
 
-    /// A channel over this network.
+    /// Adds a channel of this network.
     pub async fn add_channel(&self, network: &str) -> Result<domain::ChannelId> {
         let new = NewChannel {
             name: "Bench".to_owned(),
@@ -145,7 +145,7 @@ impl Prepared {
         Ok(self.app.channels().add(&Actor::command(), TenantId::FIRST, new, &secrets).await?.id)
     }
 
-    /// Answers the e-mail addresses of the operators.
+    /// Returns the operators' e-mail addresses.
     pub async fn fill(&self, plan: seed::Plan) -> Result<Vec<String>> {
         seed::fill(&self.app, plan, |_| ()).await?;
         self.settle().await?;
@@ -160,7 +160,7 @@ impl Prepared {
         Ok(imported)
     }
 
-    /// What PostgreSQL does by itself within minutes of a filling.
+    /// Runs ANALYZE, which PostgreSQL does by itself within minutes of bulk inserts.
     pub async fn settle(&self) -> Result<()> {
         if self.postgres.is_some() {
             self.app.db().row(&SETTLE, &[], |_| Ok(())).await?;
@@ -173,7 +173,7 @@ impl Prepared {
         Ok(Served { child, token: self.token, _postgres: self.postgres, _folder: self.folder })
     }
 
-    /// A server on it, one after the other.
+    /// Starts a server on the database; one at a time.
     pub fn serve(&self) -> Result<Child> {
         let data = self.folder.0.to_string_lossy().into_owned();
         let url = self.postgres.as_ref().map(Postgres::url);
@@ -183,7 +183,7 @@ impl Prepared {
     }
 }
 
-/// A tenant with an account and its token, which may do everything.
+/// Creates a tenant with an account and a token with all scopes.
 async fn add_tenant(app: &app::App, id: TenantId) -> Result<String> {
     let actor = Actor::command();
     let tenant = NewTenant { id, name: format!("Bench {id}"), plan: None, with_sandbox: false };
@@ -211,7 +211,7 @@ fn settings(data: &str, database: Option<String>) -> Result<Settings> {
     Ok(settings::load(&flags, env, &std::env::temp_dir())?.settings)
 }
 
-/// The child process: the real server, until the parent is gone.
+/// The child process: runs the real server until the parent ends.
 pub async fn serve_as_child(data: &str, database: Option<String>) -> Result<()> {
     let running = server::serve::start(&settings(data, database)?).await?;
     child::announce(running.address, running.sandbox_address)?;

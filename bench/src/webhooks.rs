@@ -1,6 +1,5 @@
-//! Owns the benchmark of telling others: accepting events, draining a backlog beside a bare client of the same receiver,
-//! both together, how long an event takes, many endpoints of which some are bad, and a neighbour that hangs. Each part on
-//! a database of its own.
+//! Benchmark of webhooks: accepting events, draining a backlog compared with a bare client, both at once, latency, many
+//! endpoints of which some are bad, and a tenant next to one whose endpoint hangs. Each part has its own database.
 
 mod accept;
 mod bare;
@@ -25,33 +24,33 @@ use crate::Webhooks;
 use crate::report::{PartResult, Report, Row};
 use crate::served::Database;
 
-/// Often enough to tell when something is over, seldom enough to cost nothing.
+/// Poll interval: precise enough for the measurement, rare enough to cost nothing.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
-/// Whatever does not move for so long never will.
+/// The run fails when nothing moves for this time.
 const TIMEOUT: Duration = Duration::from_mins(1);
-/// Deliveries that cost is told for.
+/// Number of deliveries that costs are given for.
 const DELIVERIES: f64 = 10_000.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Part {
-    /// Recording calls while nobody listens, and while somebody does
+    /// Recording calls without and with an endpoint
     Accept,
-    /// A prepared backlog to one endpoint, beside the floor
+    /// A prepared backlog to one endpoint, compared with the floor
     Drain,
-    /// Recording calls as fast as possible, and telling them meanwhile
+    /// Recording calls as fast as possible while they are delivered
     Together,
-    /// From the answer to the receipt at a steady rate
+    /// Time from the answer to the receipt at a steady rate
     Latency,
     /// Many endpoints, one in ten dead or slow
     Many,
-    /// A tenant beside another one whose endpoint hangs
+    /// A tenant next to one whose endpoint hangs
     Neighbour,
 }
 
 pub async fn run(webhooks: &Webhooks, database: Database) -> Result<Report> {
     let common = &webhooks.on.common;
     let (mut facts, mut rows): (_, Vec<Row>) = (common.facts(), Vec::new());
-    // Deliveries are compared with the bare client once it is measured.
+    // Deliveries are compared with the bare client after it was measured.
     let mut floor = None;
     for part in &webhooks.parts {
         let result = match part {
@@ -72,13 +71,13 @@ pub async fn run(webhooks: &Webhooks, database: Database) -> Result<Report> {
     Ok(Report { title: format!("Webhooks on {}", database.name()), facts, rows })
 }
 
-/// Nanoseconds by the machine's clock, which all processes of a run share.
+/// Nanoseconds of the system clock, which all processes of a run share.
 fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// From one reading of that clock to a later one; none where the second was not later.
+/// Time between two readings of that clock; zero if the second is not later.
 fn between(earlier: u64, later: u64) -> Duration {
     Duration::from_nanos(later.saturating_sub(earlier))
 }

@@ -1,5 +1,5 @@
-//! Owns the rows of accepting: calls of 1, 100 and 10 000 recipients, once for a day far ahead, so that accepting is
-//! all that happens, and once for now, with the sender, the sandbox and its reports at work on the same cores.
+//! Accepting: calls with 1, 100 and 10 000 recipients, once scheduled far in the future, so that only accepting is
+//! measured, and once for now, while the sender and the sandbox work on the same cores.
 
 use std::time::Duration;
 
@@ -15,15 +15,15 @@ use crate::served::Database;
 use crate::{Common, floor};
 
 const SIZES: [u64; 3] = [1, 100, MOST];
-/// The largest calls follow each other on one connection, so many whatever time they take.
+/// Number of the largest calls, sent one after the other on one connection.
 const LARGE_CALLS: u64 = 9;
 
-/// What is measured on, and what came of it so far.
+/// A run, with its results so far.
 struct Run<'a> {
     world: &'a World,
     child: &'a Child,
     plan: Plan,
-    /// Recipients of all calls that were answered.
+    /// Recipients of all answered calls.
     asked: u64,
     rows: Vec<Row>,
 }
@@ -57,7 +57,7 @@ pub async fn measure(common: &Common, database: Database) -> Result<PartResult> 
 }
 
 impl Run<'_> {
-    /// The same bodies, read and answered with as many bytes as the server answers.
+    /// The floor: the same bodies, answered with the same number of bytes.
     async fn floor(&mut self, recipients: u64) -> Result<f64> {
         let connections = if recipients < MOST { self.plan.connections } else { 1 };
         let plan = Plan { connections, ..self.plan };
@@ -99,7 +99,7 @@ fn rates(rows: &[(u64, Measured)]) -> String {
     rows.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// Of calls that follow each other the median says more than a count of a few.
+/// Recipients per second from the median duration, because the number of calls is small.
 fn recipients(size: u64, measured: &Measured) -> f64 {
     let load = &measured.load;
     if size < MOST { rate(size, Duration::from_secs_f64(1.0 / load.requests_per_second)) } else { rate(size, load.p50) }

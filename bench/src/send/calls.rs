@@ -1,4 +1,4 @@
-//! Owns the requests that send a template: to whom, to how many at once, now or later.
+//! Requests that send a template: recipients, number of recipients per call, now or later.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use super::MOST;
 use crate::load::{Case, post_request};
 
 pub const TEMPLATE: &str = "spring_voucher";
-/// A quarter of a year: nothing of it is due while a benchmark runs.
+/// A quarter of a year: nothing becomes due during a run.
 const FAR_SECONDS: i64 = 90 * 86_400;
-/// Behind New York's area code: eight million numbers, hardly one of which a seeded contact has.
+/// Eight million numbers with New York's area code, which hardly any seeded contact has.
 const FIRST_NUMBER: u64 = 12_122_000_000;
 
 #[derive(Debug, Clone)]
 pub enum Whom {
-    /// One after the other, and again from the first.
+    /// Existing contacts in turn, repeatedly.
     Known(Arc<[String]>),
-    /// People of whom nobody has heard, each once.
+    /// Unknown people, each once.
     Unknown,
 }
 
@@ -29,7 +29,7 @@ pub enum When {
     FarAhead,
 }
 
-/// Calls, none of which writes to whom the one before has written.
+/// Calls whose recipients differ from those of the previous call.
 #[derive(Debug)]
 pub struct Calls {
     whom: Whom,
@@ -42,7 +42,7 @@ impl Calls {
         Self::after(whom, when, 0)
     }
 
-    /// The same after so many recipients have been asked for.
+    /// The same, starting after this number of recipients.
     pub fn after(whom: Whom, when: When, asked: u64) -> Self {
         let far = || Timestamp::system_now().plus_seconds(FAR_SECONDS).to_rfc3339();
         Self { whom, scheduled_at: (when == When::FarAhead).then(far), asked: AtomicU64::new(asked) }
@@ -55,7 +55,7 @@ impl Calls {
         }
     }
 
-    /// Recipients of the largest call: nobody is written to twice in one.
+    /// Recipients of the largest call: distinct within one call.
     pub fn most(&self) -> u64 {
         match &self.whom {
             Whom::Known(known) => MOST.min(known.len() as u64),
@@ -63,7 +63,7 @@ impl Calls {
         }
     }
 
-    /// The next call's, to so many people.
+    /// Recipients of the next call.
     pub fn body(&self, recipients: u64) -> String {
         let first = self.asked.fetch_add(recipients, Ordering::Relaxed);
         let mut body = format!("{{\"template_name\":\"{TEMPLATE}\",\"broadcast_name\":\"Bench {first}\"");

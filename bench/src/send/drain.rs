@@ -1,5 +1,5 @@
-//! Owns draining: how long a server takes from its start until everything that waits has left for its sandbox, beside a
-//! bare client that posts the same bodies to the same sandbox.
+//! Draining: time from a server's start until its outbox is empty, compared with a bare client that posts the same bodies
+//! to the same sandbox.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,9 +17,9 @@ use crate::load::{Case, Plan, post_request};
 use crate::report::{PartResult, Row};
 use crate::served::{ACCESS_TOKEN, Database, PHONE_NUMBER_ID};
 
-/// Few enough that the sandbox, which looks at all of its people when it starts, has done so at once.
+/// Few enough that the sandbox, which reads all of its people at the start, is ready at once.
 const PEOPLE: u64 = 2_000;
-/// As many messages as a sender has on their way at the same time.
+/// As many requests in flight as the sender has.
 const CONNECTIONS: usize = 128;
 
 static CONTENTS: Statement = Statement::new(
@@ -33,7 +33,7 @@ pub async fn measure(common: &Common, database: Database, count: u64) -> Result<
     let child = world.serve().await?;
     world.fill(&child, Whom::Known(world.known.clone()), count, |_| ()).await?;
     let floor = floor(&world, &child, common.plan()).await?;
-    // What the floor caused must not be counted among what draining costs.
+    // Reports caused by the floor must not count as cost of draining.
     world.reported().await?;
     drop(child);
     world.release().await?;
@@ -66,13 +66,13 @@ pub async fn measure(common: &Common, database: Database, count: u64) -> Result<
     Ok(PartResult { rows: vec![Row { name, measured: floor, floor: None }], facts })
 }
 
-/// The sandbox is part of the server: what it takes, and what it reports of it, costs the server the same in both.
+/// The sandbox is part of the server process, so its cost is the same in both measurements.
 async fn floor(world: &World, child: &Child, plan: Plan) -> Result<Measured> {
     let case = posts(bodies(world).await?);
     child.measure_sandbox(&case, Plan { connections: CONNECTIONS, ..plan }).await
 }
 
-/// What the sender would post, but for the id that comes back with the reports: no message of ours has it.
+/// The body that the sender would post, with a callback id that belongs to no message.
 async fn bodies(world: &World) -> Result<Vec<String>> {
     let now = world.prepared.app().now();
     let rows = world.db().rows(&CONTENTS, params![TenantId::FIRST], |row| Ok((row.string(0)?, row.string(1)?))).await?;

@@ -1,4 +1,4 @@
-//! Owns the look at memory while very many messages wait: before any of them is due, and while they leave.
+//! Memory with many messages in the outbox: before any is due, and while they leave.
 
 use std::time::{Duration, Instant};
 
@@ -11,11 +11,11 @@ use crate::child::Child;
 use crate::report::PartResult;
 use crate::served::Database;
 
-/// For so long it is watched how they leave.
+/// How long memory is observed while messages leave.
 const DRAINING: Duration = Duration::from_secs(30);
 const SAMPLE_EVERY: Duration = Duration::from_millis(200);
 
-/// Through the API, in calls of 10 000 people whom nobody knew: each message has a contact and a conversation of its own.
+/// Sends through the API, in calls with 10 000 unknown recipients: each message has its own contact and conversation.
 pub async fn measure(database: Database, count: u64) -> Result<PartResult> {
     let world = World::new(database, 0).await?;
     let child = world.serve().await?;
@@ -32,7 +32,7 @@ pub async fn measure(database: Database, count: u64) -> Result<PartResult> {
     let left = before.saturating_sub(world.waiting().await?);
     let seconds = DRAINING.as_secs();
     let facts = vec![
-        ("messages that wait", format!("{count}, each to somebody else, accepted in {filled:.0} s")),
+        ("messages that wait", format!("{count}, each to a different person, accepted in {filled:.0} s")),
         ("resident memory before they were accepted", format!("{idle:.1} MiB")),
         (
             "resident memory while they wait",

@@ -1,4 +1,4 @@
-//! Owns the business that sends: its channel over the sandbox, its template, the people whom it knows, and what waits.
+//! The sending business: its sandbox channel, template, contacts and outbox.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -20,12 +20,12 @@ use crate::served::{Database, Prepared, Served};
 
 const TENANT: TenantId = TenantId::FIRST;
 const SEED: u64 = 7;
-/// When the last of them was met: fixed, so that every run measures the same data.
+/// Creation time of the last contact: fixed, so that every run measures the same data.
 const UNTIL: i64 = 1_776_000_000;
-/// Behind those whom the sandbox brings along.
+/// First position after the sandbox's initial people.
 const FIRST_POSITION: i64 = 1000;
 const TEMPLATES: &str = "/api/ext/v3/messageTemplates";
-/// Rows that are made due in one transaction: the server beside it gets its turn in between.
+/// Rows made due per transaction, so that the running server gets its turn.
 const AT_ONCE: i64 = 10_000;
 
 static WAITING: Statement = Statement::new("bench.outbox", "SELECT COUNT(*) FROM outbox WHERE tenant_id = $1");
@@ -49,12 +49,12 @@ static REPORTS: Statement = Statement::new(
 pub struct World {
     pub prepared: Prepared,
     pub channel: ChannelId,
-    /// Numbers of contacts with names and attributes, each of them one of the sandbox's people too.
+    /// Phone numbers of contacts that are also people of the sandbox.
     pub known: Arc<[String]>,
 }
 
 impl World {
-    /// With so many people who are known.
+    /// With `known` contacts.
     pub async fn new(database: Database, known: u64) -> Result<Self> {
         let prepared = Served::prepare(database).await?;
         let channel = prepared.add_channel(SANDBOX).await?;
@@ -72,7 +72,7 @@ impl World {
         self.prepared.db()
     }
 
-    /// A server whose template the network has approved.
+    /// Starts a server and waits until the template is approved.
     pub async fn serve(&self) -> Result<Child> {
         let child = self.prepared.serve()?;
         let token = self.prepared.token();
@@ -93,7 +93,7 @@ impl World {
         }
     }
 
-    /// Messages that wait for a day far ahead. `progress` hears how many are there.
+    /// Accepts messages scheduled far in the future. Calls `progress` with their number.
     pub async fn fill(&self, child: &Child, whom: Whom, count: u64, progress: impl Fn(u64)) -> Result<()> {
         let calls = Calls::new(whom, When::FarAhead);
         let (mut done, at_once) = (0, calls.most());
@@ -110,7 +110,7 @@ impl World {
         Ok(())
     }
 
-    /// Everything that waits is due.
+    /// Makes all waiting messages due.
     pub async fn release(&self) -> Result<()> {
         let (db, input) = (self.db(), (self.channel, self.prepared.app().now()));
         while db.write(input, |tx, (channel, now)| Box::pin(make_due(tx, *channel, *now))).await? > 0 {}
@@ -121,7 +121,7 @@ impl World {
         self.count(&WAITING, params![TENANT]).await
     }
 
-    /// How many messages were ever accepted.
+    /// Number of accepted messages.
     pub async fn accepted(&self) -> Result<u64> {
         self.count(&MESSAGES, params![TENANT, ""]).await
     }
@@ -135,28 +135,28 @@ impl World {
         Ok(u64::try_from(count.unwrap_or(0))?)
     }
 
-    /// Nothing that is due waits to leave.
+    /// Waits until no due message is in the outbox.
     pub async fn drained(&self) -> Result<()> {
         let since = Instant::now();
         while !self.prepared.app().sending_lanes().await?.is_empty() {
-            ensure!(since.elapsed() < TIMEOUT, "the outbox is not drained");
+            ensure!(since.elapsed() < TIMEOUT, "the outbox is not drained in time");
             tokio::time::sleep(LOOK_EVERY).await;
         }
         Ok(())
     }
 
-    /// Everything that the network tells was told and worked off.
+    /// Waits until all reports of the network are posted and applied.
     pub async fn reported(&self) -> Result<()> {
         let since = Instant::now();
         while self.db().row(&REPORTS, params![TENANT], |_| Ok(())).await?.is_some() {
-            ensure!(since.elapsed() < TIMEOUT, "the reports are not worked off");
+            ensure!(since.elapsed() < TIMEOUT, "the reports are not applied in time");
             tokio::time::sleep(LOOK_EVERY).await;
         }
         Ok(())
     }
 }
 
-/// Some of what waits for later. Answers how many.
+/// Makes some waiting messages due; returns their number.
 async fn make_due(tx: &mut Tx<'_>, channel: ChannelId, now: Timestamp) -> store::Result<u64> {
     tx.execute(&RELEASE, params![TENANT, channel, Urgency::Marketing.rank(), now, AT_ONCE]).await
 }

@@ -1,5 +1,5 @@
-//! Owns the rows of accepting: recording calls while nobody listens, and while one endpoint is told of them on the same
-//! cores, beside the floor.
+//! Accepting: recording calls without an endpoint, and with one that receives them on the same cores, compared with the
+//! floor.
 
 use anyhow::Result;
 
@@ -11,13 +11,13 @@ use crate::served::Database;
 use crate::{Common, child, floor};
 
 const CALLS: &str = "/api/ext/v3/calls";
-const UNHEARD: &str = "POST /calls, nobody listens";
+const UNHEARD: &str = "POST /calls, no endpoint";
 const HEARD: &str = "POST /calls, one endpoint listens";
 
 pub async fn measure(common: &Common, database: Database) -> Result<PartResult> {
     let (world, plan) = (World::new(database).await?, common.plan());
     let poster = world.poster(plan.connections);
-    // Beyond every number that the rows use.
+    // Above every number that the rows use.
     let answer = child::tell(world.child.address, CALLS, world.prepared.token(), &body(u64::MAX)).await?;
     let name = format!("floor: a call posted, {} bytes answered", answer.len());
     let floor = floor::measure_posts(answer.len(), &poster.case(&name), plan).await?;

@@ -1,5 +1,5 @@
-//! Owns the floor of delivering: a bare loop over the server's own HTTP client that posts the same bodies to the same
-//! receiver, as many at a time, and neither reads nor writes nor signs anything.
+//! The floor of delivering: a loop over the server's HTTP client that posts the same bodies to the same receiver with the
+//! same concurrency, without database and signatures.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,14 +16,14 @@ use crate::child::{Measured, processor_time_of};
 use crate::histogram::Histogram;
 use crate::load::{Measurement, rate};
 
-/// As many as an endpoint gets at the same time.
-pub const UNDER_WAY: usize = 32;
-/// As long as a real one, and never looked at.
+/// The default limit of deliveries in flight to an endpoint.
+pub const IN_FLIGHT: usize = 32;
+/// As long as a real signature; the receiver does not check it.
 const SIGNATURE: &str = "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=";
 
-/// What is posted.
+/// A body to post.
 #[derive(Clone, Debug)]
-pub struct Letter {
+pub struct PreparedPost {
     pub id: DeliveryId,
     pub payload: String,
 }
@@ -32,13 +32,13 @@ pub struct Letter {
 struct Round {
     transport: HttpTransport,
     url: String,
-    letters: Arc<[Letter]>,
+    letters: Arc<[PreparedPost]>,
     next: AtomicUsize,
     end: usize,
 }
 
-/// All of them, after a tenth that warms up. The processor time is this process's: here it is the client.
-pub async fn measure(url: &str, letters: Arc<[Letter]>) -> Result<Measured> {
+/// Posts all bodies, after a tenth for warm-up. The client runs in this process, so its processor time is measured.
+pub async fn measure(url: &str, letters: Arc<[PreparedPost]>) -> Result<Measured> {
     let transport = HttpTransport::new(Timeouts::default()).context("making a client")?;
     let round = |end: usize| Round {
         transport: transport.clone(),
@@ -66,7 +66,7 @@ pub async fn measure(url: &str, letters: Arc<[Letter]>) -> Result<Measured> {
 
 async fn post_all(round: Round) -> Result<Histogram> {
     let (round, mut loops, mut sum) = (Arc::new(round), JoinSet::new(), Histogram::new());
-    for _ in 0..UNDER_WAY {
+    for _ in 0..IN_FLIGHT {
         loops.spawn(post_some(Arc::clone(&round)));
     }
     while let Some(part) = loops.join_next().await {
@@ -86,7 +86,7 @@ async fn post_some(round: Arc<Round>) -> Result<Histogram> {
     }
 }
 
-async fn post(round: &Round, letter: &Letter) -> Result<Duration> {
+async fn post(round: &Round, letter: &PreparedPost) -> Result<Duration> {
     let began = Instant::now();
     let request = Request::post(&round.url)
         .header(CONTENT_TYPE, "application/json")

@@ -1,5 +1,5 @@
-//! Owns draining: how fast a server that has just started tells one endpoint everything that waits for it, beside a bare
-//! client that posts the same bodies to the same receiver.
+//! Draining: how fast a server that has just started delivers a backlog to one endpoint, compared with a bare client that
+//! posts the same bodies to the same receiver.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use domain::calls::{Call, Caller, Direction, Status};
 use domain::events::{Fact, LoggedFact};
 use domain::{Id, TenantId, Timestamp};
 
-use super::bare::{self, Letter, UNDER_WAY};
+use super::bare::{self, IN_FLIGHT, PreparedPost};
 use super::poster::{FROM, STARTED, TO};
 use super::receipts::CALL;
 use super::receiver::Manner;
@@ -19,16 +19,16 @@ use crate::report::{PartResult, Row};
 use crate::served::{Database, Prepared};
 
 const TENANT: TenantId = TenantId::FIRST;
-/// Calls that are recorded in one transaction while filling.
+/// Calls per transaction while filling.
 const AT_ONCE: usize = 500;
 
-/// Answers what it has to say, and how many the bare client posts in a second.
+/// Returns the result, and the posts per second of the bare client.
 pub async fn measure(database: Database, count: u64) -> Result<(PartResult, f64)> {
     let mut world = World::new(database).await?;
-    // The endpoint is there first, so that everything after it is for it; nobody delivers while it is prepared.
+    // The endpoint is created first, so that all events are for it; no server delivers during the preparation.
     let webhook = world.listen(Manner::Good, 0).await?;
     world.child.end();
-    let letters = fill(&world.prepared, count).await?;
+    let posts = fill(&world.prepared, count).await?;
     world.prepared.settle().await?;
 
     let before = world.spent_without_server()?;
@@ -41,9 +41,9 @@ pub async fn measure(database: Database, count: u64) -> Result<(PartResult, f64)
     let (recorded, spent, peak) = (now(), world.spent()? - before, world.peak()?);
     world.child.end();
 
-    let floor = bare::measure(&world.receiver.url(Manner::Good, 1)?, letters).await?;
+    let floor = bare::measure(&world.receiver.url(Manner::Good, 1)?, posts).await?;
     let posted = floor.load.requests_per_second;
-    // It may begin to deliver before it says where it listens.
+    // The server may begin to deliver before it prints its address.
     let took = between(ready.min(first), last);
     let per_second = rate(count, took);
     let drained = format!(
@@ -53,7 +53,7 @@ pub async fn measure(database: Database, count: u64) -> Result<(PartResult, f64)
         receipts.repeats()
     );
     let course = format!(
-        "ready after {}, the first receipt after {}, the last after {}, all written down after {}",
+        "ready after {}, the first receipt after {}, the last after {}, all recorded after {}",
         millis(between(began, ready)),
         millis(between(began, first)),
         millis(between(began, last)),
@@ -69,20 +69,20 @@ pub async fn measure(database: Database, count: u64) -> Result<(PartResult, f64)
         ),
         ("drain: highest resident memory", peak),
     ];
-    let name = format!("floor: a bare client posts the same bodies, {UNDER_WAY} under way");
+    let name = format!("floor: a bare client posts the same bodies, {IN_FLIGHT} in flight");
     Ok((PartResult { rows: vec![Row { name, measured: floor, floor: None }], facts }, posted))
 }
 
-/// Calls as `POST /calls` records them, with their events. Answers what will be delivered.
-async fn fill(prepared: &Prepared, count: u64) -> Result<Arc<[Letter]>> {
+/// Records calls like `POST /calls`, with their events; returns the bodies to be delivered.
+async fn fill(prepared: &Prepared, count: u64) -> Result<Arc<[PreparedPost]>> {
     let app = prepared.app();
-    let mut letters = Vec::new();
+    let mut posts = Vec::new();
     let numbers: Vec<u64> = (0..count).collect();
     for some in numbers.chunks(AT_ONCE) {
         let now = app.now();
         let calls: Vec<Call> = some.iter().map(|number| call(now, *number)).collect();
         let facts: Vec<Fact> = calls.iter().map(|call| Fact::call(now, call)).collect();
-        letters.extend(facts.iter().filter_map(letter));
+        posts.extend(facts.iter().filter_map(prepared_post));
         let write = app.db().write((calls, facts), |tx, (calls, facts)| {
             Box::pin(async move {
                 store::calls::insert_many(tx, TENANT, calls).await?;
@@ -94,7 +94,7 @@ async fn fill(prepared: &Prepared, count: u64) -> Result<Arc<[Letter]>> {
     app.events().number().await?;
     let last = store::events::log(app.db(), TENANT).await?.last;
     ensure!(u64::try_from(last)? == count, "{last} of {count} events have their numbers");
-    Ok(letters.into())
+    Ok(posts.into())
 }
 
 fn call(now: Timestamp, number: u64) -> Call {
@@ -118,8 +118,8 @@ fn call(now: Timestamp, number: u64) -> Call {
     }
 }
 
-/// Of somebody unknown there is one event.
-fn letter(fact: &Fact) -> Option<Letter> {
+/// A call from an unknown person has one event.
+fn prepared_post(fact: &Fact) -> Option<PreparedPost> {
     let event = Arc::new(LoggedFact { fact: fact.clone(), last: 1 }).events().next()?;
-    Some(Letter { id: event.id.delivery(), payload: event.payload().to_owned() })
+    Some(PreparedPost { id: event.id.delivery(), payload: event.payload().to_owned() })
 }

@@ -1,4 +1,4 @@
-//! Owns the part with many endpoints of which some are dead or slow: what those that are well notice of it.
+//! Many endpoints, some dead or slow: the effect on the healthy ones.
 
 use anyhow::Result;
 
@@ -11,9 +11,9 @@ use crate::Common;
 use crate::report::{PartResult, Row};
 use crate::served::Database;
 
-/// One in so many is not well.
+/// One endpoint in this number is bad.
 const BAD: u64 = 10;
-/// Calls a second where the time to the receipt is what counts: each is told to all.
+/// Calls per second of the latency row; each is delivered to all endpoints.
 const STEADY: u32 = 20;
 
 pub async fn measure(
@@ -33,7 +33,8 @@ pub async fn measure(
     let spent = world.spent()? - before;
     let outcome = Outcome::of(&burst, &receipts, good)?;
     let bytes = world.bytes().await?;
-    let name = format!("many: {events} calls at once to {endpoints} endpoints, {good} of them well; answer to receipt");
+    let name =
+        format!("many: {events} calls at once to {endpoints} endpoints, {good} of them healthy; answer to receipt");
     let mut rows = vec![Row { name, measured: outcome.measured(bytes, spent.server), floor }];
     let delivered = format!(
         "{} deliveries, the last receipt {} after the last answer; {} of them twice",
@@ -42,7 +43,7 @@ pub async fn measure(
         receipts.repeats()
     );
     let mut facts = vec![
-        ("many: to those that are well", delivered),
+        ("many: to the healthy endpoints", delivered),
         ("many: processor seconds for 10000 deliveries", spent.per_10000(outcome.delivered)),
     ];
 
@@ -58,7 +59,7 @@ pub async fn measure(
     Ok(PartResult { rows, facts })
 }
 
-/// Answers how many are well.
+/// Adds the endpoints; returns the number of healthy ones.
 async fn listen(world: &World, endpoints: u64) -> Result<u64> {
     let mut good = 0;
     for place in 0..endpoints {
@@ -69,7 +70,7 @@ async fn listen(world: &World, endpoints: u64) -> Result<u64> {
     Ok(good)
 }
 
-/// The bad ones lie among the others, each kind in turn.
+/// Distributes the bad endpoints among the others, each kind in turn.
 fn manner(place: u64) -> Manner {
     match (place % BAD, place / BAD % 3) {
         (0, 0) => Manner::Hangs,

@@ -1,4 +1,4 @@
-//! Owns the part with two tenants: one whose endpoint takes everything and never answers, and what the other notices.
+//! Two tenants: the endpoint of one never answers; measures the effect on the other.
 
 use anyhow::Result;
 use domain::TenantId;
@@ -14,7 +14,7 @@ use crate::report::{PartResult, Row};
 use crate::served::Database;
 
 const OTHER: TenantId = TenantId::from_number(100_002);
-/// Few enough that the neighbour's posts alone do not fill the machine.
+/// Low enough that the other tenant's posts alone do not saturate the machine.
 const CONNECTIONS: usize = 4;
 
 pub async fn measure(common: &Common, database: Database) -> Result<PartResult> {
@@ -42,7 +42,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// The tenant that is well records at a steady rate; its neighbour does so at another.
+    /// The healthy tenant records at a steady rate, the other one at `beside`.
     async fn row(&mut self, fact: &'static str, beside: &str, pace: Pace) -> Result<()> {
         let (until, before) = (Until::Time(self.plan.measured), self.world.spent()?);
         let (accepted, of_neighbour) =

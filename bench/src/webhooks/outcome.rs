@@ -1,4 +1,4 @@
-//! Owns what came of calls that were recorded and told: how many a second, and how long each took. Measures nothing.
+//! Computes rates and latencies of recorded and delivered calls.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -22,14 +22,14 @@ pub struct Outcome {
     pub delivering: Duration,
     /// From the last answer to the last receipt.
     pub rest: Duration,
-    /// From the answer to the receipt; nothing where the receipt came first.
+    /// From the answer to the receipt; zero if the receipt came first.
     after_answer: Histogram,
     /// From the post to the receipt.
     after_post: Histogram,
 }
 
 impl Outcome {
-    /// Every accepted call must have come to so many endpoints. What others were told is not counted.
+    /// Every accepted call must have been delivered to `endpoints` endpoints; other deliveries do not count.
     pub fn of(accepted: &[Accepted], receipts: &Receipts, endpoints: u64) -> Result<Self> {
         let known: HashMap<u64, &Accepted> = accepted.iter().map(|one| (one.call, one)).collect();
         let (mut after_answer, mut after_post, mut last) = (Histogram::new(), Histogram::new(), 0);
@@ -40,7 +40,7 @@ impl Outcome {
             last = last.max(receipt.at);
         }
         let (count, delivered) = (accepted.len() as u64, after_post.count());
-        ensure!(delivered == count * endpoints, "{delivered} of {} deliveries came", count * endpoints);
+        ensure!(delivered == count * endpoints, "{delivered} of {} deliveries arrived", count * endpoints);
         let began = accepted.iter().map(|one| one.posted).min().unwrap_or(0);
         let answered = accepted.iter().map(|one| one.answered).max().unwrap_or(0);
         Ok(Self {
@@ -54,7 +54,7 @@ impl Outcome {
         })
     }
 
-    /// For a row: deliveries a second, and the times from the answer to the receipt.
+    /// The row: deliveries per second, and the times from the answer to the receipt.
     pub fn measured(&self, bytes: u64, server: Duration) -> Measured {
         let load = Measurement {
             requests_per_second: rate(self.delivered, self.delivering),

@@ -1,5 +1,5 @@
-//! Owns the client that records calls: as fast as connections allow or at a steady rate, noting for each when it was
-//! posted and when it was answered. What is answered is accepted: it must be delivered.
+//! The client that records calls, as fast as connections allow or at a steady rate, with the times of post and answer. An
+//! answered call is accepted and must be delivered.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -19,11 +19,11 @@ use crate::load::{self, Case, post_request};
 const CALLS: &str = "/api/ext/v3/calls";
 pub const FROM: &str = "14155552671";
 pub const TO: &str = "14155550100";
-/// In seconds, and as it is posted: fixed, so that every run measures the same data.
+/// Start time of the calls: fixed, so that every run measures the same data.
 pub const STARTED: i64 = 1_776_000_000;
 const STARTED_TEXT: &str = "2026-04-12T13:20:00.000Z";
 
-/// Numbers of calls, each used once in a world.
+/// Numbers of calls, each used once per run.
 #[derive(Clone, Debug, Default)]
 pub struct Numbers(Arc<AtomicU64>);
 
@@ -33,7 +33,7 @@ impl Numbers {
     }
 }
 
-/// A call that was accepted, with times by the machine's clock.
+/// An accepted call, with times of the system clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Accepted {
     pub call: u64,
@@ -44,18 +44,18 @@ pub struct Accepted {
 #[derive(Clone, Copy, Debug)]
 pub enum Pace {
     AsFastAsPossible,
-    /// So many a second, whatever the answers take, as long as a connection is free.
+    /// This rate per second, independent of the answers, while a connection is free.
     Steady(u32),
 }
 
-/// When it is over.
+/// When to stop.
 #[derive(Clone, Copy, Debug)]
 pub enum Until {
     Time(Duration),
     Count(u64),
 }
 
-/// Whoever posts.
+/// Posts calls for one tenant.
 #[derive(Clone, Debug)]
 pub struct Poster {
     pub target: SocketAddr,
@@ -65,7 +65,7 @@ pub struct Poster {
 }
 
 impl Poster {
-    /// For the load client, which notes less and costs less.
+    /// A case for the load client, which records less and costs less.
     pub fn case(&self, name: &str) -> Case {
         let (bearer, numbers) = (bearer(&self.token), self.numbers.clone());
         let write = move |_: usize, _: u64, out: &mut Vec<u8>| post(out, &bearer, numbers.next());
@@ -86,7 +86,7 @@ impl Poster {
     }
 }
 
-/// Which post is next, and when.
+/// The schedule of posts.
 #[derive(Debug)]
 struct Slots {
     began: Instant,
@@ -96,7 +96,7 @@ struct Slots {
 }
 
 impl Slots {
-    /// Comes back when the next post is due. False when it is over.
+    /// Waits until the next post is due; false at the end.
     async fn next(&self) -> bool {
         let place = self.taken.fetch_add(1, Ordering::Relaxed);
         let due = match self.pace {
@@ -139,7 +139,7 @@ fn post(out: &mut Vec<u8>, bearer: &str, number: u64) {
     post_request(out, CALLS, bearer, &body(number));
 }
 
-/// A call that comes in from somebody unknown: it is told as one event.
+/// An inbound call from an unknown person, which has one event.
 pub fn body(number: u64) -> String {
     format!(
         "{{\"call_id\":\"{CALL}{number}\",\"direction\":\"inbound\",\"from_number\":\"{FROM}\",\"to_number\":\"{TO}\",\

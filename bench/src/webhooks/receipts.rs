@@ -1,4 +1,4 @@
-//! Owns what the receiver notes of deliveries: how a receipt is written and read, and which are the same delivery again.
+//! Receipts of deliveries: their text format, and recognition of repeated deliveries.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -6,19 +6,19 @@ use std::fmt;
 use anyhow::{Context as _, Result, ensure};
 use domain::DeliveryId;
 
-/// Calls are named so, with a number behind it.
+/// Prefix of call ids; a number follows.
 pub const CALL: &str = "bench-";
 const MEMBER: &str = "\"call_id\":\"";
 
-/// A delivery that came.
+/// A received delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Receipt {
     pub endpoint: u64,
-    /// The number of the call that it tells of.
+    /// The call's number.
     pub call: u64,
-    /// By the machine's clock.
+    /// Time of the system clock.
     pub at: u64,
-    /// The event's.
+    /// The event's id.
     pub id: DeliveryId,
 }
 
@@ -37,14 +37,14 @@ impl Receipt {
     }
 }
 
-/// The number of the call that a body tells of. The rest of the body is not looked at.
+/// Extracts the call's number from a body, without parsing the rest.
 pub fn call_in(body: &[u8]) -> Option<u64> {
     let body = str::from_utf8(body).ok()?;
     let (_, rest) = body.split_once(MEMBER)?;
     rest.split('"').next()?.strip_prefix(CALL)?.parse().ok()
 }
 
-/// Everything that came, with the first receipt of each delivery.
+/// All receipts, with the first of each delivery.
 #[derive(Debug)]
 pub struct Receipts {
     count: u64,
@@ -53,7 +53,7 @@ pub struct Receipts {
 }
 
 impl Receipts {
-    /// A call that one endpoint is told of as two events is an error: a repeat has the same id.
+    /// Two events for one call at one endpoint are an error; a repeated delivery has the same id.
     pub fn read(text: &[u8]) -> Result<Self> {
         let mut receipts = Self { count: 0, first: HashMap::new() };
         for line in str::from_utf8(text)?.lines() {
@@ -89,7 +89,7 @@ impl Receipts {
         self.first.values()
     }
 
-    /// When the first delivery and the last one came.
+    /// Times of the first and the last delivery.
     pub fn span(&self) -> Result<(u64, u64)> {
         let times = || self.each().map(|receipt| receipt.at);
         times().min().zip(times().max()).context("nothing was delivered")

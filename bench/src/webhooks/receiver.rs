@@ -1,5 +1,5 @@
-//! Owns the receiver: a process that webhooks are delivered to, which answers at once and notes what came when. Some of
-//! its paths are slow or never answer. Does not check signatures: it should cost as little as it can.
+//! The receiver: a process that webhooks are delivered to. It answers at once and records each delivery; some of its paths
+//! are slow or never answer. It does not check signatures, to cost as little as possible.
 
 use std::fmt::Write as _;
 use std::net::SocketAddr;
@@ -29,21 +29,21 @@ pub enum Manner {
     Good,
     /// Answers after two seconds.
     Slow,
-    /// Takes everything and never answers.
+    /// Reads requests and never answers.
     Hangs,
-    /// Nobody listens.
+    /// Refuses connections.
     Refuses,
 }
 
-/// The process, seen from the benchmark.
+/// The benchmark's handle of the process.
 #[derive(Debug)]
 pub struct Receiver {
     child: Child,
-    /// Bound and not listening: whoever connects is refused, and nobody else gets the port.
+    /// Bound and not listening: connections are refused, and no other process gets the port.
     deaf: TcpSocket,
 }
 
-/// What has come so far, of what is noted.
+/// Number and bytes of the recorded deliveries so far.
 #[derive(Clone, Copy, Debug)]
 pub struct Tally {
     pub count: u64,
@@ -57,7 +57,7 @@ impl Receiver {
         Ok(Self { child: Child::start(&["internal-receiver"])?, deaf })
     }
 
-    /// The address of an endpoint, different for each place.
+    /// URL of an endpoint, different for each `place`.
     pub fn url(&self, manner: Manner, place: u64) -> Result<String> {
         let (address, path) = match manner {
             Manner::Good => (self.child.address, "good"),
@@ -78,7 +78,7 @@ impl Receiver {
         Ok(Tally { count: count.parse()?, bytes: bytes.parse()? })
     }
 
-    /// Waits until so many different deliveries are there. Answers everything that ever came.
+    /// Waits for `count` distinct deliveries; returns all receipts.
     pub async fn receive(&self, expected: u64) -> Result<Receipts> {
         let mut least = expected;
         loop {
@@ -102,7 +102,7 @@ impl Receiver {
             if now > seen {
                 (seen, moved) = (now, Instant::now());
             }
-            ensure!(moved.elapsed() < TIMEOUT, "{seen} of {count} deliveries have come, and no more come");
+            ensure!(moved.elapsed() < TIMEOUT, "{seen} of {count} deliveries have arrived, and no more arrive");
             tokio::time::sleep(LOOK_EVERY).await;
         }
     }
@@ -114,7 +114,7 @@ struct Notes {
     bytes: u64,
 }
 
-/// The child process: answers until the parent is gone, and then not even to whoever waits.
+/// The child process: serves until the parent ends, then stops without finishing open requests.
 pub async fn receive_as_child() -> Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0").await.context("listening")?;
     child::announce(listener.local_addr()?, None)?;

@@ -1,5 +1,4 @@
-//! Owns what a part costs: the processor time of the server, of the receiver, and of the database where it is another
-//! process.
+//! Cost of a part: processor time of the server, of the receiver, and of the database if it is a process of its own.
 
 use std::collections::HashMap;
 use std::fs;
@@ -12,7 +11,7 @@ use super::DELIVERIES;
 use crate::child::TICK;
 use crate::load::rate;
 
-/// So far.
+/// Processor time so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spent {
     pub server: Duration,
@@ -42,7 +41,7 @@ impl Spent {
     }
 }
 
-/// What a process, its children and theirs have used, those that ended included.
+/// Processor time of a process and its descendants, including ended ones.
 pub fn by_family(process: u32) -> Result<Duration> {
     let all = stats()?;
     let is_of_it = |mut id: u32| {
@@ -61,7 +60,7 @@ pub fn by_family(process: u32) -> Result<Duration> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stat {
     parent: u32,
-    /// Its own and those of children that it has seen end, in user and in system mode.
+    /// User and system ticks of the process and of its ended children.
     ticks: u32,
 }
 
@@ -69,14 +68,14 @@ fn stats() -> Result<HashMap<u32, Stat>> {
     let mut all = HashMap::new();
     for entry in fs::read_dir("/proc").context("reading the list of processes")? {
         let Some(id) = entry?.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
-        // It may have ended meanwhile.
+        // The process may have ended meanwhile.
         let Ok(text) = fs::read_to_string(format!("/proc/{id}/stat")) else { continue };
         all.extend(read(&text).map(|stat| (id, stat)));
     }
     Ok(all)
 }
 
-/// Fields 4 and 14 to 17 of proc_pid_stat(5), counted after the program's name, which may hold spaces.
+/// Fields 4 and 14 to 17 of proc_pid_stat(5), counted after the program's name, which may contain spaces.
 fn read(text: &str) -> Option<Stat> {
     let (_, fields) = text.rsplit_once(')')?;
     let mut fields = fields.split_whitespace().skip(1);

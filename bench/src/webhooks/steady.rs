@@ -1,4 +1,4 @@
-//! Owns the parts with one endpoint that is well: everything at once, and a steady rate.
+//! One healthy endpoint: recording and delivering at full speed, and a steady rate.
 
 use anyhow::Result;
 
@@ -12,7 +12,7 @@ use crate::Common;
 use crate::report::{PartResult, Row};
 use crate::served::Database;
 
-/// Calls a second where the time to the receipt is what counts.
+/// Calls per second of the latency row.
 pub const STEADY: u32 = 200;
 
 struct Ran {
@@ -23,7 +23,7 @@ struct Ran {
     peak: String,
 }
 
-/// Calls are recorded as fast as they are accepted. Deliveries a second are counted to the last receipt.
+/// Records calls as fast as they are accepted. Deliveries per second count until the last receipt.
 pub async fn together(common: &Common, database: Database, floor: Option<f64>) -> Result<PartResult> {
     let name = "together: delivered while calls are accepted; answer to receipt".to_owned();
     let ran = run(common, database, Pace::AsFastAsPossible, name, floor).await?;

@@ -1,4 +1,4 @@
-//! Owns the world of a part: a database, a server on it, the receiver, and the endpoints that are told.
+//! The environment of a part: a database, a server, the receiver and the endpoints.
 
 use std::time::{Duration, Instant};
 
@@ -14,12 +14,12 @@ use super::{LOOK_EVERY, TIMEOUT};
 use crate::child::{self, Child};
 use crate::served::{Database, Prepared, Served};
 
-/// Calls that were recorded before.
+/// Calls recorded before the measurement.
 const CALLS: u64 = 10_000;
 const UNTIL: i64 = 1_776_000_000;
 const WEBHOOKS: &str = "/api/ext/v3/webhooks";
 
-/// The receiver goes first: a server that stops waits for whoever has not answered it.
+/// Fields drop in order, the receiver first: a stopping server waits for unanswered posts.
 #[derive(Debug)]
 pub struct World {
     pub receiver: Receiver,
@@ -31,14 +31,14 @@ pub struct World {
 impl World {
     pub async fn new(database: Database) -> Result<Self> {
         let prepared = Served::prepare(database).await?;
-        // A database that has never seen a call plans for an empty table, until it looks at it by itself.
+        // Some calls first: with an empty call log the database would plan for an empty table.
         let until = Timestamp::from_seconds(UNTIL);
         prepared.fill(seed::Plan { tenant: TenantId::FIRST, count: CALLS, seed: 1, until }).await?;
         let receiver = Receiver::start()?;
         Ok(Self { receiver, child: prepared.serve()?, prepared, numbers: Numbers::default() })
     }
 
-    /// Whoever posts for the first tenant.
+    /// The poster of the first tenant.
     pub fn poster(&self, connections: usize) -> Poster {
         self.poster_for(self.prepared.token(), connections)
     }
@@ -47,7 +47,7 @@ impl World {
         Poster { target: self.child.address, token: token.to_owned(), numbers: self.numbers.clone(), connections }
     }
 
-    /// An endpoint of the first tenant.
+    /// Adds an endpoint of the first tenant.
     pub async fn listen(&self, manner: Manner, place: u64) -> Result<WebhookId> {
         self.listen_for(self.prepared.token(), manner, place).await
     }
@@ -60,17 +60,17 @@ impl World {
         answer["id"].as_str().and_then(|id| id.parse().ok()).with_context(|| format!("no endpoint was made: {answer}"))
     }
 
-    /// Everything that was appended has its number: an endpoint that is made now is not told of it.
+    /// Waits until all appended events have numbers: an endpoint created afterwards does not receive them.
     pub async fn numbered(&self) -> Result<()> {
         let since = Instant::now();
         while !store::events::waiting(&self.prepared.db()).await?.is_empty() {
-            ensure!(since.elapsed() < TIMEOUT, "events get no numbers");
+            ensure!(since.elapsed() < TIMEOUT, "events get no numbers in time");
             tokio::time::sleep(LOOK_EVERY).await;
         }
         Ok(())
     }
 
-    /// What came of every event is written down.
+    /// Waits until the outcome of every event is recorded.
     pub async fn recorded(&self, webhook: WebhookId) -> Result<()> {
         let (db, since) = (self.prepared.db(), Instant::now());
         let last = store::events::log(&db, TenantId::FIRST).await?.last;
@@ -79,7 +79,7 @@ impl World {
             if state.is_some_and(|state| state.position >= last) {
                 return Ok(());
             }
-            ensure!(since.elapsed() < TIMEOUT, "deliveries are not written down");
+            ensure!(since.elapsed() < TIMEOUT, "deliveries are not recorded in time");
             tokio::time::sleep(LOOK_EVERY).await;
         }
     }
@@ -88,7 +88,7 @@ impl World {
         Ok(Spent { server: self.child.processor_time()?, ..self.spent_without_server()? })
     }
 
-    /// While no server runs.
+    /// Runs only while no server is running.
     pub fn spent_without_server(&self) -> Result<Spent> {
         let database = self.prepared.database_process().map(by_family).transpose()?;
         Ok(Spent {
@@ -98,7 +98,7 @@ impl World {
         })
     }
 
-    /// Mean bytes of what was delivered.
+    /// Mean size of a delivered body in bytes.
     pub async fn bytes(&self) -> Result<u64> {
         let tally = self.receiver.tally().await?;
         tally.bytes.checked_div(tally.count).context("nothing was delivered")

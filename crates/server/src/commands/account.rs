@@ -14,7 +14,7 @@ use crate::output::Table;
 
 const JSON: &str = "With --json: {\"id\", \"email\", \"name\", \"role\", \"disabled\", \"created_at\"}.";
 const PASSWORD_JSON: &str = "\
-With --json: {\"id\", \"email\", \"name\", \"role\", \"disabled\", \"created_at\"}, and \"password\" where it was made here.";
+With --json: {\"id\", \"email\", \"name\", \"role\", \"disabled\", \"created_at\"}, and \"password\" if it was generated.";
 const LIST_JSON: &str = "\
 With --json: an array of {\"id\", \"email\", \"name\", \"role\", \"disabled\", \"created_at\"}.";
 
@@ -191,7 +191,7 @@ fn say_with_password(context: &Context, account: &Account, password: Password, d
     let password = password.generated.then_some(password.value);
     let result = WithPassword { account, password: password.as_deref() };
     context.output.say(&result, || {
-        let shown_once = password.as_ref().map(|value| format!("\npassword: {value}\nIt is shown this once."));
+        let shown_once = password.as_ref().map(|value| format!("\npassword: {value}\nIt is shown only this once."));
         format!("account {} ({}) {done}{}", account.email, account.role, shown_once.unwrap_or_default())
     })?;
     Ok(())

@@ -1,4 +1,4 @@
-//! `switchboard template`: what a tenant's accounts have at the network, and bringing it in line.
+//! `switchboard template`: a tenant's templates, and their synchronization with the network.
 
 use app::App;
 use app::templates::{Synced, Which};
@@ -18,10 +18,10 @@ use crate::settings::Settings;
 const LIST_JSON: &str = "\
 With --json: an array of {\"id\", \"name\", \"language\", \"category\", \"status\", \"quality\", \"reason\", \"network_id\",
 \"account_id\", \"origin\", \"body\", \"parameters\", \"updated_at\"}, the newest first; parameters are the names of the values
-that a message brings.";
+that a message needs.";
 const SYNC_JSON: &str = "\
-Verdicts that were missed, templates that were made elsewhere, and those that are gone. A channel of the sandbox is asked
-for at the running server.
+Applies missed verdicts, adds templates that were created elsewhere and marks deleted ones. A channel of the sandbox is
+asked at the running server.
 With --json: {\"found\", \"added\", \"changed\", \"deleted\"}.";
 const ONE_JSON: &str = "With --json: the template as `switchboard template list` has it.";
 const MOST: i64 = 10_000;
@@ -37,7 +37,7 @@ pub enum Command {
     /// Delete a template in its language, at the network too.
     #[command(after_help = ONE_JSON)]
     Delete(TemplateArg),
-    /// Take over what the network lists for a channel's account.
+    /// Synchronize the templates of a channel's account with the network.
     #[command(after_help = SYNC_JSON)]
     Sync(Sync),
 }
@@ -69,7 +69,7 @@ pub struct Sync {
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
-    /// The channel's name, phone number or id; the default one when absent.
+    /// The channel's name, phone number or id; default: the default channel.
     #[arg(long)]
     channel: Option<String>,
 }
@@ -190,7 +190,7 @@ async fn opened(context: &Context) -> anyhow::Result<(Settings, App)> {
     Ok((settings, app))
 }
 
-/// The sandbox is wherever the running server has put it.
+/// For a channel of the sandbox, asks the running server for the sandbox's address.
 async fn reach(settings: &Settings, app: &App, tenant: TenantId, channel: Option<&str>) -> anyhow::Result<()> {
     let channels = app.channels().list(&app::Command(tenant)).await?;
     let meant = channels.iter().find(|one| channel.map_or(one.is_default, |name| one.is_meant(name)));

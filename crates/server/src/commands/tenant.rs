@@ -29,13 +29,13 @@ pub enum Command {
 pub struct Create {
     #[command(flatten)]
     tenant: TenantIdArg,
-    /// What people call it.
+    /// Display name of the tenant.
     #[arg(long)]
     name: String,
-    /// One of the configured plans; without it the plan of a self-hosted tenant, `unlimited`.
+    /// One of the configured plans; default: `unlimited`.
     #[arg(long)]
     plan: Option<String>,
-    /// Without a channel to the sandbox, which a tenant has otherwise where the sandbox is on.
+    /// Do not add a sandbox channel, which a tenant otherwise gets if the sandbox is enabled.
     #[arg(long)]
     no_sandbox: bool,
 }

@@ -37,13 +37,13 @@ pub enum Command {
     /// List a tenant's tokens, without their values.
     #[command(after_help = LIST)]
     List(List),
-    /// Make a successor with the same name, scopes and networks; the old token lives on for a while.
+    /// Create a successor with the same name, scopes and networks; the old token stays valid for a while.
     #[command(after_help = RENEW)]
     Renew(Renew),
     /// End a token at once.
     #[command(after_help = REVOKE)]
     Revoke(TokenArg),
-    /// Make a legacy JWT for clients that know no other credential.
+    /// Create a legacy JWT, for clients that support no other credential.
     #[command(after_help = LEGACY)]
     Legacy(Legacy),
 }
@@ -62,13 +62,13 @@ pub struct Create {
     /// What the token may do; repeated or separated by commas. `contactsv3:*` is every action of that area.
     #[arg(long, required = true, value_delimiter = ',', value_parser = values::scope)]
     scope: Vec<ScopeSet>,
-    /// A date (its last instant, UTC) or an RFC 3339 time; without it the token has no end.
+    /// A date (its last instant, UTC) or an RFC 3339 time; default: never.
     #[arg(long, value_name = "DATE", value_parser = values::expiry)]
     expires: Option<Timestamp>,
-    /// An address or range that the token may be used from; repeated or separated by commas. Without it: from anywhere.
+    /// An address or range that the token may be used from; repeated or separated by commas. Default: any.
     #[arg(long, value_name = "CIDR", value_delimiter = ',', value_parser = values::network)]
     network: Vec<String>,
-    /// Calls in 10 seconds, where the token may do less than its tenant.
+    /// Calls in 10 seconds, if lower than the tenant's limit.
     #[arg(long, value_name = "CALLS", value_parser = clap::value_parser!(i64).range(1..))]
     rate_limit: Option<i64>,
 }
@@ -84,11 +84,11 @@ pub struct List {
 pub struct Renew {
     #[command(flatten)]
     token: TokenArg,
-    /// How long the old token lives on, such as 90s, 30m, 24h or 7d; 24h without it.
+    /// How long the old token stays valid, such as 90s, 30m, 24h or 7d; default: 24h.
     #[arg(long, value_name = "TIME", value_parser = values::seconds)]
     overlap: Option<i64>,
-    /// A date (its last instant, UTC), an RFC 3339 time or `never`. Without it the successor lives as long as the old
-    /// token was to live when it was made.
+    /// A date (its last instant, UTC), an RFC 3339 time or `never`. Default: the lifetime that the old token had when it
+    /// was created.
     #[arg(long, value_name = "DATE", value_parser = values::expiry_or_never)]
     expires: Option<Expiry>,
 }
@@ -143,7 +143,7 @@ impl Command {
     }
 }
 
-/// A new token with its value: what `create` promises, and nothing more.
+/// A new token with its value: the JSON of `create`.
 #[derive(Serialize)]
 struct CreatedToken<'a> {
     id: TokenId,
@@ -176,7 +176,7 @@ impl<'a> CreatedToken<'a> {
         let expires = self.expires_at.map_or_else(|| "never".to_owned(), Timestamp::to_rfc3339);
         format!(
             "token:   {}\nid:      {}\nscopes:  {}\nexpires: {expires}\n\
-             The value is shown this once and kept nowhere: store it now.",
+             The value is shown only this once and is not stored: keep it now.",
             self.token,
             self.id,
             self.scopes.names().join(", ")
@@ -234,8 +234,8 @@ impl Legacy {
     async fn run(self, context: &Context, app: &App) -> anyhow::Result<()> {
         let token = app.tokens().legacy(&Actor::command(), self.tenant, &self.account).await?;
         let result = serde_json::json!({ "token": token });
-        // The note goes aside, so that a shell can take the value as it is.
-        output::note("The value is shown this once and kept nowhere: store it now.");
+        // The note goes to standard error, so that a shell can use the value directly.
+        output::note("The value is shown only this once and is not stored: keep it now.");
         context.output.say(&result, || token.clone())?;
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! `switchboard token list`: what each token is, and whether it still opens anything.
+//! `switchboard token list`: tokens and their states.
 
 use std::collections::HashMap;
 

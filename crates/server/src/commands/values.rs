@@ -1,4 +1,4 @@
-//! What people type, read with the rules and the messages of the domain.
+//! Parsers of argument values, with the domain's rules and messages.
 
 use domain::networks::{Networks, NotANetwork};
 use domain::roles::Role;
@@ -26,7 +26,7 @@ pub fn email(text: &str) -> Result<String, accounts::NotAnEmail> {
     accounts::normalise_email(text)
 }
 
-/// Tokens have a role of their own, which no account can have.
+/// Excludes the role of tokens, which no account can have.
 pub fn account_role(text: &str) -> Result<Role, String> {
     let role = text.parse().ok().filter(|role| Role::OF_ACCOUNTS.contains(role));
     let known = || Role::OF_ACCOUNTS.map(Role::name).join(", ");

@@ -1,4 +1,4 @@
-//! `switchboard webhook`: endpoints that are told of what happens. A secret is shown when it is made, and never again.
+//! `switchboard webhook`: endpoints that receive events. A secret is printed when it is created and never again.
 
 mod add;
 mod deliveries;
@@ -35,19 +35,19 @@ pub enum Command {
     /// Deliver nothing to a webhook until it is enabled again.
     #[command(after_help = ONE)]
     Disable(WebhookArg),
-    /// Deliver again, from now on.
+    /// Resume deliveries, from now on.
     #[command(after_help = ONE)]
     Enable(WebhookArg),
     /// Delete a webhook and its deliveries.
     #[command(after_help = DELETED)]
     Delete(WebhookArg),
-    /// Make a new secret, which is shown once; the present one signs beside it for 24 hours.
+    /// Create a new secret, which is shown once; the old one stays valid for 24 hours.
     #[command(after_help = SECRET)]
     RotateSecret(WebhookArg),
-    /// Post a sample event at once, and say what came of it.
+    /// Post a sample event now and print the result.
     #[command(after_help = TESTED)]
     Test(Test),
-    /// List what was delivered and what was not, newest first.
+    /// List deliveries, newest first.
     #[command(after_help = deliveries::JSON)]
     Deliveries(deliveries::List),
 }
@@ -73,7 +73,7 @@ pub struct WebhookArg {
 pub struct Test {
     #[command(flatten)]
     which: WebhookArg,
-    /// One of the webhook's event types; its first when absent.
+    /// One of the webhook's event types; default: the first.
     #[arg(long = "type", value_name = "TYPE")]
     kind: Option<String>,
 }
@@ -140,7 +140,7 @@ async fn rotate(context: &Context, app: &App, which: &WebhookArg) -> anyhow::Res
 
 fn say_secret(context: &Context, made: &WebhookWithSecret) -> anyhow::Result<()> {
     context.output.say(made, || made.to_text())?;
-    output::note("The secret is shown this once.");
+    output::note("The secret is shown only this once.");
     Ok(())
 }
 

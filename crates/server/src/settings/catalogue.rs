@@ -1,5 +1,5 @@
-//! The one list of settings, made from their declaration in `model.rs`. Names of variables, validation, help, the sample
-//! file and `config show` are all made from it.
+//! The list of settings, generated from their declaration in `model.rs`. Names of variables, validation, help, the sample
+//! file and `config show` derive from it.
 
 use toml::{Table, Value};
 
@@ -7,10 +7,10 @@ use super::kind::Kind;
 pub(super) use super::model::CATALOGUE;
 use super::plans;
 
-/// In front of a key, in capitals and with `_` for `.`, it names the key's environment variable.
+/// Prefix of environment variables; the key follows in capitals, with `_` for `.`.
 pub(super) const ENV_PREFIX: &str = "SWITCHBOARD_";
 
-/// The network's own host, with the version of its API that we speak.
+/// WhatsApp's Graph API, with the version that the client uses.
 const WHATSAPP: &str = "https://graph.facebook.com/v23.0";
 
 pub(super) struct Setting {
@@ -20,21 +20,21 @@ pub(super) struct Setting {
     pub default: Fallback,
     pub flag: Option<&'static str>,
     pub doc: &'static str,
-    /// TOML that shows a setting which is hard to guess; empty for the others.
+    /// Example in TOML for settings with a structure; else empty.
     pub example: &'static str,
 }
 
-/// What holds when no layer gives a value.
+/// The default value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fallback {
-    /// The setting is optional, and an empty text leaves it unset.
+    /// The setting is optional; an empty text leaves it unset.
     Unset,
     Text(&'static str),
     Integer(i64),
     Boolean(bool),
     EmptyList,
     EmptyTable,
-    /// The network's own host.
+    /// WhatsApp's Graph API.
     Networks,
     Plans,
 }
@@ -55,7 +55,7 @@ impl Fallback {
 }
 
 impl Setting {
-    /// `doc` is a doc comment, whose lines each begin with a space.
+    /// `doc` is a doc comment; each of its lines begins with a space.
     pub const fn new(key: &'static str, kind: Kind, default: Fallback, doc: &'static str) -> Self {
         Self { key, kind, default, flag: None, doc: doc.trim_ascii_start(), example: "" }
     }
@@ -88,7 +88,7 @@ impl Setting {
         self.key.rsplit_once('.').map_or(self.key, |(_, name)| name)
     }
 
-    /// Each member of the table is a value of its own: a layer replaces members, not the whole.
+    /// Whether layers are merged member by member, and not replaced as a whole.
     pub fn is_merged_by_member(&self) -> bool {
         matches!(self.kind, Kind::Plans | Kind::BaseUrls)
     }
@@ -102,14 +102,14 @@ pub(super) fn is_section(key: &str) -> bool {
     !key.is_empty() && CATALOGUE.iter().any(|setting| setting.section() == key)
 }
 
-/// Every name that may stand in a config file, for suggestions.
+/// Every name that a config file may contain, for suggestions.
 pub(super) fn keys_and_sections() -> impl Iterator<Item = &'static str> {
     CATALOGUE.iter().flat_map(|setting| [setting.key, setting.section()]).filter(|name| !name.is_empty())
 }
 
-/// Makes everything that hangs on a setting from its declaration: the field of [`Settings`](super::Settings) or of its
-/// section's struct, the entry of the catalogue, and the field of [`Flags`](super::Flags) if it has a flag. An entry is
-/// its documentation, its name and type, what is allowed, its default, and then its flag or an example.
+/// Generates from a setting's declaration: the field of [`Settings`](super::Settings) or of its section's struct, the entry
+/// of the catalogue, and the field of [`Flags`](super::Flags) if it has a flag. A declaration has documentation, name,
+/// type, kind, default, and optionally a flag or an example.
 macro_rules! settings {
     (
         top {
@@ -153,16 +153,16 @@ macro_rules! settings {
             }
         )*
 
-        /// The settings that have a flag, as they were typed.
+        /// Settings given as flags, unparsed.
         #[derive(Clone, Default)]
         pub struct Flags {
-            /// Names the config file; no setting.
+            /// The config file; not a setting.
             pub config: Option<String>,
             $($(#[doc = $flag] pub $name: Option<String>,)?)*
         }
 
         impl Flags {
-            /// Each with the key of its setting.
+            /// Values with the keys of their settings.
             pub(super) fn by_key(&self) -> impl Iterator<Item = (&'static str, Option<&str>)> {
                 [$($((stringify!($name), $flag, self.$name.as_deref()),)?)*]
                     .into_iter()

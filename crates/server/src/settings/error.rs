@@ -1,5 +1,4 @@
-//! The one error that stops a start over its settings, and the layer that a value came from. Holds no value of a
-//! secret.
+//! Errors in settings, and the layer that a value came from. Errors never contain the value of a secret.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -18,7 +17,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// The layer's name in one word.
+    /// The layer's name.
     pub fn layer(&self) -> &'static str {
         match self {
             Self::Default => "default",
@@ -38,7 +37,7 @@ impl Source {
         }
     }
 
-    /// The form in which figment remembers it.
+    /// As figment's metadata.
     pub(super) fn metadata(&self) -> Metadata {
         let metadata = Metadata::named(self.layer());
         match self {
@@ -85,13 +84,13 @@ impl From<InvalidSetting> for SettingsError {
     }
 }
 
-/// A setting that has a value it may not have.
+/// A setting with an invalid value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("wrong setting {setting}{} (from {origin}): {problem}; allowed: {allowed}", shown(value.as_ref()))]
 pub struct InvalidSetting {
     pub setting: String,
     pub origin: Source,
-    /// Quoted as it was given; absent for secrets and for values that are not there at all.
+    /// The value as given, quoted; absent for secrets and missing values.
     pub value: Option<String>,
     pub problem: String,
     pub allowed: String,
@@ -101,14 +100,14 @@ fn shown(value: Option<&String>) -> String {
     value.map_or_else(String::new, |value| format!(" = {value}"))
 }
 
-/// What is wrong with a value, told by its kind, which knows neither the setting nor the layer.
+/// An invalid value as its kind reports it; the kind knows neither the setting nor the layer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Problem {
-    /// The place inside a structured value, such as `[0].audience`; empty for the value itself.
+    /// Path inside a structured value, such as `[0].audience`; empty for the value itself.
     pub at: String,
     pub value: Option<String>,
     pub what: String,
-    /// What is allowed at that place, where the setting's own text would be too general.
+    /// What is allowed there, if the setting's own text is too general.
     pub allowed: Option<String>,
 }
 
@@ -133,7 +132,7 @@ impl Problem {
     }
 }
 
-/// A value as an error may show it: on one line, not endless, and without the credentials that a URL may carry.
+/// A value for an error message: on one line, truncated, without credentials of a URL.
 pub(super) fn quoted(value: &str) -> String {
     const LONGEST: usize = 100;
     if value.contains('@') {

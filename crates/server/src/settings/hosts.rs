@@ -1,4 +1,4 @@
-//! Host names and http(s) URLs as far as settings need them: taken apart and checked, never resolved.
+//! Parses and checks host names and http(s) URLs in settings. Resolves nothing.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -35,7 +35,7 @@ pub(super) fn parse_http_url(url: &str) -> Result<HttpUrl<'_>, &'static str> {
     Ok(HttpUrl { secure, host: host_of(authority)?, rest })
 }
 
-/// `host[:port]` to the host.
+/// The host of `host[:port]`.
 fn host_of(authority: &str) -> Result<&str, &'static str> {
     let after_host = authority.rfind(']').map_or(0, |bracket| bracket + 1);
     let (host, port) = match authority[after_host..].find(':') {

@@ -1,5 +1,4 @@
-//! The kinds of values: how one is read from text, what is allowed, and its canonical form. Knows neither keys nor
-//! layers.
+//! The kinds of settings: parsing from text, validation and canonical form. Knows neither keys nor layers.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -14,7 +13,7 @@ use super::{hosts, structured};
 pub(super) enum Kind {
     /// An IP address with a port.
     Address,
-    /// The same on this machine alone.
+    /// A loopback address with a port.
     LoopbackAddress,
     /// Scheme, host and port of an http(s) URL.
     Origin,
@@ -53,7 +52,7 @@ impl Kind {
         matches!(self, Self::Database | Self::Key | Self::Token)
     }
 
-    /// What is allowed, in words that follow "allowed:".
+    /// What is allowed, as text after "allowed:".
     pub fn allowed(self) -> String {
         match self {
             Self::Address => "an IP address and a port, for example 0.0.0.0:8080 or [::]:8080".to_owned(),
@@ -90,7 +89,7 @@ impl Kind {
         }
     }
 
-    /// The value that stands in one text: an environment variable or a flag.
+    /// Parses the text of an environment variable or a flag.
     pub fn value_of_text(self, text: &str) -> Result<Value, Problem> {
         let text = text.trim();
         match self {
@@ -104,7 +103,7 @@ impl Kind {
         }
     }
 
-    /// Checks a value and gives its canonical form, which the typed settings can read without a further rule.
+    /// Validates a value and returns its canonical form, which the typed settings deserialize without further checks.
     pub fn canonical(self, value: &Value) -> Result<Value, Problem> {
         match self {
             Self::Integer { min, max } => integer(value, min, max),
@@ -142,7 +141,7 @@ fn not(expected: &str, text: &str) -> Problem {
     Problem::new(format!("it is not {expected}")).value(text)
 }
 
-/// A value of another type. Its text form is shown by the caller, unless the setting is a secret.
+/// A value of the wrong type. The caller adds its text, unless the setting is a secret.
 pub(super) fn not_a(expected: &str, value: &Value) -> Problem {
     let mut problem = Problem::new(format!("expected {expected}, found {}", type_in_words(value)));
     problem.value = Some(value.as_str().map_or_else(|| short(value), quoted));
@@ -246,8 +245,7 @@ fn choice(text: &str, choices: &[&str]) -> Result<String, String> {
     if choices.contains(&text) { Ok(text.to_owned()) } else { Err("there is no such choice".to_owned()) }
 }
 
-/// A bare word that is no level would be taken for the name of a module, and a mistyped level would switch everything
-/// off.
+/// Refuses a bare word that is no level: it would be taken for a module name, so a mistyped level would disable all logs.
 fn log_filter(text: &str) -> Result<String, String> {
     const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
     let is_level = |word: &str| LEVELS.iter().any(|level| level.eq_ignore_ascii_case(word));
@@ -275,7 +273,7 @@ fn host(text: &str) -> Result<String, String> {
     if hosts::is_host(text) { Ok(text.to_ascii_lowercase()) } else { Err("it is not a host name".to_owned()) }
 }
 
-/// A single address is the network of itself.
+/// A single address counts as a network with one address.
 fn network(text: &str) -> Result<String, String> {
     let network = text.parse::<IpNet>().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
     network.map(|network| network.trunc().to_string()).map_err(|_| "it is not a network".to_owned())

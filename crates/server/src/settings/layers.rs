@@ -1,5 +1,5 @@
-//! The four layers. Owns where a value is looked for and in which order figment merges what was found; what a value may
-//! be is its kind's to say.
+//! The four layers of settings: defaults, config file, environment, flags, merged by figment in this order. Values are
+//! validated by their kinds.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -15,18 +15,18 @@ use super::catalogue::{self, CATALOGUE, ENV_PREFIX, Setting};
 use super::error::{InvalidSetting, Problem, SettingsError, Source};
 use super::{CHANNEL_VARIABLES, CONFIG_ENV, DEFAULT_CONFIG_FILE, Flags, Settings};
 
-/// The variables with our prefix.
+/// Environment variables with the prefix `SWITCHBOARD_`.
 pub(super) struct Environment(BTreeMap<String, OsString>);
 
 impl Environment {
-    /// A variable whose name is not Unicode cannot be ours.
+    /// Ignores variables whose names are not Unicode.
     pub fn read(pairs: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let named = pairs.into_iter().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
         Self(named.filter(|(name, _)| name.starts_with(ENV_PREFIX)).collect())
     }
 
-    /// Platforms inject variables that carry a service's name (Kubernetes: `SWITCHBOARD_PORT`), so an unknown one is no
-    /// error.
+    /// Unknown variables are warnings, not errors: platforms inject variables with a service's name (Kubernetes:
+    /// `SWITCHBOARD_PORT`).
     pub fn warnings(&self) -> Vec<String> {
         let known: Vec<String> = CATALOGUE.iter().map(Setting::env_name).chain([CONFIG_ENV.to_owned()]).collect();
         let endings: Vec<&str> = known.iter().filter_map(|name| name.strip_prefix(ENV_PREFIX)).collect();
@@ -35,7 +35,7 @@ impl Environment {
     }
 }
 
-/// The common prefix is left out of the comparison: it would make every two names look alike.
+/// Compares without the common prefix, which would make all names similar.
 fn unknown_variable(name: &str, endings: &[&str]) -> String {
     let ending = name.strip_prefix(ENV_PREFIX).unwrap_or(name);
     let hint = suggest::nearest(ending, endings.iter().copied());
@@ -43,14 +43,14 @@ fn unknown_variable(name: &str, endings: &[&str]) -> String {
     format!("{name} is not a setting{hint}")
 }
 
-/// The file to read, and what named it.
+/// The config file, and what named it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ConfigFile {
     pub path: PathBuf,
     pub named_by: &'static str,
 }
 
-/// A file that somebody named is returned whether it exists or not: when it does not, reading it is the error.
+/// A file that a flag or variable names is returned even if it does not exist, so that reading it fails with an error.
 pub(super) fn config_file(flags: &Flags, env: &Environment, cwd: &Path) -> Option<ConfigFile> {
     let found = |path: PathBuf, named_by| Some(ConfigFile { path, named_by });
     if let Some(path) = &flags.config {
@@ -63,7 +63,7 @@ pub(super) fn config_file(flags: &Flags, env: &Environment, cwd: &Path) -> Optio
     }
 }
 
-/// The parser's own message shows the line, which may hold a secret: only the place and the reason are told.
+/// The parser's message quotes the line, which may contain a secret; the error has only position and reason.
 pub(super) fn parse_document(path: &Path, text: &str) -> Result<Table, SettingsError> {
     text.parse().map_err(|error: toml::de::Error| {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
@@ -76,7 +76,7 @@ pub(super) fn parse_document(path: &Path, text: &str) -> Result<Table, SettingsE
     })
 }
 
-/// One value of one layer, checked and canonical, as figment takes it.
+/// One validated value of one layer, for figment.
 struct Given<'a> {
     key: &'static str,
     value: Found,
@@ -94,7 +94,7 @@ impl Provider for Given<'_> {
     }
 }
 
-/// The values so far; an optional setting that is unset has an empty one.
+/// The values merged so far; an unset optional setting has an empty value.
 pub(super) struct Merged(Figment);
 
 impl Merged {
@@ -119,7 +119,7 @@ impl Merged {
     fn add_section(&mut self, path: &Path, section: &str, table: &Table) -> Result<(), SettingsError> {
         for (name, value) in table {
             let key = if section.is_empty() { name.clone() } else { format!("{section}.{name}") };
-            // A quoted name with a dot in it is no path.
+            // A quoted name that contains a dot is not a path.
             let setting = if name.contains('.') { None } else { catalogue::find(&key) };
             if let Some(setting) = setting {
                 self.set(setting, value, &Source::File(path.to_owned()))?;
@@ -174,7 +174,7 @@ impl Merged {
         self.0 = weaker.merge(Given { key: setting.key, value, source });
     }
 
-    /// The typed settings with the source of each.
+    /// The typed settings, each with its source.
     pub fn finish(self) -> Result<(Settings, BTreeMap<String, Source>), SettingsError> {
         self.check_one_key()?;
         let settings = self.0.extract().map_err(|error| wrong_type(&error))?;
@@ -199,7 +199,7 @@ impl Merged {
         self.0.get_metadata(tag).map_or(Source::Default, Source::of)
     }
 
-    /// Two keys at once would leave open which of them is meant.
+    /// Refuses `secret_key` and `secret_key_file` together.
     fn check_one_key(&self) -> Result<(), SettingsError> {
         let given = |key: &str| self.0.find_value(key).ok().filter(|value| !matches!(value, Found::Empty(..)));
         let (Some(key), Some(file)) = (given("secret_key"), given("secret_key_file")) else {
@@ -219,8 +219,8 @@ fn unset() -> Found {
     Found::Empty(Tag::Default, Empty::None)
 }
 
-/// figment merges the tables of two layers member by member. A table that a layer replaces as a whole is given to it as
-/// a list of one, which it does not look into; [`whole_table`] and [`whole_members`] undo that.
+/// figment merges tables member by member. A table that is replaced as a whole is wrapped in a list of one element, which
+/// figment does not merge; [`whole_table`] and [`whole_members`] unwrap it.
 fn wrapped(setting: &Setting, value: Value) -> Value {
     match value {
         Value::Table(members) if setting.is_merged_by_member() => {
@@ -248,7 +248,7 @@ where
     Ok(members.into_iter().map(|(name, [member])| (name, member)).collect())
 }
 
-/// Every value was checked by its kind before, so only a kind that allows more than its field's type leads here.
+/// Only reached when a kind allows more than its field's type, because every value was validated before.
 fn wrong_type(error: &figment::Error) -> SettingsError {
     let setting = error.path.join(".");
     let origin = error.metadata.as_ref().map_or(Source::Default, Source::of);

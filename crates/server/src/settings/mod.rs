@@ -1,6 +1,6 @@
 //! The settings: one declaration (`model.rs`), four layers (flags over environment variables over a TOML file over
-//! defaults) that figment merges, one typed result. Owns their names, defaults, validation and documentation. Must not
-//! act on them: it opens no database, no socket and no log.
+//! defaults) that figment merges, one typed result. Contains names, defaults, validation and documentation; opens neither
+//! database nor socket nor log.
 
 mod catalogue;
 mod error;
@@ -27,12 +27,12 @@ pub use secret::{DatabaseUrl, Secret};
 pub use show::show;
 pub use text::{help_text, sample_toml};
 
-/// Names the config file in the environment, as `--config` does on the command line.
+/// Environment variable for the config file, like `--config`.
 pub const CONFIG_ENV: &str = "SWITCHBOARD_CONFIG";
-/// Read from the working directory when neither `--config` nor `SWITCHBOARD_CONFIG` names another.
+/// Config file in the working directory, if neither `--config` nor `SWITCHBOARD_CONFIG` names another.
 pub const DEFAULT_CONFIG_FILE: &str = "switchboard.toml";
 
-/// Read by `switchboard channel`, and no settings: a channel's access token, app secret and verify token.
+/// Variables of `switchboard channel`, not settings: a channel's access token, app secret and verify token.
 pub const CHANNEL_VARIABLES: [&str; 3] =
     ["SWITCHBOARD_CHANNEL_ACCESS_TOKEN", "SWITCHBOARD_CHANNEL_APP_SECRET", "SWITCHBOARD_CHANNEL_VERIFY_TOKEN"];
 
@@ -51,20 +51,20 @@ impl fmt::Debug for Flags {
     }
 }
 
-/// The settings in force, and where each of them came from.
+/// The settings in force, with their sources.
 #[derive(Debug, Clone)]
 pub struct Loaded {
     pub settings: Settings,
-    /// By key; plans and networks one by one (`plans.growth`), since each may come from another layer.
+    /// By key; plans and networks one by one (`plans.growth`), because each may come from another layer.
     pub sources: BTreeMap<String, Source>,
-    /// What to tell the operator without stopping: environment variables with our prefix that are no settings.
+    /// Warnings for the operator: unknown environment variables with the prefix `SWITCHBOARD_`.
     pub warnings: Vec<String>,
     /// The config file that was read.
     pub file: Option<PathBuf>,
 }
 
-/// Reads all layers. Every value is checked, also one that a stronger layer overrides: a mistake shall not wait for the
-/// day on which the override goes away.
+/// Reads all layers. Validates every value, also one that a stronger layer overrides, so that removing the override does
+/// not reveal a mistake later.
 pub fn load(
     flags: &Flags,
     env: impl IntoIterator<Item = (OsString, OsString)>,

@@ -1,6 +1,5 @@
-//! The settings, each declared here and nowhere else: the documentation that help and sample file show, the name, the
-//! type that the rest of the binary reads, what is allowed, the default, the flag and the example. `catalogue.rs` makes
-//! the structs and the list of settings from the declaration.
+//! The declaration of every setting: documentation (for help and sample file), name, type, allowed values, default, flag
+//! and example. `catalogue.rs` generates the structs and the list of settings from it.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -14,12 +13,12 @@ use super::kind::Kind;
 use super::layers::{whole_members, whole_table};
 use super::secret::{DatabaseUrl, Secret};
 
-// In the order of help and sample: what stands at the top of the file first, whole tables last, as TOML wants it.
+// In the order of help and sample: top-level settings first, tables last, as TOML requires.
 settings! {
     top {
-        /// The address and port on which the server takes HTTP requests. Port 0 picks a free one.
+        /// The address and port that the server listens on. Port 0 picks a free one.
         listen: SocketAddr = Kind::Address, Fallback::Text("127.0.0.1:8080"), flag "--listen";
-        /// The address under which clients reach the server, used in links. Without it, it is made from listen.
+        /// The URL under which clients reach the server, used in links. Without it, it is derived from listen.
         // Without a trailing slash; see `Settings::public_url`.
         public_url: Option<String> = Kind::Origin, Fallback::Unset, flag "--public-url";
         /// The folder that holds the embedded database and, unless another is configured, the secret key.
@@ -28,12 +27,12 @@ settings! {
         /// it, an embedded SQLite database in the data folder is used.
         database: Option<DatabaseUrl> = Kind::Database, Fallback::Unset, flag "--database";
         /// The key from which all others are derived (token hashes, stored secrets, cursors). With the embedded
-        /// database one is made in the data folder when neither this nor secret_key_file is set; with PostgreSQL
+        /// database one is generated in the data folder when neither this nor secret_key_file is set; with PostgreSQL
         /// one of the two is required. Keep it out of backups of the database, and do not lose it.
         secret_key: Option<Secret> = Kind::Key, Fallback::Unset;
-        /// A file that holds the secret key, in place of secret_key. Only one of the two may be set.
+        /// A file with the secret key, instead of secret_key. Only one of the two may be set.
         secret_key_file: Option<PathBuf> = Kind::Path, Fallback::Unset;
-        /// The secret key that was in force before, while a change of keys is under way.
+        /// The previous secret key, during a change of keys.
         secret_key_previous: Option<Secret> = Kind::Key, Fallback::Unset;
     }
     sections {
@@ -41,30 +40,30 @@ settings! {
             /// The host names under which the server answers; any other gets status 421. Empty: any host.
             // Lower case.
             hosts: Vec<String> = Kind::Hosts, Fallback::EmptyList;
-            /// The networks of proxies whose X-Forwarded-For header is believed. The rightmost address in it that
-            /// is not such a proxy is the client's.
+            /// The networks of proxies whose X-Forwarded-For header is trusted. The rightmost address in it that
+            /// is not a trusted proxy is the client's.
             trusted_proxies: Vec<IpNet> = Kind::Networks, Fallback::EmptyList;
-            /// How long one request may take before it is given up.
+            /// How long a request may take before it is aborted.
             request_timeout_seconds: u64 = Kind::Integer { min: 1, max: 600 }, Fallback::Integer(30);
-            /// How long a stop waits for requests and workers to finish what they began.
+            /// How long a stop waits for requests and workers to finish.
             shutdown_seconds: u64 = Kind::Integer { min: 1, max: 60 }, Fallback::Integer(10);
         }
         postgres: Postgres {
-            /// The most connections that this process keeps to PostgreSQL. Not used with the embedded database.
+            /// The maximum number of connections to PostgreSQL. Not used with the embedded database.
             max_connections: usize = Kind::Integer { min: 2, max: 200 }, Fallback::Integer(16);
         }
         log: Log {
-            /// The form of the log on standard error: lines for people, or one JSON object a line for machines.
+            /// The format of the log on standard error: text, or one JSON object per line.
             format: LogFormat = Kind::Choice(&["text", "json"]), Fallback::Text("text");
             /// How much is logged: one level for everything, or a filter directive with levels by module.
             level: String = Kind::LogFilter, Fallback::Text("info");
         }
-        /// Without either there is no `/metrics`.
+        /// Without both there is no `/metrics`.
         metrics: Metrics {
             /// A separate address and port that serves /metrics for Prometheus. When neither this nor metrics.token
             /// is set, there is no /metrics.
             listen: Option<SocketAddr> = Kind::Address, Fallback::Unset;
-            /// The bearer token that a reader of /metrics must send. With it, and without metrics.listen, /metrics
+            /// The bearer token that a client of /metrics must send. With it, and without metrics.listen, /metrics
             /// is served on the main address.
             token: Option<Secret> = Kind::Token, Fallback::Unset;
         }
@@ -96,13 +95,13 @@ settings! {
                 "[scopes.hierarchy]\n\"contactsv3:write\" = [\"contactsv3:read\", \"contacts:read\"]";
         }
         limits: Limits {
-            /// How many failed log-ins and refused credentials a minute an address may have before further ones are
-            /// slowed. A valid credential is never slowed.
+            /// How many failed log-ins and refused credentials an address may have in a minute before further ones
+            /// are delayed. A valid credential is never delayed.
             failed_attempts_per_minute: u32 = Kind::Integer { min: 1, max: u32::MAX as i64 }, Fallback::Integer(20);
         }
         events: Events {
-            /// How many days an event stays in the log, where it can be pulled and delivered again. What is older
-            /// is dropped.
+            /// How many days events stay in the log, where they can be pulled and delivered again. Older events are
+            /// deleted.
             keep_days: u32 = Kind::Integer { min: 2, max: 3650 }, Fallback::Integer(30);
         }
         webhooks: Webhooks {
@@ -111,47 +110,46 @@ settings! {
             /// else.
             allow_private: Vec<IpNet> = Kind::Networks, Fallback::EmptyList, example
                 "[webhooks]\nallow_private = [\"127.0.0.0/8\"]";
-            /// How many deliveries to one endpoint may be under way at once, unless the endpoint has a number of
-            /// its own (max_in_flight).
+            /// How many deliveries to one endpoint may be in flight, unless the endpoint has its own limit
+            /// (max_in_flight).
             in_flight: usize = Kind::Integer { min: 1, max: 256 }, Fallback::Integer(32);
-            /// How many days the log of an endpoint's deliveries goes back.
+            /// How many days deliveries are kept.
             keep_deliveries_days: u32 = Kind::Integer { min: 2, max: 3650 }, Fallback::Integer(7);
         }
         /// Zero switches a limit off.
         sending: Sending {
-            /// How many messages a second each number may send: what the network allows it. 0 sets no limit, which
-            /// only a sandbox without limits bears.
+            /// How many messages each number sends in a second; set it to the network's limit. 0: no limit, which
+            /// only suits a sandbox without limits.
             messages_per_second: u32 = Kind::Integer { min: 0, max: 1000 }, Fallback::Integer(80);
-            /// How many messages may go to the same person at once. 0 sets no limit.
+            /// How many messages may go to the same person at once. 0: no limit.
             pair_burst: u32 = Kind::Integer { min: 0, max: 1000 }, Fallback::Integer(45);
-            /// After that burst, one message in so many seconds goes to the same person.
+            /// After that burst, the number of seconds between two messages to the same person.
             pair_seconds: u32 = Kind::Integer { min: 0, max: 3600 }, Fallback::Integer(6);
         }
         sandbox: Sandbox {
-            /// Whether there is a sandbox: a network of simulated people, inside the server, on which everything
-            /// can be tried with no account anywhere. Switched off, no new tenant gets a channel to it, and nothing
-            /// of it answers.
+            /// Whether the sandbox is enabled: a network of simulated people inside the server, for trials without
+            /// an account at a network. When disabled, new tenants get no sandbox channel, and the sandbox answers
+            /// no request.
             enabled: bool = Kind::Boolean, Fallback::Boolean(true);
-            /// The address and port on which the sandbox takes what the server sends to its network. Port 0 picks a
-            /// free one.
+            /// The address and port of the sandbox's Graph server. Port 0 picks a free one.
             listen: SocketAddr = Kind::LoopbackAddress, Fallback::Text("127.0.0.1:0");
-            /// What the people of the sandbox do of themselves: quiet ones receive and read, and do more only when
-            /// told; lively ones also reply, tap, open links, call and pay.
+            /// What simulated people do by themselves: quiet ones receive and read, and do more on request only;
+            /// lively ones also reply, tap, open links, call and pay.
             scenario: Scenario = Kind::Choice(&["quiet", "lively"]), Fallback::Text("quiet");
-            /// Whether the sandbox refuses what is sent too fast, as the network does: 80 messages a second for a
-            /// number, one in 6 seconds to a person after a burst of 45.
+            /// Whether the sandbox has the network's rate limits: 80 messages a second for a number, and one in 6
+            /// seconds to a person after a burst of 45.
             limits: bool = Kind::Boolean, Fallback::Boolean(true);
         }
     }
     tables {
-        /// The networks that a channel can be on, and where each answers. The sandbox is one of them without being
-        /// named. One given here replaces the built-in one of its name, or is added to it.
+        /// The networks that a channel can use, each with its base URL. The sandbox is always one of them. An entry
+        /// replaces the built-in network of its name, or is added.
         // Without a trailing slash.
         networks: BTreeMap<String, String> = Kind::BaseUrls, Fallback::Networks, example
             "[networks]\nwhatsapp = \"https://graph.facebook.com/v23.0\"";
-        /// The plans of tenants: the features that are on, the calls a month, and for each endpoint family the
-        /// calls in a window of 10 seconds. A limit that is left out does not exist. A plan given here replaces the
-        /// built-in plan of its name as a whole, or is added to the others.
+        /// The plans of tenants: enabled features, calls a month, and for each family of operations the calls in a
+        /// window of 10 seconds. A limit that is left out does not apply. An entry replaces the built-in plan of its
+        /// name as a whole, or is added.
         #[serde(deserialize_with = "whole_members")]
         plans: BTreeMap<String, Plan> = Kind::Plans, Fallback::Plans, example
             "[plans.starter]\n\
@@ -167,18 +165,18 @@ impl Settings {
         self.public_url_at(self.listen)
     }
 
-    /// The same for a socket that is bound already, since port 0 in `listen` becomes a real port only then.
+    /// The same for a bound socket, because port 0 in `listen` becomes a real port only then.
     pub fn public_url_at(&self, bound: SocketAddr) -> String {
         self.public_url.clone().unwrap_or_else(|| Self::local_url_at(bound))
     }
 
-    /// The address under which the machine itself reaches that socket, whatever stands between it and clients.
+    /// The URL under which the machine itself reaches that socket, without proxies.
     pub fn local_url_at(bound: SocketAddr) -> String {
         format!("http://{}", reachable(bound))
     }
 }
 
-/// A socket that listens on every address is reached at none of that name: the loopback address stands in.
+/// Replaces an unspecified address (0.0.0.0) by the loopback address.
 fn reachable(bound: SocketAddr) -> SocketAddr {
     let ip = match bound.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
@@ -195,7 +193,7 @@ pub enum LogFormat {
     Json,
 }
 
-/// Speaks either for the fixed `tenant`, or for those of `tenants` that its tokens name in `tenant_claim`.
+/// Its tokens are for the fixed `tenant`, or for one of `tenants` that they name in `tenant_claim`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OidcIssuer {
@@ -209,7 +207,7 @@ pub struct OidcIssuer {
     pub tenants: Vec<String>,
     #[serde(default = "default_role_claim")]
     pub role_claim: String,
-    /// From the claim's value to a role's name.
+    /// Maps the claim's value to a role.
     #[serde(default)]
     pub role_map: BTreeMap<String, String>,
     #[serde(default = "default_max_role")]
@@ -238,12 +236,12 @@ pub enum Scenario {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// Has no default on purpose: a plan written only for its limits would silently switch everything off.
+    /// Required on purpose: a plan that only sets limits would otherwise disable all features.
     pub features: Vec<String>,
     /// `None`: no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub monthly_calls: Option<u64>,
-    /// Calls in a window of 10 seconds by endpoint family; a family that is absent has no limit.
+    /// Calls in a window of 10 seconds by family; an absent family has no limit.
     #[serde(default)]
     pub rates: BTreeMap<String, u64>,
 }

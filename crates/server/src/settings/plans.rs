@@ -1,4 +1,4 @@
-//! The built-in plans. Owns their numbers; enforces nothing.
+//! The limits and features of the built-in plans.
 
 use domain::plans::{Family, Feature};
 use toml::{Table, Value};

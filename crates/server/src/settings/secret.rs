@@ -1,5 +1,5 @@
-//! Values that may be used but never shown: `Debug` and `Serialize` give a mask. Must not offer a comparison, which
-//! would not be constant in time.
+//! Secret settings: `Debug` and `Serialize` print a mask. They have no `PartialEq`, which would not compare in constant
+//! time.
 
 use std::fmt;
 
@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize, Serializer};
 
 pub(super) const MASK: &str = "********";
 
-/// Shown as a mask in every output.
+/// A secret; every output prints a mask.
 #[derive(Clone, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
 
 impl Secret {
-    /// The value itself, for the one place that uses it.
+    /// The value, for the code that uses it.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -31,13 +31,13 @@ impl Serialize for Secret {
     }
 }
 
-/// A `postgres://` URL; shown without its password.
+/// A `postgres://` URL; printed without its password.
 #[derive(Clone, Deserialize)]
 #[serde(transparent)]
 pub struct DatabaseUrl(String);
 
 impl DatabaseUrl {
-    /// The whole URL, for the one place that connects with it.
+    /// The complete URL, for the code that connects.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -59,8 +59,8 @@ impl Serialize for DatabaseUrl {
     }
 }
 
-/// A URL without its password. Passwords hold unescaped `@`, `/` and `?` in practice, so in doubt more is hidden than
-/// needed.
+/// Masks the password of a URL. Real passwords contain unescaped `@`, `/` and `?`, so in doubt more is masked than
+/// necessary.
 pub(super) fn mask_url(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
         return MASK.to_owned();

@@ -1,5 +1,4 @@
-//! The settings in force with the place that each came from. Sees them only as they serialize, which is where secrets
-//! are masked.
+//! `config show`: the settings in force with their sources. Uses their serialized form, in which secrets are masked.
 
 use std::fmt::Write;
 
@@ -15,7 +14,7 @@ struct Row<'a> {
     source: &'a Source,
 }
 
-/// As JSON for programs, or else as lines of TOML with the source behind each.
+/// JSON, or lines of TOML with the source as a comment.
 pub fn show(loaded: &Loaded, json: bool) -> String {
     let rows = rows(loaded);
     if json { as_json(loaded, rows) } else { as_lines(loaded, &rows) }
@@ -36,7 +35,7 @@ fn rows(loaded: &Loaded) -> Vec<Row<'_>> {
     rows.into_iter().map(|(key, value)| Row { source: source(&key), key, value }).collect()
 }
 
-/// Only a path that is not Unicode could fail here, and paths are read from text.
+/// Can fail only for paths that are not Unicode, and paths come from text.
 fn masked(settings: &Settings) -> Value {
     serde_json::to_value(settings).unwrap_or_default()
 }
@@ -54,7 +53,7 @@ fn as_json(loaded: &Loaded, rows: Vec<Row<'_>>) -> String {
 }
 
 fn as_lines(loaded: &Loaded, rows: &[Row<'_>]) -> String {
-    /// Longer values (plans) are not allowed to push every comment to the right.
+    /// Longer values (plans) do not shift the comments of other lines.
     const WIDEST: usize = 60;
     let lines: Vec<_> = rows.iter().map(|row| (format!("{} = {}", row.key, as_toml(&row.value)), row.source)).collect();
     let width = lines.iter().map(|(line, _)| line.chars().count()).filter(|width| *width <= WIDEST).max().unwrap_or(0);

@@ -1,5 +1,5 @@
-//! The settings that are more than a value or a list: networks, OIDC issuers, plans and the scope hierarchy. Checks what can be
-//! told from the setting alone, with the domain's own names for features, families, roles and scopes.
+//! Structured settings: networks, OIDC issuers, plans and the scope hierarchy. Validates what the setting alone shows, with
+//! the domain's names of features, families, roles and scopes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,7 +45,7 @@ pub(super) fn plans_allowed() -> String {
     )
 }
 
-/// JSON or inline TOML, as an environment variable holds it.
+/// Parses JSON or inline TOML from an environment variable.
 pub(super) fn value_of_text(text: &str) -> Result<Value, Problem> {
     if let Ok(json) = serde_json::from_str(text) {
         return from_json(json).ok_or_else(|| Problem::new("it holds a null in a list or a number that is too large"));
@@ -55,7 +55,7 @@ pub(super) fn value_of_text(text: &str) -> Result<Value, Problem> {
     })
 }
 
-/// A null member is the same as an absent one, which TOML has instead.
+/// Removes null members, because TOML has no null.
 fn from_json(json: serde_json::Value) -> Option<Value> {
     Some(match json {
         serde_json::Value::Null => return None,
@@ -98,7 +98,7 @@ pub(super) fn base_urls(value: &Value) -> Result<Value, Problem> {
     typed::<BTreeMap<String, String>>(value)?.into_iter().map(canonical).collect::<Result<_, _>>().map(Value::Table)
 }
 
-/// An access token goes there with every call, so it must not go in the clear.
+/// Requires https, because every call carries an access token.
 fn base_url(text: &str) -> Result<String, Problem> {
     let wrong = |what: &str| {
         let allowed = "https:// (or http:// on a loopback host) with a path that ends in a version, for example \
@@ -143,7 +143,7 @@ fn check_plan(plan: &Plan) -> Result<(), Problem> {
     for (index, feature) in plan.features.iter().enumerate() {
         known("feature", feature, &features()).map_err(|problem| problem.at(format!("features[{index}]")))?;
     }
-    // Elsewhere 0 often means "no limit"; here it would lock every tenant out, so it is refused.
+    // Refused: elsewhere 0 means "no limit", here it would lock out every tenant.
     let at_least_one = "at least 1, or left out for no limit";
     if plan.monthly_calls == Some(0) {
         return Err(Problem::new("it is 0").at("monthly_calls").allowed(at_least_one));
@@ -213,7 +213,7 @@ fn check_issuer_url(issuer: &str) -> Result<(), Problem> {
     }
 }
 
-/// Exactly one way leads to the tenant: otherwise a token could be read in two ways.
+/// Requires exactly one of `tenant` and `tenants`, so that a token is unambiguous.
 fn check_tenants(issuer: &OidcIssuer, names_claim: bool) -> Result<(), Problem> {
     let either = "either tenant, or tenants with an optional tenant_claim";
     match (&issuer.tenant, issuer.tenants.is_empty()) {

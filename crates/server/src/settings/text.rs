@@ -1,5 +1,4 @@
-//! The settings in words: the help of `switchboard config` and the commented sample file. Both are made from the
-//! catalogue.
+//! The help of `switchboard config` and the commented sample file, generated from the catalogue.
 
 use std::fmt::Write;
 
@@ -21,7 +20,7 @@ fn introduction() -> String {
     )
 }
 
-/// Every setting with its key, variable, flag, default, meaning and allowed values.
+/// Every setting with key, variable, flag, default, documentation and allowed values.
 pub fn help_text() -> String {
     let mut text = wrapped(&introduction(), "");
     text.push_str(
@@ -57,8 +56,7 @@ fn default_in_words(setting: &Setting) -> String {
     }
 }
 
-/// A config file in which every setting stands with its default, commented out. Prose has a space after `#`, settings
-/// have none.
+/// A config file with every setting and its default, commented out. Prose has a space after `#`, settings have none.
 pub fn sample_toml() -> String {
     let mut text =
         wrapped("The settings of Switchboard, each with its default. Remove the # in front of one to change it.", "# ");
@@ -104,7 +102,7 @@ fn sample_table(key: &str, value: &Value) -> String {
     format!("\n#[{key}]\n{}", lines.collect::<String>())
 }
 
-/// The paragraph in lines of [`WIDTH`], each with the prefix.
+/// Wraps a paragraph to lines of [`WIDTH`], each with the prefix.
 fn wrapped(paragraph: &str, prefix: &str) -> String {
     let mut text = String::new();
     let mut line = prefix.to_owned();

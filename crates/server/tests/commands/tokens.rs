@@ -29,7 +29,7 @@ fn a_new_token_is_shown_once_and_lives_through_renewal_and_revocation() {
 fn the_list_says_all_but_the_value() {
     let folder = Folder::with_tenant();
     let shown = folder.run(&format!("{CREATE} --scope api --network 10.0.0.0/8,192.0.2.7 --rate-limit 5")).ok();
-    assert!(shown.contains("token:   swb_") && shown.contains("shown this once"), "{shown}");
+    assert!(shown.contains("token:   swb_") && shown.contains("shown only this once"), "{shown}");
     let listed = folder.json("token list --tenant 100138");
     let expected = [
         "account",

@@ -10,7 +10,7 @@ use super::{opened, secrets};
 use crate::commands::Context;
 
 const HELP: &str = "\
-With --json: the channel as `switchboard channel list` has it, and \"verify_token\" where it was made here.
+With --json: the channel as `switchboard channel list` has it, and \"verify_token\" if it was generated.
 
 Example:
   switchboard channel add --tenant 100138 --name Support --phone-number +14155552671 \\

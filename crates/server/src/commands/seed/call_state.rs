@@ -1,16 +1,16 @@
-//! How a seeded call goes: who answers, after how long, for how long, and why it ends.
+//! Random state of a seeded call: whether it is answered, when, for how long, and why it ends.
 
 use domain::Timestamp;
 use domain::calls::{Direction, Status};
 use rand::RngExt as _;
 use rand::rngs::Xoshiro256PlusPlus;
 
-/// No call rings or talks longer; so whatever begins earlier than both before the end is over by then.
+/// Maximum durations: a call that starts earlier than their sum before the end is over by then.
 pub const LONGEST_RING_MILLIS: i64 = 40_000;
 pub const LONGEST_TALK_MILLIS: i64 = 7_200_000;
 const SHORTEST_TALK_MILLIS: i64 = 2_000;
 const MEDIAN_TALK_MILLIS: f64 = 170_000.0;
-/// How far durations spread; one call in a hundred lasts over half an hour.
+/// Standard deviation of the logarithm: one call in a hundred lasts over half an hour.
 const SPREAD: f64 = 1.05;
 
 #[derive(Debug, Clone, Copy)]
@@ -40,7 +40,7 @@ pub fn over(rng: &mut Xoshiro256PlusPlus, started_at: Timestamp) -> SeededCallSt
     }
 }
 
-/// A call that goes on: it rings, or people talk.
+/// A call in progress: ringing or answered.
 pub fn open(rng: &mut Xoshiro256PlusPlus, started_at: Timestamp, until: Timestamp) -> SeededCallState {
     let picked_up = after(started_at, rng.random_range(2_000..=LONGEST_RING_MILLIS));
     let (status, answered_at) =
@@ -60,10 +60,10 @@ pub fn one_of<T: Copy>(rng: &mut Xoshiro256PlusPlus, choices: &[T]) -> T {
     choices[rng.random_range(0..choices.len())]
 }
 
-/// Log-normal, as durations of calls are.
+/// Log-normal, like durations of real calls.
 #[expect(clippy::cast_possible_truncation, reason = "far from the ends of either type, and clamped after")]
 fn talk_millis(rng: &mut Xoshiro256PlusPlus) -> i64 {
-    // Box and Muller's way to a normal number; 1 - u, since the logarithm of 0 is none.
+    // Box-Muller transform; `1 - u`, because the logarithm of 0 is undefined.
     let (u, v) = (rng.random::<f64>(), rng.random::<f64>());
     let normal = (-2.0 * (1.0 - u).ln()).sqrt() * (std::f64::consts::TAU * v).cos();
     let drawn = (MEDIAN_TALK_MILLIS * (SPREAD * normal).exp()) as i64;

@@ -1,4 +1,4 @@
-//! `switchboard seed contacts`: people with names, numbers and a few attributes.
+//! `switchboard seed contacts`: contacts with names, numbers and a few attributes.
 
 use std::collections::HashSet;
 
@@ -14,10 +14,10 @@ use super::numbers::Distinct;
 use super::people;
 use crate::commands::{Context, progress, values};
 
-/// Few enough that a server on the same database gets its turn in between; many enough that a page of the index takes
-/// several of them at once.
+/// Small enough that a server on the same database gets its turn between batches, large enough that each page of the
+/// index receives several rows at once.
 const BATCH: usize = 10_000;
-/// The contacts were made one after the other, evenly over this time.
+/// Creation times are spread evenly over this span.
 const SPAN_SECONDS: i64 = 180 * 86_400;
 
 #[derive(Debug, Args)]
@@ -31,7 +31,7 @@ pub struct Contacts {
     /// The seed of the random numbers.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     rng: u64,
-    /// When the last one was made: a date (its last instant, UTC) or an RFC 3339 time. Without it: the start of this hour.
+    /// Creation time of the last contact: a date (its last instant, UTC) or an RFC 3339 time. Default: the start of this hour.
     #[arg(long, value_name = "DATE", value_parser = values::expiry)]
     until: Option<Timestamp>,
 }
@@ -59,7 +59,7 @@ impl Contacts {
     }
 }
 
-/// Makes the contacts of the plan whose numbers nobody has yet. `progress` hears how many are done.
+/// Adds the contacts of the plan whose numbers do not exist yet. Calls `progress` with the number of processed contacts.
 pub async fn fill(app: &App, plan: super::Plan, progress: impl Fn(u64)) -> anyhow::Result<u64> {
     app.tenants().find(plan.tenant).await?;
     let mut people = ContactGenerator::new(plan);
@@ -116,7 +116,7 @@ const CITIES: [&str; 24] = [
 ];
 const TIERS: [&str; 4] = ["bronze", "silver", "gold", "platinum"];
 
-/// The people of a plan, in the order in which they were met.
+/// Generates the contacts of a plan, oldest first.
 #[derive(Debug)]
 pub struct ContactGenerator {
     plan: super::Plan,
@@ -157,7 +157,7 @@ impl Iterator for ContactGenerator {
             source: "IMPORT".to_owned(),
             custom_params: vec![param("city", city), param("tier", tier)],
         };
-        // Ids rise with their number within a second, so that the list has the order in which they were met.
+        // Ids rise within a second, so that lists keep the order of creation.
         let id = Id::seeded(at, *made << 20 | u64::from(rng.random::<u32>() >> 12));
         Some(Contact { id, ..Contact::new(new, at) })
     }

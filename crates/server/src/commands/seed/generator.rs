@@ -1,4 +1,4 @@
-//! Seeded calls, one after the other. Everything in them follows from the plan and the operators.
+//! Generates seeded calls. Every value depends on the plan and the operators only.
 
 use domain::calls::{Call, Direction, Status};
 use domain::{Id, Timestamp};
@@ -12,7 +12,7 @@ use super::people::{self, Person};
 use super::rhythm::Rhythm;
 use super::staff::{Member, teams};
 
-/// A generator of random numbers whose sequence is fixed by its name: seeded data stays the same in later versions.
+/// A named algorithm, so that seeded data stays the same in later versions.
 type Rng = Xoshiro256PlusPlus;
 
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub struct CallGenerator {
     staff: Vec<Member>,
     rhythm: Rhythm,
     made: u64,
-    /// The last calls go on at the end, one for each operator at most.
+    /// Number of calls still in progress at the end, at most one per operator.
     open: u64,
 }
 
@@ -55,7 +55,7 @@ impl CallGenerator {
         self.with(number, started_at, state)
     }
 
-    /// Ten seconds apart, the last one just begun.
+    /// Ten seconds apart; the last call has just started.
     fn shortly_before_the_end(&self, still_to_come: u64) -> Timestamp {
         after(self.plan.until, -10_000 * i64::try_from(still_to_come).unwrap_or(0) - 5_000).to_millis()
     }
@@ -63,7 +63,7 @@ impl CallGenerator {
     fn with(&mut self, number: u64, started_at: Timestamp, state: SeededCallState) -> Call {
         let rng = &mut self.rng;
         let direction = call_state::direction(rng);
-        // The smaller of two draws: some people call often.
+        // The smaller of two draws, so that some people call often.
         let person = rng.random_range(0..self.people.len()).min(rng.random_range(0..self.people.len()));
         let person = &self.people[person];
         let channel = one_of(rng, &CHANNELS).to_owned();
@@ -72,10 +72,10 @@ impl CallGenerator {
             Direction::Outbound => (channel.clone(), person.number.clone()),
         };
         let member = &self.staff[rng.random_range(0..self.staff.len())];
-        let nobody = direction == Direction::Inbound
+        let unassigned = direction == Direction::Inbound
             && matches!(state.status, Status::Missed | Status::Ringing)
             && rng.random_ratio(7, 10);
-        let team = if nobody { one_of(rng, teams()) } else { member.team };
+        let team = if unassigned { one_of(rng, teams()) } else { member.team };
         Call {
             id: Id::seeded(started_at, rng.random()),
             call_id: format!("wacid.seed-{}-{number}", self.plan.seed),
@@ -87,7 +87,7 @@ impl CallGenerator {
             answered_at: state.answered_at,
             ended_at: state.ended_at,
             end_reason: state.end_reason.map(str::to_owned),
-            operator: (!nobody).then(|| member.operator.clone()),
+            operator: (!unassigned).then(|| member.operator.clone()),
             team_name: Some(team.to_owned()),
             caller: person.caller.clone(),
             conversation_id: None,

@@ -1,4 +1,4 @@
-//! `switchboard seed`: synthetic data for trying and measuring. The same seed makes the same data.
+//! `switchboard seed`: synthetic data for trials and benchmarks. The same seed gives the same data.
 
 mod call_state;
 pub mod contacts;
@@ -17,7 +17,7 @@ pub use write::{Seeded, fill};
 use super::{Context, progress, values};
 
 const CALLS: &str = "\
-Calls over the 180 days before --until, with the rhythm of office hours. The same --rng gives the same calls; run again it \
+Calls over the 180 days before --until, mostly in office hours. The same --rng gives the same calls; running it again \
 adds nothing. The operators are accounts of the tenant, without passwords.
 With --json: {\"tenant\", \"rng\", \"count\", \"added\", \"operators\", \"until\", \"seconds\"}.
 
@@ -25,8 +25,8 @@ Example:
   switchboard seed calls --tenant 100001 --count 1000000 --rng 7";
 
 const CONTACTS: &str = "\
-Contacts made evenly over the 180 days before --until, with the attributes city and tier. The same --rng gives the same \
-people; run again it adds nothing.
+Contacts spread evenly over the 180 days before --until, with the attributes city and tier. The same --rng gives the same \
+contacts; running it again adds nothing.
 With --json: {\"tenant\", \"rng\", \"count\", \"added\", \"until\", \"seconds\"}.
 
 Example:
@@ -34,10 +34,10 @@ Example:
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Fill a tenant's call log.
+    /// Add calls to a tenant's call log.
     #[command(after_help = CALLS)]
     Calls(Calls),
-    /// Fill a tenant's contacts.
+    /// Add contacts to a tenant.
     #[command(after_help = CONTACTS)]
     Contacts(contacts::Contacts),
 }
@@ -53,12 +53,12 @@ pub struct Calls {
     /// The seed of the random numbers.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     rng: u64,
-    /// The end of the calls: a date (its last instant, UTC) or an RFC 3339 time. Without it: the start of this hour.
+    /// End of the calls: a date (its last instant, UTC) or an RFC 3339 time. Default: the start of this hour.
     #[arg(long, value_name = "DATE", value_parser = values::expiry)]
     until: Option<Timestamp>,
 }
 
-/// What is to be made.
+/// What to generate.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan {
     pub tenant: TenantId,
@@ -84,7 +84,7 @@ impl Command {
     }
 }
 
-/// A second run within the hour makes the same calls at the same times.
+/// The default end: a second run within the hour generates the same calls.
 fn start_of_hour(now: Timestamp) -> Timestamp {
     Timestamp::from_seconds(now.seconds().div_euclid(3600) * 3600)
 }

@@ -1,12 +1,12 @@
-//! Phone numbers that could exist, in the shapes of several countries' mobile lines.
+//! Valid phone numbers in the formats of several countries' mobile numbers.
 
 use rand::RngExt as _;
 use rand::rngs::Xoshiro256PlusPlus;
 
-/// A country and the beginnings of its numbers; `digits` more follow.
+/// A country, prefixes of its numbers, and the number of digits after the prefix.
 struct Shape {
     country: &'static str,
-    /// Of a hundred people, so many have a number here.
+    /// Percentage of people with a number of this country.
     share: u32,
     beginnings: &'static [&'static str],
     digits: u32,
@@ -32,10 +32,10 @@ static SHAPES: [Shape; 6] = [
     Shape { country: "IN", share: 12, beginnings: &["9198", "9199", "9197"], digits: 8 },
 ];
 
-/// The numbers that the business itself answers.
+/// Phone numbers of the business.
 pub const CHANNELS: [&str; 3] = ["14155550100", "442079460123", "493023125000"];
 
-/// A number and the letters of its country.
+/// A random number and its country code.
 pub fn draw(rng: &mut Xoshiro256PlusPlus) -> (&'static str, String) {
     let chosen = &SHAPES[draw_shape(rng)];
     let beginning = chosen.beginnings[rng.random_range(0..chosen.beginnings.len())];
@@ -43,7 +43,7 @@ pub fn draw(rng: &mut Xoshiro256PlusPlus) -> (&'static str, String) {
     (chosen.country, chosen.number(beginning, rest))
 }
 
-/// The place of a shape, by its share.
+/// Index of a random shape, weighted by share.
 fn draw_shape(rng: &mut Xoshiro256PlusPlus) -> usize {
     let mut lot = rng.random_range(0..SHAPES.iter().map(|shape| shape.share).sum());
     for (index, shape) in SHAPES.iter().enumerate() {
@@ -61,13 +61,13 @@ impl Shape {
     }
 }
 
-/// Numbers none of which comes twice, for up to some millions of people.
+/// Distinct numbers, for up to some millions of people.
 #[derive(Debug, Default)]
 pub struct Distinct([u64; SHAPES.len()]);
 
 impl Distinct {
     pub fn draw(&mut self, rng: &mut Xoshiro256PlusPlus) -> (&'static str, String) {
-        /// Shares no factor with ten: the steps reach every rest before one comes again.
+        /// Coprime to ten, so that every suffix is used before one repeats.
         const STEP: u64 = 7919;
         let index = draw_shape(rng);
         let shape = &SHAPES[index];

@@ -1,4 +1,4 @@
-//! The people on the other side of seeded calls. Each is the same in all of its calls.
+//! The people of seeded calls. A person has the same identities in all of their calls.
 
 use domain::calls::Caller;
 use rand::RngExt as _;
@@ -15,7 +15,7 @@ const LAST: [&str; 16] = [
     "gupta", "souza", "weber", "ramos",
 ];
 
-/// One for every eight calls, within reason: they are kept in memory.
+/// One person per eight calls, bounded because all are kept in memory.
 pub fn draw_many(calls: u64, rng: &mut Xoshiro256PlusPlus) -> Vec<Person> {
     let size = (calls / 8).clamp(1, 200_000);
     (0..size).map(|_| Person::draw(rng)).collect()
@@ -28,8 +28,7 @@ pub struct Person {
 }
 
 impl Person {
-    /// Most are known by all their names; some hide their number from the network's id, and a few are known by nothing
-    /// else.
+    /// Most people have number, BSUID and perhaps a username; some have no `wa_id`, and a few only a number.
     fn draw(rng: &mut Xoshiro256PlusPlus) -> Self {
         let (country, number) = numbers::draw(rng);
         let lot = rng.random_range(0..100);
@@ -172,7 +171,7 @@ const FAMILY: [&str; 64] = [
     "Menon",
 ];
 
-/// Most names come often, as names do; a few people have a second family name.
+/// A given name and a family name; one in eight people has a second family name.
 pub fn full_name(rng: &mut Xoshiro256PlusPlus) -> String {
     let mut family = || FAMILY[rng.random_range(0..FAMILY.len())];
     let (first, second) = (family(), family());

@@ -1,5 +1,4 @@
-//! When seeded calls begin: in rising order, and mostly in office hours. In rising order, since a call log grows at its
-//! end and a database is fastest there.
+//! Start times of seeded calls: mostly in office hours, and in rising order, because a database appends fastest.
 
 use domain::Timestamp;
 use rand::RngExt as _;
@@ -8,10 +7,10 @@ use rand::rngs::Xoshiro256PlusPlus;
 pub const DAYS: i64 = 180;
 const HOURS: i64 = DAYS * 24;
 const HOUR_MILLIS: u128 = 3_600_000;
-/// How finely a call's place between its neighbours is drawn.
+/// Resolution of a call's random position in its interval.
 const GRAIN: u128 = 1 << 20;
 
-/// How busy each hour of a working day is (UTC).
+/// Weight of each hour of a working day (UTC).
 const WORKING_DAY: [u8; 24] = [2, 1, 1, 1, 2, 5, 14, 38, 74, 96, 100, 92, 70, 82, 95, 90, 78, 55, 34, 22, 14, 9, 6, 3];
 
 #[derive(Debug)]
@@ -19,21 +18,21 @@ pub struct Rhythm {
     first: Timestamp,
     count: u128,
     drawn: u128,
-    /// All weights, and those of the hours before the present one.
+    /// Sum of all weights, and of those before the current hour.
     total: u128,
     before: u128,
     hour: i64,
 }
 
 impl Rhythm {
-    /// So many instants in the days before `end`.
+    /// `count` times in the days before `end`.
     pub fn new(end: Timestamp, count: u64) -> Self {
         let first = end.plus_seconds(-HOURS * 3600);
         let total = (0..HOURS).map(|hour| weight(first, hour)).sum();
         Self { first, count: u128::from(count.max(1)), drawn: 0, total, before: 0, hour: 0 }
     }
 
-    /// The next instant: one in each of `count` equal parts of the whole weight.
+    /// The next time: one in each of `count` equal parts of the total weight.
     pub fn next(&mut self, rng: &mut Xoshiro256PlusPlus) -> Timestamp {
         let place = self.drawn * GRAIN + rng.random_range(0..GRAIN);
         self.drawn += 1;
@@ -50,7 +49,7 @@ impl Rhythm {
     }
 }
 
-/// In millionths, so that a place within an hour can be told from the next one.
+/// In millionths, for precision within an hour.
 fn weight(first: Timestamp, hour: i64) -> u128 {
     let hours = first.seconds().div_euclid(3600) + hour;
     let of_day = usize::try_from(hours.rem_euclid(24)).unwrap_or(0);

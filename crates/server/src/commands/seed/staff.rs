@@ -1,4 +1,4 @@
-//! The operators of seeded calls: accounts of the tenant that nobody can log in to.
+//! Operators of seeded calls: accounts of the tenant without a password.
 
 use std::collections::HashMap;
 
@@ -40,7 +40,7 @@ const NAMES: [&str; 25] = [
     "Konrad Zuse",
 ];
 
-/// An operator and the team that takes its calls.
+/// An operator and the operator's team.
 #[derive(Debug, Clone)]
 pub struct Member {
     pub operator: Operator,
@@ -51,7 +51,7 @@ pub fn teams() -> &'static [&'static str] {
     &TEAMS
 }
 
-/// Those who are there already stay as they are.
+/// Creates the operators that do not exist yet; existing ones stay unchanged.
 pub async fn ensure_operators(app: &App, plan: Plan) -> anyhow::Result<Vec<Member>> {
     let known = app.accounts().list(plan.tenant).await?;
     let mut known: HashMap<String, Account> =

@@ -1,4 +1,4 @@
-//! Brings the calls into the database: they are made on one thread while the database writes the ones before.
+//! Writes seeded calls: one thread generates a batch while the database writes the previous ones.
 
 use app::App;
 use domain::TenantId;
@@ -10,20 +10,20 @@ use tokio::task::JoinSet;
 use super::generator::CallGenerator;
 use super::{Plan, staff};
 
-/// Few enough that a server on the same database gets its turn in between.
+/// Small enough that a server on the same database gets its turn between batches.
 const BATCH: usize = 2000;
-/// Batches that wait for the database.
+/// Batches that may wait for the database.
 const READY: usize = 4;
 
-/// What came of it.
+/// Result of seeding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seeded {
-    /// Calls that were not there yet.
+    /// Calls that did not exist before.
     pub added: u64,
     pub operators: usize,
 }
 
-/// Makes the calls of the plan and those operators that are not there yet. `progress` hears how many calls are done.
+/// Adds the calls of the plan and missing operators. Calls `progress` with the number of processed calls.
 pub async fn fill(app: &App, plan: Plan, progress: impl Fn(u64)) -> anyhow::Result<Seeded> {
     let staff = staff::ensure_operators(app, plan).await?;
     let operators = staff.len();
@@ -32,7 +32,7 @@ pub async fn fill(app: &App, plan: Plan, progress: impl Fn(u64)) -> anyhow::Resu
         let mut calls = CallGenerator::new(plan, staff);
         loop {
             let batch: Vec<Call> = calls.by_ref().take(BATCH).collect();
-            // A closed channel: the database failed, and whoever reads tells why.
+            // A closed channel means that the database failed; `write_all` returns the error.
             if batch.is_empty() || send.blocking_send(batch).is_err() {
                 return;
             }
@@ -70,7 +70,7 @@ async fn write_all(
     }
 }
 
-/// SQLite has one writer; PostgreSQL works on several batches side by side.
+/// SQLite has one writer; PostgreSQL writes several batches in parallel.
 fn at_once(db: &Db) -> usize {
     match db.engine() {
         store::Engine::Sqlite => 1,

@@ -12,30 +12,30 @@ use crate::commands::Context;
 
 #[derive(Debug, clap::Args)]
 pub struct Add {
-    /// Where events are posted: https:// to a public address, or what webhooks.allow_private allows.
+    /// The URL to post events to: https:// with a public address, or one that webhooks.allow_private permits.
     url: String,
     /// The tenant's id.
     #[arg(long, value_name = "ID")]
     tenant: TenantId,
-    /// An event type; repeated or separated by commas. All of them without it.
+    /// An event type; repeated or separated by commas. Default: all.
     #[arg(long = "type", value_name = "TYPE", value_delimiter = ',')]
     types: Vec<String>,
     /// Only events of this channel: its name, phone number or id.
     #[arg(long)]
     channel: Option<String>,
-    /// Deliver the events of a conversation in their order.
+    /// Deliver the events of a conversation in order.
     #[arg(long)]
     ordered: bool,
-    /// A header that is sent along, such as 'X-Team: support'; repeated.
+    /// A header to send with each event, such as 'X-Team: support'; repeated.
     #[arg(long = "header", value_name = "NAME: VALUE", value_parser = header)]
     headers: Vec<Header>,
-    /// Deliveries that may be under way at once.
+    /// Maximum number of deliveries in flight.
     #[arg(long, value_name = "COUNT")]
     max_in_flight: Option<i64>,
-    /// Deliveries that may begin in a second.
+    /// Maximum number of deliveries per second.
     #[arg(long, value_name = "COUNT")]
     max_per_second: Option<i64>,
-    /// Deliver nothing until it is enabled.
+    /// Create it disabled.
     #[arg(long)]
     disabled: bool,
 }

@@ -19,10 +19,10 @@ With --json: an array of {\"id\", \"number\", \"type\", \"state\", \"attempts\",
 pub struct List {
     #[command(flatten)]
     which: WebhookArg,
-    /// Only those: delivered, retrying, held, parked or failed.
+    /// Only deliveries in this state: delivered, retrying, held, parked or failed.
     #[arg(long, value_parser = state)]
     state: Option<DeliveryState>,
-    /// At most so many.
+    /// Maximum number of deliveries.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=10_000))]
     limit: u16,
 }

@@ -1,4 +1,4 @@
-//! How a webhook is shown.
+//! The JSON and text forms of a webhook.
 
 use domain::events::EventType;
 use domain::time::{as_optional_rfc3339, as_rfc3339};
@@ -19,7 +19,7 @@ pub struct WebhookDetails {
     url: String,
     event_types: Vec<&'static str>,
     status: &'static str,
-    /// Null when it is told of the events of all channels.
+    /// Null when it receives the events of all channels.
     channel: Option<String>,
     ordered: bool,
     headers: Vec<String>,
@@ -39,7 +39,7 @@ pub struct WebhookDetails {
     updated_at: Timestamp,
 }
 
-/// The one time that a secret is shown.
+/// A webhook with its secret, which is printed only once.
 #[derive(Serialize)]
 pub struct WebhookWithSecret {
     #[serde(flatten)]

@@ -34,7 +34,7 @@ fn the_examples_in_the_catalogue_are_valid() {
     }
 }
 
-/// Walks the typed settings down to the settings of the catalogue; what is left over is a field that nobody documented.
+/// Walks the typed settings down to the settings of the catalogue; a remaining field is undocumented.
 fn undocumented(value: &serde_json::Value, prefix: &str, found: &mut BTreeSet<String>) {
     let members = value.as_object().unwrap_or_else(|| panic!("{prefix} is not in the catalogue"));
     for (name, member) in members {
