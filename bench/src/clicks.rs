@@ -108,7 +108,7 @@ async fn codes(prepared: &Prepared, links: u64) -> Result<Arc<[String]>> {
     ensure!(made?, "the template is there already");
     let plan = seed::Plan { tenant: TENANT, count: links, seed: SEED, until: Timestamp::from_seconds(UNTIL) };
     seed::contacts::fill(prepared.app(), plan, |_| ()).await?;
-    let phones: Vec<String> = seed::contacts::Crowd::new(plan).filter_map(|contact| contact.phone).collect();
+    let phones: Vec<String> = seed::contacts::ContactGenerator::new(plan).filter_map(|contact| contact.phone).collect();
     let mut codes = Vec::with_capacity(phones.len());
     for people in phones.chunks(AT_ONCE) {
         for message in sent(prepared, people).await? {

@@ -68,7 +68,7 @@ pub async fn run(app: &App, folder: &Path, plan: seed::Plan) -> Result<Imported>
 fn write_file(path: &Path, plan: seed::Plan) -> Result<()> {
     let mut file = BufWriter::new(File::create(path).context("making the file of people")?);
     writeln!(file, "phone,name,city,tier")?;
-    for person in seed::contacts::Crowd::new(plan) {
+    for person in seed::contacts::ContactGenerator::new(plan) {
         let [phone, name, city, tier] = cells(&person);
         writeln!(file, "{phone},{name},{city},{tier}")?;
     }
@@ -82,7 +82,7 @@ fn cells(person: &Contact) -> [&str; 4] {
 
 async fn bare_rows(app: &App, plan: seed::Plan) -> Result<Duration> {
     app.db().write((), |tx, ()| Box::pin(tx.execute(&TABLE, &[]))).await?;
-    let mut people = seed::contacts::Crowd::new(plan);
+    let mut people = seed::contacts::ContactGenerator::new(plan);
     let mut took = Duration::ZERO;
     loop {
         let batch: Vec<Contact> = people.by_ref().take(BATCH).collect();

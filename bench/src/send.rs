@@ -13,7 +13,7 @@ use anyhow::Result;
 
 use crate::Sends;
 use crate::load::rate;
-use crate::report::{PartResult, Report};
+use crate::report::Report;
 use crate::served::Database;
 
 /// Maximum recipients of one call.

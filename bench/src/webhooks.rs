@@ -21,7 +21,7 @@ use anyhow::Result;
 pub use receiver::receive_as_child;
 
 use crate::Webhooks;
-use crate::report::{PartResult, Report, Row};
+use crate::report::{Report, Row};
 use crate::served::Database;
 
 /// Poll interval: precise enough for the measurement, rare enough to cost nothing.

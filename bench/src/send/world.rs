@@ -60,7 +60,7 @@ impl World {
         let channel = prepared.add_channel(SANDBOX).await?;
         let plan = seed::Plan { tenant: TENANT, count: known, seed: SEED, until: Timestamp::from_seconds(UNTIL) };
         seed::contacts::fill(prepared.app(), plan, |_| ()).await?;
-        let contacts: Vec<Contact> = seed::contacts::Crowd::new(plan).collect();
+        let contacts: Vec<Contact> = seed::contacts::ContactGenerator::new(plan).collect();
         let people: Vec<Person> = contacts.iter().zip(FIRST_POSITION..).map(person).collect();
         prepared.app().db().write(people, |tx, people| Box::pin(move_in(tx, people))).await?;
         prepared.settle().await?;

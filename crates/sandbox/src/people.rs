@@ -278,8 +278,8 @@ mod tests {
         {
             assert_eq!(name_of(called).as_deref(), Some("Ada Winter"), "{called}");
         }
-        for nobody in ["", "@", "14155550199", "US.1", "Ada"] {
-            assert_eq!(name_of(nobody), None, "{nobody}");
+        for unknown in ["", "@", "14155550199", "US.1", "Ada"] {
+            assert_eq!(name_of(unknown), None, "{unknown}");
         }
     }
 }

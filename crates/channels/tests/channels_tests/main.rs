@@ -1,4 +1,4 @@
-//! The Graph client and the reader of webhooks. One module per area, one binary.
+//! The Graph client and the parser of webhooks. One module per area, one binary.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 mod graph;

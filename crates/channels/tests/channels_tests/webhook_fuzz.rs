@@ -1,5 +1,5 @@
-//! A mutating runner over raw bytes: whatever arrives, the parser neither panics nor makes more of it than there is,
-//! and every record can be read again from its envelope. Each case follows from its number alone.
+//! Mutation fuzzer over raw bytes: for any body the parser neither panics nor multiplies its size, and every record parses
+//! again from its envelope. Each case depends on its number alone.
 #![expect(clippy::print_stdout, reason = "the case that failed, and how many there were")]
 
 use std::ops::Range;
@@ -10,10 +10,10 @@ use serde_json::{Map, Value};
 
 const SEED: u64 = 0x5eed_0f5a_11bb_0a4d;
 
-/// What a body may grow to: each record may repeat account, line and contact, which are bounded.
+/// Size limit of all envelopes: each record may repeat account, number and contact, which are bounded.
 const PER_RECORD: usize = 16 * 1024;
 
-/// Pieces of JSON that readers trip over.
+/// JSON fragments that parsers often mishandle.
 const ODD: [&str; 22] = [
     "null",
     "true",
@@ -84,7 +84,7 @@ impl Dice {
         z ^ (z >> 31)
     }
 
-    /// Less than `end`; 0 when there is nothing to choose from.
+    /// A number below `end`; 0 when `end` is 0.
     fn below(&mut self, end: usize) -> usize {
         usize::try_from(self.roll() % u64::try_from(end.max(1)).unwrap()).unwrap()
     }
@@ -99,7 +99,7 @@ impl Dice {
     }
 }
 
-/// Says which case it was when something panics.
+/// Prints the number of the case when it panics.
 struct Case<'a> {
     number: u64,
     body: &'a [u8],
@@ -117,13 +117,13 @@ fn samples() -> Vec<Vec<u8>> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples");
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
     files.sort();
-    // Without the indentation, so that mutations meet something.
+    // Without indentation, so that mutations hit JSON and not spaces.
     let compact =
         |path| serde_json::from_slice::<Value>(&std::fs::read(path).unwrap()).unwrap().to_string().into_bytes();
     files.into_iter().map(compact).collect()
 }
 
-/// One case in four has broken bytes; the rest is mostly JSON, and wrong further inside.
+/// One case in four has broken bytes; the others are mostly JSON with wrong content.
 fn case(number: u64, samples: &[Vec<u8>]) -> Vec<u8> {
     let dice = &mut Dice::for_case(number);
     let mut body = dice.pick(samples).clone();
@@ -193,7 +193,7 @@ fn mutate_text(dice: &mut Dice, body: Vec<u8>) -> Vec<u8> {
     }
 }
 
-/// Changes a place inside, and leaves JSON.
+/// Changes a value inside; the result stays JSON.
 fn mutate_structure(dice: &mut Dice, body: &[u8]) -> Vec<u8> {
     let mut value = serde_json::from_slice(body).unwrap_or_else(|_| anything(dice, 0));
     let steps = 2 + dice.below(12);
@@ -209,7 +209,7 @@ fn walk(dice: &mut Dice, place: &mut Value, depth: usize, steps: usize) {
     };
     let (inner, leaves): (Vec<_>, Vec<_>) =
         children.into_iter().partition(|child| child.is_object() || child.is_array());
-    // Near the top there is little to change, and all of it is soon said.
+    // Prefers deeper values: there are few near the top.
     let leaf = dice.below(if depth < 4 { 30 } else { 3 }) == 0;
     let mut chosen = if inner.is_empty() || leaf { leaves } else { inner };
     if chosen.is_empty() {
@@ -264,7 +264,7 @@ fn anything(dice: &mut Dice, depth: usize) -> Value {
     }
 }
 
-/// What became of the cases, so that a runner which only makes rubbish is noticed.
+/// Counts of the outcomes, to notice a fuzzer whose cases are all refused.
 #[derive(Debug, Default)]
 struct Tally {
     unreadable: u64,
@@ -313,7 +313,7 @@ fn check_envelope(record: &Record, length: usize) {
         assert_eq!(&again[0], record, "{envelope}");
         return;
     };
-    // The place is another one: a poison names where it stands.
+    // The path differs: the reason refers to the envelope.
     assert_eq!(reason.rsplit(": ").next(), before.rsplit(": ").next(), "{envelope}");
     assert_eq!(again[0].envelope(), envelope);
 }

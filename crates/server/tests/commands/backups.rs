@@ -35,7 +35,7 @@ async fn terms_in(folder: &Folder, data: &str) -> i64 {
     db.row(&TERMS, &[], |row| row.int(0)).await.unwrap().unwrap()
 }
 
-/// A server that runs on the database has no reason to start again.
+/// A running server continues on the restored database without a restart.
 #[tokio::test]
 async fn restored_contacts_can_be_found_at_once() {
     let folder = Folder::with_tenant();
@@ -56,7 +56,7 @@ fn what_is_no_backup_leaves_nothing_behind() {
     assert!(folder.fails(1, "restore wrong").1.contains("not a backup"));
     assert!(folder.fails(1, "restore absent").1.starts_with("cannot read absent: "));
     assert!(folder.fails(1, "backup one.backup").1.starts_with("there is no database "));
-    // A server can still start here: there is no database without its key.
+    // A server can still start here: the failed restore left no database without a key.
     assert!(folder.run("migrate").ok().contains("migrations applied"));
     assert_eq!(members(&folder.json("migrate")), ["applied", "schema"]);
 }

@@ -6,7 +6,7 @@ const ADD: &str = "channel add --tenant 100138 --name Support --phone-number +14
     --phone-number-id 106540352242922 --account-id 102290129340398 --access-token-file token --app-secret-file secret";
 const SECRETS: [&str; 3] = ["the-access-token", "the-app-secret", "the-verify-token"];
 
-/// A folder with a tenant and the files that `ADD` names.
+/// A folder with a tenant and the files of `ADD`.
 fn folder() -> Folder {
     let folder = Folder::with_tenant();
     for (name, secret) in ["token", "secret", "verify"].iter().zip(SECRETS) {
@@ -124,7 +124,7 @@ fn nothing_is_parked_at_first() {
 #[test]
 fn a_channel_that_does_not_work_is_reported_with_exit_code_1() {
     let folder = folder();
-    // Nobody listens on the port of the discard protocol.
+    // Connections to the port of the discard protocol are refused.
     let networks = [("SWITCHBOARD_NETWORKS", r#"{"lab": "http://127.0.0.1:9/v23.0"}"#)];
     folder.run_in(&networks, &format!("{ADD} --network lab"), "").ok();
     let check = "channel check --tenant 100138 --channel Support";

@@ -1,4 +1,4 @@
-//! The commands, as the real binary runs them, each test on a data folder of its own.
+//! The commands of the real binary; each test has its own data folder.
 
 #![expect(clippy::unwrap_used, reason = "what fails in a test fails the test")]
 

@@ -1,4 +1,4 @@
-//! Runs the binary in a folder that nobody else has, without the settings of whoever runs the tests.
+//! Runs the binary in a folder of its own, without the settings in the environment of the test run.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 pub struct Folder(pub PathBuf);
 
-/// What a process left behind.
+/// Exit code and output of a process.
 pub struct Ran {
     pub code: Option<i32>,
     pub stdout: String,
@@ -28,7 +28,7 @@ impl Folder {
         folder
     }
 
-    /// The arguments are split at blanks.
+    /// Splits the arguments at spaces.
     pub fn run(&self, arguments: &str) -> Ran {
         self.run_with(arguments, "")
     }
@@ -37,7 +37,7 @@ impl Folder {
         self.run_in(&[], arguments, stdin)
     }
 
-    /// With these variables.
+    /// With these environment variables.
     pub fn run_in(&self, variables: &[(&str, &str)], arguments: &str, stdin: &str) -> Ran {
         let mut command = Command::new(env!("CARGO_BIN_EXE_switchboard"));
         let ours = std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("SWITCHBOARD_"));
@@ -56,13 +56,13 @@ impl Folder {
         }
     }
 
-    /// The answer of a command that must succeed.
+    /// JSON of a command that must succeed.
     pub fn json(&self, arguments: &str) -> Value {
         let ran = self.run(&format!("{arguments} --json"));
         serde_json::from_str(&ran.ok()).unwrap()
     }
 
-    /// Kind and message of a command that must fail in this way; also without `--json`, in the same words.
+    /// Kind and message of a command that must fail with this code; checks that the text output has the same message.
     #[track_caller]
     pub fn fails(&self, code: i32, arguments: &str) -> (String, String) {
         let plain = self.run(arguments);
@@ -91,7 +91,7 @@ impl Ran {
     }
 }
 
-/// The names of an object's members, in order of the alphabet.
+/// Sorted names of an object's members.
 pub fn members(object: &Value) -> Vec<&str> {
     object.as_object().unwrap().keys().map(String::as_str).collect()
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::run::{Folder, members};
 
 const ADD: &str = "webhook add https://example.com/hook --tenant 100138";
-const NOBODY: &str = "507f1f77bcf86cd799439011";
+const UNKNOWN_ID: &str = "507f1f77bcf86cd799439011";
 
 #[test]
 fn a_webhook_is_added_shown_switched_and_deleted() {
@@ -59,7 +59,7 @@ fn what_cannot_be_is_refused() {
     assert_eq!(folder.fails(1, &format!("{ADD} --channel Nowhere")).0, "not_found");
     assert_eq!(folder.fails(1, "webhook list --tenant 7").0, "not_found");
     assert_eq!(folder.fails(2, &format!("{ADD} --header nonsense")).0, "usage");
-    let (kind, message) = folder.fails(1, &format!("webhook show {NOBODY} --tenant 100138"));
+    let (kind, message) = folder.fails(1, &format!("webhook show {UNKNOWN_ID} --tenant 100138"));
     assert!(kind == "not_found" && message.contains("switchboard webhook list"), "{message}");
     folder.json(ADD);
     assert_eq!(folder.fails(1, ADD).0, "conflict");

@@ -1,4 +1,4 @@
-//! Tracked links through the whole binary: a hit outlives a server that is killed, and commands list and score it again.
+//! Tracked links with the real binary: a hit survives `kill -9`, and commands list and classify it again.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ async fn asked(server: &Server, request: reqwest::RequestBuilder) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// Ada has a message with a tracked link. Answers the link's code.
+/// Sends Ada a message with a tracked link; returns the link's code.
 async fn sent(home: &Home, server: &Server) -> String {
     let template = json!({
         "name": "spring", "category": "MARKETING", "language": "en", "body": "Spring is here.",

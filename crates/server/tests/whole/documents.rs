@@ -1,4 +1,4 @@
-//! The OpenAPI document as programs of others see it: a validator, a linter.
+//! The OpenAPI document in third-party tools: a validator and a linter.
 
 use std::process::Command;
 
@@ -9,7 +9,7 @@ use crate::home::Home;
 use crate::http;
 use crate::server::Server;
 
-/// Warnings count too.
+/// Warnings fail the test too.
 #[track_caller]
 fn accepts(mut command: Command) {
     let output = command.output().unwrap();
@@ -36,7 +36,7 @@ fn a_validator_accepts_the_document() {
     accepts(validator);
 }
 
-/// A tracked link leads on, or nowhere.
+/// Rules that the document breaks on purpose: a tracked link answers with a redirect or an error.
 const ONLY_REDIRECTS: &str = "printed.json:\n  operation-2xx-response:\n    - '#/paths/~1c~1{code}/get/responses'\n";
 
 #[test]
@@ -46,7 +46,7 @@ fn a_linter_has_nothing_to_say() {
     std::fs::write(home.file(".redocly.lint-ignore.yaml"), ONLY_REDIRECTS).unwrap();
     let mut linter = Command::new("node");
     linter.arg(node_folder().join("node_modules/@redocly/cli/bin/cli.js"));
-    // `contacts/imports/{id}` beside `contacts/{target}/history`: a literal segment wins, and no target reads like one.
+    // `contacts/imports/{id}` and `contacts/{target}/history`: a literal segment wins, and no target equals one.
     linter
         .args(["lint", "--extends=recommended", "--skip-rule=no-ambiguous-paths"])
         .arg(home.file("printed.json"))

@@ -1,5 +1,5 @@
-//! An installation of an earlier release (`tests/fixtures`, made by `scripts/make-fixtures`) is opened, upgraded and
-//! restored by this binary. It answers as the earlier release did, and finishes the work that the other left.
+//! Opens, upgrades and restores an installation of an earlier release (`tests/fixtures`, created by
+//! `scripts/make-fixtures`). This binary answers like the earlier release and finishes its unfinished work.
 
 use std::fmt::Write as _;
 use std::io::Read as _;
@@ -16,13 +16,13 @@ use crate::home::Home;
 use crate::http;
 use crate::server::Server;
 
-/// Far more than the unfinished work takes.
+/// Far more than the unfinished work needs.
 const ROUNDS: usize = 60;
 const MASKED: &str = "(masked)";
 const DAY_SECONDS: u64 = 86_400;
-/// Differences that are shown of one answer.
+/// Maximum differences printed per answer.
 const SHOWN: usize = 5;
-/// Characters that are shown of a value.
+/// Maximum characters printed per value.
 const LONGEST: usize = 200;
 
 /// One installation of the release, and its recorded answers.
@@ -62,14 +62,14 @@ impl Fixture {
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
-    /// The server forgets some things after a while.
+    /// Whether the server has deleted this data by now.
     fn is_kept(&self, entry: &Value) -> bool {
         let age = SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs() - self.recorded["made_at"].as_u64().unwrap();
         entry["kept_days"].as_u64().is_none_or(|days| age < days * DAY_SECONDS)
     }
 }
 
-/// What the recording has for each entry: the status and type of a request, and the answer without what is masked.
+/// An entry of the recording: status and type of an answer, and its body without masked values.
 async fn ask(fixture: &Fixture, home: &Home, server: &Server, entry: &Value, console: &Client) -> Value {
     if let Some(command) = entry["command"].as_str() {
         return json!({"answer": fixture.run(home, command)});
@@ -86,7 +86,7 @@ async fn ask(fixture: &Fixture, home: &Home, server: &Server, entry: &Value, con
     let answer = if kind == "application/json" {
         serde_json::from_slice(&bytes).unwrap()
     } else {
-        // One character for each byte, as the recording has files.
+        // One character per byte, like files in the recording.
         Value::String(bytes.iter().map(|byte| char::from(*byte)).collect())
     };
     json!({"status": status, "type": kind, "answer": answer})
@@ -108,7 +108,7 @@ fn mask(value: &mut Value, members: &[&str]) {
     }
 }
 
-/// Where two values differ, for the report.
+/// Paths at which two values differ.
 fn differences(place: &str, recorded: &Value, found: &Value, into: &mut Vec<String>) {
     match (recorded, found) {
         (Value::Object(one), Value::Object(other)) => {
@@ -134,7 +134,7 @@ fn short(value: &Value) -> String {
     value.to_string().chars().take(LONGEST).collect()
 }
 
-/// A client with the session of the tenant's administrator.
+/// A client with a session of the tenant's administrator.
 async fn logged_in(fixture: &Fixture, server: &Server) -> Client {
     let body = json!({"email": fixture.text("/email"), "password": fixture.text("/password")});
     let request = http().post(server.url("/console/api/session")).header("origin", server.url("")).json(&body);
@@ -145,10 +145,10 @@ async fn logged_in(fixture: &Fixture, server: &Server) -> Client {
     Client::builder().no_proxy().default_headers(headers).build().unwrap()
 }
 
-/// The tenant without work answers every recorded request as it did.
+/// The tenant without unfinished work answers every recorded request as before.
 async fn assert_answers(fixture: &Fixture, home: &Home, server: &Server) {
     let (mut report, mut asked) = (String::new(), 0);
-    // A log-in is an entry of the audit log: it comes after whatever needs none.
+    // A log-in adds an entry to the audit log, so it comes after the requests without a session.
     let mut console = None;
     for entry in fixture.recorded["answers"].as_array().unwrap() {
         if !fixture.is_kept(entry) {
@@ -157,8 +157,8 @@ async fn assert_answers(fixture: &Fixture, home: &Home, server: &Server) {
         if entry.get("console").is_some() && console.is_none() {
             console = Some(logged_in(fixture, server).await);
         }
-        let nobody = http();
-        let found = ask(fixture, home, server, entry, console.as_ref().unwrap_or(&nobody)).await;
+        let without_session = http();
+        let found = ask(fixture, home, server, entry, console.as_ref().unwrap_or(&without_session)).await;
         let masked: Vec<&str> = entry["masked"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         let (mut found, mut different) = (found, Vec::new());
         mask(&mut found["answer"], &masked);
@@ -180,12 +180,12 @@ async fn get(fixture: &Fixture, server: &Server, path: &str) -> Option<Value> {
     let request: RequestBuilder = http().get(server.url(&format!("/api/ext/v3/{path}")));
     let answer = request.bearer_auth(fixture.text("/unfinished/token")).send().await.unwrap();
     let status = answer.status();
-    // Too many requests for this tenant's plan, or not there yet.
+    // Rate limited by the tenant's plan, or not done yet.
     assert!(status == 200 || status == 429 || status == 404, "{path}: {status} {}", answer.text().await.unwrap());
     if status == 200 { answer.json().await.ok() } else { None }
 }
 
-/// The calls of all events.
+/// Call ids of all events.
 async fn called(fixture: &Fixture, server: &Server) -> Vec<Value> {
     let (mut calls, mut after) = (Vec::new(), 0);
     while let Some(page) = get(fixture, server, &format!("events?after={after}&limit=1000&types=call.status")).await {
@@ -198,12 +198,12 @@ async fn called(fixture: &Fixture, server: &Server) -> Vec<Value> {
     calls
 }
 
-/// What of the other tenant's work is not done: an import, messages that had arrived, events that had no number.
+/// Unfinished work of the other tenant: an import, inbound messages, events without numbers.
 async fn unfinished(fixture: &Fixture, server: &Server) -> Vec<String> {
     let left = &fixture.recorded["unfinished"];
     let mut missing = Vec::new();
     let row = left["row"].as_str().unwrap();
-    // An import is swept after 30 days, finished or not.
+    // Imports are deleted after 30 days, finished or not.
     let is_kept = fixture.is_kept(&json!({"kept_days": 29}));
     if is_kept && get(fixture, server, &format!("contacts/{row}")).await.is_none() {
         missing.push(format!("the import's last row, {row}"));
@@ -244,7 +244,7 @@ async fn assert_works(fixture: &Fixture, home: Home) {
     home.remove().await;
 }
 
-/// Statements of a dump, without comments; a semicolon within quotes ends none.
+/// Splits a dump into statements, without comments; ignores semicolons in quotes.
 fn statements(dump: &str) -> Vec<String> {
     let (mut all, mut one, mut quote) = (Vec::new(), String::new(), None);
     for line in dump.lines() {
@@ -274,9 +274,9 @@ async fn load(home: &Home, dump: &Path) {
     let db = home.db();
     for sql in statements(&text) {
         let sql = sql.trim();
-        // The others set the session of pg_dump's reader.
+        // Other statements set up the session.
         if ["CREATE ", "ALTER ", "INSERT "].iter().any(|verb| sql.starts_with(verb)) {
-            // Braces are markers of the dialect in a statement; here they are all within quotes.
+            // Braces are markers of the store's dialect; here they occur only in quoted values.
             let sql = sql.replace('{', "'||chr(123)||'").replace('}', "'||chr(125)||'");
             let loaded = db.each(&Statement::composed("fixture", sql.clone()), &[], |_| Ok(())).await;
             loaded.unwrap_or_else(|error| panic!("{error}: {sql}"));

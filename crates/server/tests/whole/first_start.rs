@@ -1,4 +1,4 @@
-//! What an empty folder becomes, and what later starts make of it.
+//! The first start in an empty folder, and later starts.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
@@ -11,7 +11,7 @@ use crate::home::Home;
 use crate::http;
 use crate::server::{Server, refused};
 
-/// Status and body, as the shell of a person would get them.
+/// Status and body of the printed curl command, run by a shell.
 fn in_a_shell(curl: &str) -> (String, Value) {
     let found = Command::new("curl").arg("--version").output().is_ok_and(|output| output.status.success());
     assert!(found, "curl is not installed, and the line that a first start prints needs it");

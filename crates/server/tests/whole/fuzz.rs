@@ -10,11 +10,11 @@ use crate::sandbox_commands::shop::{ADA, Shop};
 use crate::server::Server;
 use crate::{http, is_long};
 
-/// All checks but the two that ask more of the schema than it can say, such as that one date is after another or that
-/// the operator exists.
+/// All checks but two that the schema cannot satisfy, because it cannot express, for example, that one date is after
+/// another or that the operator exists.
 const NOT_CHECKED: &str = "positive_data_acceptance,negative_data_rejection";
 const SANDBOX: &str = "^/api/ext/v3/sandbox/";
-/// An answer without an end is nothing for a fuzzer.
+/// Excluded: the event stream never ends.
 const NOT_FUZZED: &str = "^/api/ext/v3/(sandbox/|events/stream$)";
 const TEMPLATE: &str = "spring";
 /// Random examples for each operation, beside the document's own examples and the boundary values of its schemas, which are
@@ -23,10 +23,10 @@ const TEMPLATE: &str = "spring";
 const EXAMPLES_ON_SQLITE: u32 = 6;
 const EXAMPLES_ON_POSTGRES: u32 = 3;
 const EXAMPLES_LONG: u32 = 1_000;
-/// Refused credentials are part of the run and must not slow it.
+/// The run sends wrong credentials, which must not delay it.
 const NO_SLOWING: &[(&str, &str)] = &[("SWITCHBOARD_LIMITS_FAILED_ATTEMPTS_PER_MINUTE", "1000000")];
 
-/// What is in the paths is there; made-up things would only ever show 403 and 404.
+/// Path parameters exist, because random ones would only test 403 and 404.
 fn config(call: &str, channel: ChannelId) -> String {
     format!(
         "[parameters]\n\"path.tenantId\" = \"100001\"\n\

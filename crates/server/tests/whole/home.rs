@@ -1,4 +1,4 @@
-//! Where a server lives: a folder that nobody else has and, on PostgreSQL, a database of its own. Commands run here too.
+//! The environment of a server: a data folder and, on PostgreSQL, a database of its own. Commands run here too.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use testkit::fresh::FreshDatabase;
 
 pub struct Home {
     folder: PathBuf,
-    /// The embedded database is in the folder.
+    /// With the embedded database in the folder.
     postgres: Option<(FreshDatabase, String)>,
 }
 
@@ -26,7 +26,7 @@ impl Home {
         Self { folder: testkit::database::fresh_folder(), postgres: Some((database, key)) }
     }
 
-    /// What is here must have been stopped.
+    /// Servers on it must have been stopped.
     pub async fn remove(mut self) {
         if let Some((database, _)) = self.postgres.take() {
             database.remove().await;
@@ -37,7 +37,7 @@ impl Home {
         self.folder.join(name)
     }
 
-    /// The database itself, beside whoever has it open.
+    /// Opens the database next to running servers.
     pub fn db(&self) -> Db {
         match &self.postgres {
             Some((database, _)) => database.open(),
@@ -45,7 +45,7 @@ impl Home {
         }
     }
 
-    /// The binary with the settings of this home and none of whoever runs the tests.
+    /// The binary with the settings of this environment and none of the test run's.
     pub fn binary(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_switchboard"));
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("SWITCHBOARD_")) {
@@ -58,7 +58,7 @@ impl Home {
         command
     }
 
-    /// The answer of a command that must succeed. The arguments are split at blanks.
+    /// JSON of a command that must succeed. Splits the arguments at spaces.
     pub fn run(&self, arguments: &str) -> Value {
         self.run_with(arguments, "")
     }

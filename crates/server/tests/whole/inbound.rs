@@ -1,5 +1,5 @@
-//! What the network posts, through the whole binary: it pours in while servers are killed, it is backed up and restored,
-//! and each thing that happened has one effect.
+//! Inbound webhooks with the real binary: servers are killed while the network posts, data is backed up and restored, and
+//! each notification has exactly one effect.
 
 mod backup;
 mod kill;
@@ -10,7 +10,7 @@ use domain::{ChannelId, TenantId};
 use crate::home::Home;
 
 pub const TENANT: TenantId = TenantId::FIRST;
-/// What the network signs with.
+/// App secret of the channel.
 pub const APP_SECRET: &str = "the-app-secret-of-the-shop";
 pub const ACCESS_TOKEN: &str = "the-access-token-of-the-shop";
 pub const NUMBER: &str = "14155552671";

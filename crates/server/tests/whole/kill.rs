@@ -1,4 +1,4 @@
-//! `kill -9` in a storm: what was acknowledged is there after the restart, and nothing is there twice.
+//! `kill -9` under load: acknowledged calls exist after the restart, and none exists twice.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -15,12 +15,12 @@ use crate::{http, is_long};
 const CONNECTIONS: usize = 16;
 const KILLS: usize = 3;
 
-/// Calls by number, and what became of them.
+/// Calls by number, and their outcomes.
 struct Storm {
     token: String,
     /// Not sent yet, or never acknowledged.
     waiting: Mutex<VecDeque<usize>>,
-    /// The id that each acknowledged call was given.
+    /// Ids of acknowledged calls.
     acknowledged: Mutex<BTreeMap<String, String>>,
     count: watch::Sender<usize>,
 }
@@ -36,7 +36,7 @@ impl Storm {
         (0..CONNECTIONS).map(|_| self.clone().send_all(url.clone())).collect()
     }
 
-    /// Until nothing waits or the server is gone. What was not acknowledged waits for the next server.
+    /// Posts until nothing waits or the server is gone. Unacknowledged calls wait for the next server.
     async fn send_all(self: Arc<Self>, url: String) {
         let client = http();
         loop {
@@ -53,7 +53,7 @@ impl Storm {
         }
     }
 
-    /// Only a whole answer acknowledges.
+    /// Only a complete answer acknowledges.
     async fn send(&self, client: &Client, url: &str, number: usize) -> Option<Value> {
         let call = json!({
             "call_id": name_of(number), "direction": "inbound", "from_number": "14155552671",
@@ -75,7 +75,7 @@ fn name_of(number: usize) -> String {
     format!("storm-{number}")
 }
 
-/// Every call that the server has, by a walk along the cursor: name and id, as often as they come.
+/// All calls of the server, read page by page: call id and id, with repeats.
 async fn walk(server: &Server, token: &str) -> Vec<(String, String)> {
     let (client, mut found, mut cursor) = (http(), Vec::new(), String::new());
     loop {
@@ -90,7 +90,7 @@ async fn walk(server: &Server, token: &str) -> Vec<(String, String)> {
     }
 }
 
-/// What was acknowledged is there under its id, and no call is there twice.
+/// Checks that acknowledged calls exist under their ids, and none twice.
 async fn check(server: &Server, storm: &Storm) -> usize {
     let found = walk(server, &storm.token).await;
     let by_name: BTreeMap<String, String> = found.iter().cloned().collect();

@@ -1,4 +1,4 @@
-//! The whole, as those who run it see it: the real binary, real sockets, both databases, programs of others.
+//! End-to-end tests: the real binary, real sockets, both databases, third-party tools.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "what fails in a test fails the test")]
 
@@ -25,10 +25,10 @@ mod webhooks;
 
 use std::time::{Duration, Instant};
 
-/// Far more than anything takes that is waited for here.
+/// Far more than any condition here needs.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// Looks again until something is there: what happens behind requests needs its time.
+/// Polls until the condition holds, for effects of background work.
 async fn eventually<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
     let began = Instant::now();
     loop {
@@ -36,17 +36,17 @@ async fn eventually<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> 
             return found;
         }
         assert!(began.elapsed() < TIMEOUT, "in vain: {what}");
-        // The server needs the processor more than we do.
+        // Leaves the processor to the server.
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 
-/// With `SWITCHBOARD_TEST_LONG` set, tests that have a long form take it.
+/// Whether `SWITCHBOARD_TEST_LONG` asks for the long forms of tests.
 fn is_long() -> bool {
     std::env::var_os("SWITCHBOARD_TEST_LONG").is_some()
 }
 
-/// A client that asks nobody else on its way.
+/// A client without a proxy.
 fn http() -> reqwest::Client {
     reqwest::Client::builder().no_proxy().build().unwrap()
 }

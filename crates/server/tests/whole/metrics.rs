@@ -1,4 +1,4 @@
-//! `/metrics`: absent unless somebody asked for it, and then for those who know the token.
+//! `/metrics`: absent by default, and protected by a token.
 
 use reqwest::StatusCode;
 

@@ -1,4 +1,4 @@
-//! Several servers on one PostgreSQL, and commands beside a running server: what one does, all obey.
+//! Several nodes on one PostgreSQL, and commands next to a running server: a change takes effect on all nodes.
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -10,7 +10,7 @@ use crate::home::Home;
 use crate::http;
 use crate::server::Server;
 
-/// A second is promised; a busy machine gets more.
+/// One second is guaranteed; a busy machine gets more.
 const TIMEOUT: Duration = Duration::from_secs(5);
 const RATE_WINDOW_SECONDS: u64 = 10;
 const CONTACTS_IN_A_WINDOW: usize = 10;
@@ -43,7 +43,7 @@ async fn assert_all_refuse_soon(servers: &[Server], token: &str, reason: &str) {
     }
 }
 
-/// Token and id of a further token of the first tenant.
+/// Creates another token of the first tenant; returns value and id.
 fn another_token(home: &Home) -> (String, String) {
     let made = home.run("token create --tenant 100001 --account admin@localhost --name other --scope api");
     let text = |member: &str| made[member].as_str().unwrap().to_owned();
@@ -86,7 +86,7 @@ async fn beside_a_server_on_sqlite_a_command_holds_for_the_very_next_request() {
     assert_eq!(ask(&server, &first).await, (StatusCode::UNAUTHORIZED, "password_changed".to_owned()));
 }
 
-/// A token of a new tenant with the limits of the product.
+/// A token of a new tenant with the limits of a plan.
 fn limited(home: &Home, tenant: u32) -> String {
     home.run(&format!("tenant create --id {tenant} --name Acme --plan growth"));
     home.run(&format!("account create --tenant {tenant} --email admin@example.com --role ADMINISTRATOR"));
@@ -98,7 +98,7 @@ fn window() -> u64 {
     SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs() / RATE_WINDOW_SECONDS
 }
 
-/// How many of these requests were let through; `None` when they did not fall into one window.
+/// Number of admitted requests; `None` when they span two windows.
 async fn let_through(servers: &[Server], tenant: u32, token: &str) -> Option<usize> {
     let began = window();
     let client = http();
@@ -117,7 +117,7 @@ async fn three_nodes_let_through_what_one_would() {
     let home = Home::postgres().await;
     let servers = [Server::start(&home), Server::start(&home), Server::start(&home)];
     let mut counted = None;
-    // Each try with a tenant of its own, whose window nobody has used.
+    // Each try uses a new tenant with an unused window.
     for tenant in 100_138..100_143 {
         let token = limited(&home, tenant);
         counted = let_through(&servers, tenant, &token).await;

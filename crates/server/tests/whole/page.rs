@@ -1,4 +1,4 @@
-//! `/api/docs`: a page that needs no other host.
+//! `/api/docs` loads nothing from other hosts.
 
 use reqwest::StatusCode;
 
@@ -6,7 +6,7 @@ use crate::home::Home;
 use crate::http;
 use crate::server::Server;
 
-/// What the page loads: the values of `src` and `href`.
+/// URLs that the page loads: values of `src` and `href`.
 fn references(html: &str) -> Vec<&str> {
     let after = |mark| html.split(mark).skip(1).filter_map(|rest| rest.split('"').next());
     after("src=\"").chain(after("href=\"")).collect()
@@ -29,7 +29,7 @@ async fn the_page_and_all_that_it_loads_come_from_here() {
         let part = http().get(url).send().await.unwrap();
         assert_eq!(part.status(), StatusCode::OK, "{reference}");
         let text = part.text().await.unwrap();
-        // Minified libraries name hosts in their comments; styles and our own settings have no reason to.
+        // Minified libraries contain hosts in comments; styles and our own settings must not.
         if reference.contains("css") || reference.contains("initializer") {
             assert!(!text.contains("url(http") && !text.contains("@import"), "{reference}");
         }

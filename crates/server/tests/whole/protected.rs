@@ -1,4 +1,4 @@
-//! What clients and those who run a server rely on, each as a file of `tests/protected` that changes only on purpose:
+//! Surfaces that clients and operators rely on, each as a file of `tests/protected` that changes only on purpose:
 //!
 //! - `openapi.txt`: the OpenAPI document without descriptions and summaries. The whole document is
 //!   `openapi/switchboard.json`, held by `crates/api/tests/document.rs`.
@@ -25,7 +25,7 @@ use crate::server::Server;
 
 const WRITE: &str = "SWITCHBOARD_WRITE_PROTECTED";
 
-/// Compares a file with what is there now; writes it when asked to.
+/// Compares a file with the present surface, or writes it when the variable is set.
 #[track_caller]
 fn assert_protected(file: &str, present: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/protected").join(file);
@@ -55,7 +55,7 @@ fn printed(arguments: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Texts for people may change. A member of that name whose value is no text is a property of a schema.
+/// Removes descriptions and summaries, which may change. A member of that name that is no string is a schema property.
 fn without_texts(value: &mut Value) {
     match value {
         Value::Object(object) => {
@@ -67,7 +67,7 @@ fn without_texts(value: &mut Value) {
     }
 }
 
-/// Parameters, required members and values of an enumeration in one order, whichever the document has them in.
+/// Sorts parameters, required members and enum values, whose order is not part of the contract.
 fn in_one_order(value: &mut Value) {
     match value {
         Value::Object(object) => {
@@ -105,7 +105,7 @@ fn the_openapi_document_without_its_texts() {
     assert_protected("openapi.txt", &lines);
 }
 
-/// The words of a text that are names of variables.
+/// Names of environment variables in a text.
 fn variables(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| !c.is_ascii_uppercase() && !c.is_ascii_digit() && c != '_');
     words.filter(|word| word.starts_with("SWITCHBOARD_") && word.len() > "SWITCHBOARD_".len())
@@ -173,7 +173,7 @@ fn quoted(text: &str) -> Option<&str> {
     text.trim_start().strip_prefix('"')?.split('"').next()
 }
 
-/// Name and labels of each metric that a source file counts.
+/// Name and labels of each metric in a source file.
 fn metrics(source: &str, into: &mut BTreeSet<String>) {
     for kind in ["counter", "gauge", "histogram"] {
         for call in source.split(&format!("metrics::{kind}!(")).skip(1) {
@@ -203,7 +203,7 @@ async fn metrics_and_their_labels() {
     }
     assert_protected("metrics.txt", &(found.iter().cloned().collect::<Vec<_>>().join("\n") + "\n"));
 
-    // What a server shows is among them.
+    // A server's metrics are a subset of them.
     let home = Home::sqlite();
     let server = Server::start_with(&home, &[("SWITCHBOARD_METRICS_TOKEN", "scrape-me-scrape-me")]);
     http().get(server.url("/api/ext/v3/calls")).bearer_auth(server.token()).send().await.unwrap();
@@ -217,7 +217,7 @@ async fn metrics_and_their_labels() {
     }
 }
 
-/// Ids and times are those of the moment, and so is the sandbox's account, a number of 15 digits.
+/// Masks ids, times and the sandbox's account number of 15 digits, which differ in every run.
 fn settled(text: &str) -> &str {
     let is_hex = |text: &str, length: usize| text.len() == length && text.chars().all(|c| c.is_ascii_hexdigit());
     let is_number = |length: usize| text.len() == length && text.chars().all(|c| c.is_ascii_digit());
@@ -252,7 +252,7 @@ async fn payloads_of_every_event_type() {
         let test = format!("{webhooks}/{}/test", made["id"].as_str().unwrap());
         let done = ask(http().post(test).json(&json!({"type": kind}))).await;
         assert_eq!(done["delivered"], true, "{done}");
-        // The text and not its value: the order of members is part of the contract.
+        // The JSON text, because the order of members is part of the contract.
         let body = receiver.posts().last().unwrap().body.clone();
         let body: Vec<&str> = body.split('"').map(settled).collect();
         writeln!(lines, "{kind} {}", body.join("\"")).unwrap();

@@ -1,5 +1,4 @@
-//! Bytes that no client library would send: each gets its status and a body that names what was wrong, never a hang, and
-//! the server lives on.
+//! Malformed requests on raw sockets: each gets a status and an error body, none hangs, and the server keeps running.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -10,7 +9,7 @@ use serde_json::Value;
 use crate::home::Home;
 use crate::server::Server;
 
-/// Far below the time after which the server itself would give up on a peer.
+/// Far below the server's own time limits.
 const TIMEOUT: Duration = Duration::from_secs(8);
 const CALLS: &str = "/api/ext/v3/calls";
 const ADD_CONTACT: &str = "/100001/api/v1/addContact/14155552671";
@@ -21,7 +20,7 @@ struct Answer {
     body: Value,
 }
 
-/// All that comes until the server closes. What it will not read, it need not take.
+/// Sends bytes and reads until the server closes. Write errors are ignored: the server may stop reading.
 fn exchange(address: SocketAddr, request: &[u8]) -> Vec<u8> {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(TIMEOUT)).unwrap();
@@ -48,7 +47,7 @@ fn assert_lives(server: &Server) {
     assert_eq!(parsed(&answer).body["status"], "ok");
 }
 
-/// A server with its token, and what tests ask of it.
+/// A server with its token.
 struct Tested {
     server: Server,
     token: String,
@@ -117,7 +116,7 @@ fn heads_that_are_too_large_are_refused() {
     tested.answers(&tested.head("GET /healthz", &many), 431, "headers_too_large");
     let long = format!("GET /healthz?{}", "a".repeat(200_000));
     tested.answers(&tested.head(&long, ""), 431, "headers_too_large");
-    // Just small enough to be read: the answer names what was wrong, and not at that length.
+    // Just below the limit: the error body names the problem and is short.
     let message =
         tested.answers(&tested.head(&format!("GET {CALLS}?{}", "a".repeat(50_000)), ""), 400, "invalid_parameter");
     assert!(message.len() < 1_000, "{} bytes", message.len());
@@ -178,7 +177,7 @@ fn what_is_no_http_is_refused() {
     for request in requests {
         tested.answers(request, 400, "malformed_request");
     }
-    // HTTP/2 that is none gets an answer in frames, or none at all.
+    // Malformed HTTP/2 gets frames or no answer.
     exchange(tested.server.address, &[b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".as_slice(), &[b'x'; 1_000]].concat());
     assert_lives(&tested.server);
 }
@@ -198,7 +197,7 @@ fn unusual_but_correct_http_is_understood() {
     tested.answers(&tested.head("BREW /healthz", ""), 405, "method_not_allowed");
 }
 
-/// The length that counts is that of the chunks, and nothing behind them is taken for a second request.
+/// The chunks define the length; bytes after them are not parsed as a second request.
 #[test]
 fn two_lengths_cannot_smuggle_a_request() {
     let tested = Tested::start();

@@ -1,4 +1,4 @@
-//! The sandbox as those who try things out see it: commands beside a running server.
+//! The sandbox through commands next to a running server.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 const SOCKET: &str = "data/sandbox.sock";
 const CHECK: &str = "channel check --tenant 100001 --channel Sandbox";
 
-/// What a command that must fail said.
+/// The error of a command that must fail.
 fn fails(home: &Home, arguments: &str) -> Value {
     let mut command = home.binary();
     command.args(arguments.split_whitespace()).arg("--json");
@@ -21,7 +21,7 @@ fn fails(home: &Home, arguments: &str) -> Value {
     serde_json::from_str(said.lines().last().unwrap()).unwrap()
 }
 
-/// The contact that whoever writes becomes, once the webhook has been worked off.
+/// The contact of a person who wrote, once the webhook is applied.
 fn until_known(home: &Home, phone: &str) -> Value {
     let began = Instant::now();
     while began.elapsed() < TIMEOUT {

@@ -1,5 +1,4 @@
-//! Every `switchboard sandbox` command beside a running server, as whoever tries things out uses it: what it answers,
-//! with and without `--json`, and what it leads to.
+//! Every `switchboard sandbox` command next to a running server: its output with and without `--json`, and its effects.
 
 mod acting;
 mod deciding;

@@ -1,4 +1,4 @@
-//! One running server process, from its start to its end, and what it said meanwhile.
+//! A server process: start, stop, output and log.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
@@ -15,16 +15,16 @@ use serde_json::Value;
 
 use crate::home::Home;
 
-/// Far more than any start or stop takes; a server that hangs must not hang the tests.
+/// Far more than a start or stop needs; bounds tests of a server that hangs.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// `server.shutdown_seconds` and a little for the process itself.
+/// `server.shutdown_seconds`, and some time for the process itself.
 const STOP: Duration = Duration::from_secs(12);
 
-/// Dropped, it is killed.
+/// Killed on drop.
 pub struct Server {
     child: Child,
     pub address: SocketAddr,
-    /// A file: what was printed before the server was ready is in it as soon as the server is ready.
+    /// A file, which contains all earlier output as soon as the server is ready.
     stdout: PathBuf,
     log: Arc<Mutex<String>>,
     reader: Option<JoinHandle<()>>,
@@ -35,7 +35,7 @@ impl Server {
         Self::start_with(home, &[])
     }
 
-    /// On a free port, with further settings from the environment.
+    /// Starts on a free port, with further settings from the environment.
     pub fn start_with(home: &Home, settings: &[(&str, &str)]) -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let stdout = home.file(&format!("stdout-{}", COUNT.fetch_add(1, Ordering::Relaxed)));
@@ -61,7 +61,7 @@ impl Server {
         std::fs::read_to_string(&self.stdout).unwrap()
     }
 
-    /// What a first start prints behind a word.
+    /// The value after a word in the output of the first start.
     pub fn printed_after(&self, word: &str) -> String {
         let printed = self.printed();
         let value = printed.lines().find_map(|line| line.trim().strip_prefix(word));
@@ -73,19 +73,19 @@ impl Server {
         self.printed_after("token ")
     }
 
-    /// As a power cut would end it.
+    /// Kills the process with SIGKILL.
     pub fn kill_9(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
-    /// Asks it to stop.
+    /// Sends SIGTERM.
     pub fn send_sigterm(&self) {
         let sent = Command::new("sh").args(["-c", &format!("kill -TERM {}", self.child.id())]).status();
         assert!(sent.unwrap().success());
     }
 
-    /// Its exit status, and all it logged.
+    /// Waits for the end; returns exit status and log.
     pub fn wait(mut self) -> (ExitStatus, String) {
         let status = wait_for(&mut self.child, STOP);
         self.reader.take().unwrap().join().unwrap();
@@ -105,7 +105,7 @@ impl Drop for Server {
     }
 }
 
-/// A start that must fail: its exit status, and what it said on standard error.
+/// A start that must fail: exit status and standard error.
 pub fn refused(mut command: Command) -> (ExitStatus, String) {
     let mut child = command.spawn().unwrap();
     let status = wait_for(&mut child, TIMEOUT);
@@ -125,7 +125,7 @@ fn wait_for(child: &mut Child, patience: Duration) -> ExitStatus {
     panic!("the process did not end within {patience:?}");
 }
 
-/// Keeps the log, and reports the address once.
+/// Collects the log; sends the address once.
 fn read(stderr: ChildStderr, log: Arc<Mutex<String>>) -> (JoinHandle<()>, Receiver<SocketAddr>) {
     let (found, ready) = mpsc::channel();
     let reader = std::thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! SIGTERM: requests in flight are answered, new ones are not taken, and the process ends well.
+//! SIGTERM: requests in flight are answered, new connections are refused, and the process exits with success.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -11,7 +11,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 const CALL: &str = r#"{"call_id": "while-stopping", "direction": "inbound", "from_number": "14155552671",
     "to_number": "14155550100", "started_at": "2026-04-24T10:00:00Z"}"#;
 
-/// A request that the server waits for: it has read the head and asked for the body.
+/// A request in flight: the server has read the head and waits for the body.
 fn begin(server: &Server) -> TcpStream {
     let mut stream = TcpStream::connect(server.address).unwrap();
     stream.set_read_timeout(Some(TIMEOUT)).unwrap();

@@ -1,4 +1,4 @@
-//! What the client makes of answers, and of none, over real HTTP.
+//! Classification of answers and failures, over real HTTP.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -113,7 +113,7 @@ async fn a_connection_closed_after_the_request() {
     assert_eq!(server.asked().len(), 1, "read once, and never sent again by itself");
 }
 
-/// The same on a connection that has served before, where a client is tempted to try again.
+/// The same on a reused connection, where HTTP clients tend to retry.
 #[tokio::test]
 async fn a_used_connection_closed_after_the_request() {
     let server = Server::start(|asked| match asked.json()["text"]["body"].as_str() {
@@ -191,7 +191,7 @@ async fn the_breaker_opens_probes_and_closes() {
     }
     let error = graph.send(&outgoing(Content::text("good"))).await.unwrap_err();
     assert_eq!((error.class, error.retry_after), (Class::RetryLater, Some(pause)));
-    assert_eq!(server.asked().len(), 7, "an open breaker asks nobody");
+    assert_eq!(server.asked().len(), 7, "an open breaker sends no request");
     clock.advance(pause);
     graph.send(&outgoing(Content::text("good"))).await.unwrap();
 }

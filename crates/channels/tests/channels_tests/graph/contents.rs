@@ -1,4 +1,4 @@
-//! The JSON of each kind of message.
+//! The JSON of each message type.
 
 use channels::graph::*;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ pub fn outgoing(content: Content) -> Outgoing {
     Outgoing { recipient, content, reply_to: None, callback_data: None }
 }
 
-/// The whole request with this content.
+/// The complete request with this content.
 pub fn assert_request(content: Content, expected: Value) {
     let kind = content.kind();
     let mut whole = json!({

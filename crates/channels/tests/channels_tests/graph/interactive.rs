@@ -1,4 +1,4 @@
-//! The JSON of messages with something to tap.
+//! The JSON of interactive messages.
 
 use channels::graph::*;
 use serde_json::{Value, json};

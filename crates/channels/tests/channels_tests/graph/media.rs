@@ -1,4 +1,4 @@
-//! Media up and down, as streams.
+//! Streamed upload and download of media.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use http_body_util::{BodyExt as _, Full, StreamBody};
 
 use crate::graph::server::{Reply, Server, TOKEN, over};
 
-/// A body in pieces, whose length nobody knows.
+/// A chunked body without a known length.
 fn pieces(pieces: &'static [&'static str]) -> Body {
     let frames = pieces.iter().map(|piece| Ok::<_, BoxError>(Frame::data(Bytes::from_static(piece.as_bytes()))));
     StreamBody::new(stream::iter(frames)).boxed_unsync()
@@ -134,14 +134,14 @@ async fn the_token_goes_nowhere_else() {
         let graph = server.graph().with_guarded(guarded(Networks::default()));
         assert_eq!(graph.download(&info(url.clone()), 9).await.unwrap_err().class, Class::Refuse, "{url}");
     }
-    // Allowed by the guard, and still not sent over plain HTTP to another host.
+    // The guard permits it, but the token is not sent over plain http to another host.
     let graph = server.graph().with_guarded(guarded(allowed));
     let error = graph.download(&info(format!("http://{}/x", other.address)), 9).await.unwrap_err();
     assert_eq!(error.class, Class::Refuse);
     assert_eq!((other.connections(), server.connections()), (0, 0));
 }
 
-/// The network in the same process: no length is known from any header.
+/// A network in the same process, whose answers have no length header.
 #[derive(Debug)]
 struct InProcess;
 
@@ -157,7 +157,7 @@ impl Transport for InProcess {
     }
 }
 
-/// Callers spawn these.
+/// The futures must be `Send`, because callers spawn them.
 #[test]
 fn futures_move_between_threads() {
     fn moves<T: Send>(_: T) {}

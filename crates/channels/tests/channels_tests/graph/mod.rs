@@ -1,4 +1,4 @@
-//! The Graph client: the JSON that it writes, and what it makes of answers that come over real HTTP.
+//! The Graph client: its JSON, and the answers that it parses over real HTTP.
 
 mod answers;
 mod contents;

@@ -1,4 +1,4 @@
-//! The other operations: what they ask, and how answers are read.
+//! Requests and answers of the other operations.
 
 use channels::graph::{CallAction, Class, NewTemplate, Recipient};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! A server on loopback that does what a test tells it, and remembers what it was asked.
+//! A server on loopback with scripted answers, which records requests.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -36,7 +36,7 @@ pub enum Reply {
     Answer(Response<Full<Bytes>>),
     /// Read the whole request, then close the connection.
     Close,
-    /// Read the whole request, then say nothing.
+    /// Read the whole request and never answer.
     Silence,
 }
 
@@ -76,7 +76,7 @@ impl Server {
                 let (behaviour, log) = (Arc::clone(&behaviour), Arc::clone(&log));
                 let service = service_fn(move |request| answer(request, Arc::clone(&behaviour), Arc::clone(&log)));
                 tokio::spawn(async move {
-                    // An error here is what a test asked for: a connection that is closed early.
+                    // Errors are expected: tests close connections early.
                     let _ = hyper::server::conn::http1::Builder::new()
                         .serve_connection(TokioIo::new(stream), service)
                         .await;
@@ -86,7 +86,7 @@ impl Server {
         Self { address, connections, asked, task }
     }
 
-    /// Always the same answer.
+    /// A server with one answer for all requests.
     pub async fn saying(status: u16, body: &'static str) -> Self {
         Self::start(move |_| Reply::json(status, body)).await
     }

@@ -1,4 +1,4 @@
-//! Templates, numbers, the account; and what we do nothing with.
+//! Notifications about templates, numbers and the account, and unknown ones.
 
 use channels::webhook::{AccountUpdate, Notification, NumberName, NumberQuality, TemplateCategory, TemplateQuality};
 

@@ -1,4 +1,4 @@
-//! Bodies to try things on.
+//! Bodies for tests.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ pub fn change(field: &str, value: &Value) -> Value {
     ]}]})
 }
 
-/// Messages as they arrive, with these contacts.
+/// A body with these messages and contacts.
 pub fn messages(messages: &[Value], contacts: &Value) -> Value {
     let metadata = json!({"display_phone_number": "14155550100", "phone_number_id": "500100200300400"});
     let value = json!({"messaging_product": "whatsapp", "metadata": metadata, "contacts": contacts,

@@ -1,4 +1,4 @@
-//! Calls from both sides.
+//! Calls in both directions.
 
 use channels::webhook::{CallEvent, CallEventKind, CallOutcome, CallProgress, Notification, parse};
 use domain::calls::Direction;

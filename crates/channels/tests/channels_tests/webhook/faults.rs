@@ -1,4 +1,4 @@
-//! Everything that can be wrong with a body: one fault, one poison, and the rest is read.
+//! Malformed bodies: one fault is one poison record, and the rest is parsed.
 
 use channels::webhook::{MAX_RECORDS, Notification, Unreadable, parse};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ fn unreadable(body: &[u8]) -> String {
     reason
 }
 
-/// The reason for which a message is refused when this member is so.
+/// The reason of the poison record when this member has this value.
 fn refused(member: &str, value: Value) -> String {
     let mut message = text_message("wamid.1");
     message[member] = value;
@@ -178,7 +178,7 @@ fn deep_nesting_is_refused_and_does_not_overflow() {
     let records = parse(body("message").as_bytes()).unwrap();
     assert_eq!(reason(&records[0]), "entry[0].changes[0].value.messages[0]: nested too deeply");
     assert!(matches!(records[1].notification, Notification::Message(_)));
-    // Beside the messages it is not looked at.
+    // Next to messages it is ignored.
     for place in ["value", "contacts", "metadata", "change", "entry"] {
         let records = parse(body(place).as_bytes()).unwrap();
         assert!(records.iter().all(|record| matches!(record.notification, Notification::Message(_))), "{place}");
@@ -209,7 +209,7 @@ fn too_many_records_are_refused_as_a_whole() {
     assert_eq!(unreadable(nothings.as_bytes()), "too many records");
 }
 
-/// Names of contacts and lines are repeated in every record: long ones must not multiply a body.
+/// Contacts and numbers are repeated in every record: long ones must not multiply the size of a body.
 #[test]
 fn what_is_shared_by_many_records_is_short() {
     let batch: Vec<Value> = (0..50).map(|n| text_message(&format!("wamid.{n}"))).collect();

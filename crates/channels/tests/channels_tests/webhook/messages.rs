@@ -1,4 +1,4 @@
-//! Messages of every type, and whose they are.
+//! Messages of every type, and their senders.
 
 use channels::webhook::{Message, Notification, Person};
 use serde_json::{Value, json};
@@ -118,7 +118,7 @@ fn content_is_the_message_as_it_was_posted() {
     }
 }
 
-/// Contacts of one change, a message, and the name that the message's sender then has.
+/// The name of a message's sender, given the contacts of the change.
 fn name_of(contacts: &Value, mut from: Value) -> Option<String> {
     let mut message = text_message("wamid.1");
     message.as_object_mut().unwrap().remove("from");
@@ -138,15 +138,15 @@ fn a_message_takes_the_contact_that_it_is_from() {
     assert_eq!(name_of(&both, json!({"from": "2"})), named("Grace"));
     assert_eq!(name_of(&both, json!({"from_user_id": "US.1"})), named("Ada"));
     assert_eq!(name_of(&both, json!({"from": "+2"})), named("Grace"));
-    // The BSUID is the stabler of the two.
+    // The BSUID wins over the number, because it is more stable.
     assert_eq!(name_of(&both, json!({"from": "1", "from_user_id": "US.2"})), named("Grace"));
     assert_eq!(name_of(&both, json!({"from": "3"})), None);
-    // The only one, unless it is clearly somebody else.
+    // The only contact, unless its ids contradict the message.
     assert_eq!(name_of(&json!([{"profile": {"name": "Ada"}, "user_id": "US.1"}]), json!({"from": "1"})), named("Ada"));
     assert_eq!(name_of(&json!([ada]), json!({"from": "3"})), None);
     assert_eq!(name_of(&json!([ada]), json!({"from": "1", "from_user_id": "US.9"})), None);
     assert_eq!(name_of(&json!([ada]), json!({})), named("Ada"));
-    // A contact that makes no sense is no reason to lose the message.
+    // A malformed contact does not affect the message.
     assert_eq!(name_of(&json!([17, {"profile": [], "wa_id": {}}, ada]), json!({"from": "1"})), named("Ada"));
     assert_eq!(name_of(&json!("nobody"), json!({"from": "1"})), None);
 }

@@ -1,5 +1,4 @@
-//! What the network posts, read: every sample, everything that can be wrong with a body, envelopes, and what somebody
-//! else's library reads in the same bodies.
+//! The parser of webhooks: every sample, malformed bodies, envelopes, and a comparison with the library pywa.
 
 mod account;
 mod bodies;

@@ -1,14 +1,14 @@
-//! pywa reads the same bodies: what it tells of them is what we read.
+//! Compares the parser with pywa on every sample.
 
 use super::pywa_reading::{compare, read_with_pywa};
 use super::{record, samples, samples_folder};
 
-/// The file alone: the crate around it needs most of the house.
+/// Only this file, because the crate `testkit` depends on most of the workspace.
 #[expect(dead_code, reason = "this test runs a program of the Python environment only")]
 #[path = "../../../../testkit/src/tools.rs"]
 mod tools;
 
-/// What pywa has no reader for, or reads only in bodies with more in them than the network promises.
+/// Samples that pywa does not parse, or only with members that the network does not guarantee.
 const NOT_READ: [&str; 11] = [
     "account_alert",
     "errors",
@@ -23,7 +23,7 @@ const NOT_READ: [&str; 11] = [
     "user_id_update",
 ];
 
-/// What it reads as something else: many statuses at once, the first of many changes, a payment as a message.
+/// Samples that pywa parses differently: several statuses, the first of several changes, a payment as a message.
 const READ_OTHERWISE: [&str; 5] = ["batch", "payment_captured", "payment_failed", "payment_refunded", "status_group"];
 
 #[test]

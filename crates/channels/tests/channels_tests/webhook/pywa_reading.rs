@@ -1,4 +1,4 @@
-//! What pywa tells of a body, and whether it is what we read. Needs nothing from around it: the tests of the sandbox use
+//! pywa's result for a body, and its comparison with a record. Self-contained, because the tests of the sandbox include
 //! this file too.
 
 use std::collections::BTreeMap;
@@ -54,7 +54,7 @@ impl PywaReading {
     }
 }
 
-/// What pywa tells of the bodies in these files, by the file's name; nothing where it has no reader.
+/// pywa's results for the bodies in these files, by file name; `None` where it has no parser.
 pub fn read_with_pywa(python: PathBuf, files: impl Iterator<Item = PathBuf>) -> BTreeMap<String, Option<PywaReading>> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/third_party/pywa_read.py");
     let output = Command::new(python).arg(script).args(files).output().unwrap();
@@ -92,7 +92,7 @@ pub fn compare(name: &str, record: &Record, reading: &PywaReading) {
         }
         Notification::UserIdChange(change) => {
             assert_eq!((&reading.wa_id, &reading.new_wa_id), (&change.previous_wa_id, &change.person.wa_id), "{name}");
-            // It takes a new id only from the news itself, where a change of number need not repeat it.
+            // pywa takes a new id only from the notification itself, which need not repeat it for a change of number.
             if reading.new_user_id.is_some() {
                 assert_eq!(reading.new_user_id, change.person.user_id, "{name}");
             }
@@ -105,10 +105,10 @@ pub fn compare(name: &str, record: &Record, reading: &PywaReading) {
 
 fn compare_message(name: &str, message: &Message, reading: &PywaReading) {
     assert_eq!((reading.id.as_deref(), reading.at), (Some(message.id.as_str()), Some(message.at.seconds())), "{name}");
-    // It takes no name from the contact of a system message.
+    // pywa takes no name from the contact of a system message.
     let known_as = message.from.name.clone().filter(|_| message.kind != "system");
     assert_eq!(reading.person(), Person { name: known_as, ..message.from.clone() }, "{name}");
-    // An edit has the type of what was edited, and what is new has none.
+    // pywa gives an edit the type of the edited message, and no type to unknown ones.
     match message.kind.as_str() {
         "edit" => assert_eq!(reading.kind.as_deref(), Some("text")),
         "hologram" => assert_eq!(reading.kind.as_deref(), Some("unknown")),

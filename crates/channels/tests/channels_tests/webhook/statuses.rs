@@ -1,4 +1,4 @@
-//! What became of messages and payments; errors of the account.
+//! Statuses of messages and payments, and errors of the account.
 
 use channels::webhook::{Amount, Notification, PaymentReport, Refund, Status};
 use domain::messages::State;

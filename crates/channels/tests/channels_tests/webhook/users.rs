@@ -1,4 +1,4 @@
-//! What people change about themselves, and the links they tap.
+//! Changed ids, preferences and link clicks.
 
 use channels::webhook::{Notification, Preference, UserIdChange};
 

@@ -1,4 +1,4 @@
-//! Reading, writing, tapping and opening.
+//! Inbox, messages, taps and links.
 
 use app::Error;
 use channels::webhook::Notification;
@@ -39,7 +39,7 @@ fn link(url: &str) -> Value {
     } })
 }
 
-/// A template with everything that is filled in, approved.
+/// An approved template with all kinds of variables.
 async fn template(world: &World) {
     let path = format!("{}/message_templates", world.channel.account_id);
     let body = json!({

@@ -1,4 +1,4 @@
-//! Calls of people, from the ring to the end.
+//! Calls of people.
 
 use app::Error;
 use channels::webhook::{CallEvent, CallEventKind, CallOutcome, Notification, Record};

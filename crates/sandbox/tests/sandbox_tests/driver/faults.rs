@@ -1,4 +1,4 @@
-//! Trouble on demand: duplicates, another order, delays, batches.
+//! Faults on webhooks: duplicates, another order, delays, batches.
 
 use sandbox::driver::Fail;
 
@@ -99,7 +99,7 @@ on_both! {
             let error = world.sandbox.fail(world.tenant(), wanted).await.unwrap_err();
             assert!(matches!(&error, app::Error::Invalid { parameter: named, .. } if named == parameter), "{error}");
         }
-        let nobody = Fail { person: Some("nobody".to_owned()), ..fault("reset") };
-        assert!(matches!(world.sandbox.fail(world.tenant(), nobody).await, Err(app::Error::NotFound(app::Thing::Person))));
+        let unknown_person = Fail { person: Some("nobody".to_owned()), ..fault("reset") };
+        assert!(matches!(world.sandbox.fail(world.tenant(), unknown_person).await, Err(app::Error::NotFound(app::Thing::Person))));
     }
 }

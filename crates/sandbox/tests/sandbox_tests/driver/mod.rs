@@ -1,5 +1,5 @@
-//! Driving people and posting: what they are told to do reaches the business as the network tells it, in order, until it
-//! is taken, on both databases.
+//! Acts of people and posting, on both databases: webhooks reach the business in the network's format, in order, and are
+//! retried until they are accepted.
 
 mod acting;
 mod calling;
@@ -13,7 +13,7 @@ mod reviewing;
 mod uploading;
 mod world;
 
-/// Posting goes over all tenants, so each test has a database of its own.
+/// Posting covers all tenants, so each test has its own database.
 macro_rules! on_both {
     ($(async fn $name:ident($world:ident) $body:block)+) => {
         $(mod $name {

@@ -1,4 +1,4 @@
-//! Orders are paid, or not.
+//! Payments of orders with every outcome.
 
 use app::Error;
 use channels::webhook::{Notification, PaymentReport, Record};

@@ -1,4 +1,4 @@
-//! Who is there, who can come, and how they are found.
+//! The people of a tenant: initial ones, new ones, and finding them.
 
 use app::{Error, Thing};
 use domain::bsuid::Bsuid;
@@ -17,7 +17,7 @@ on_both! {
         let first = world.sandbox.people(world.tenant()).await.unwrap();
         assert!(first.people.len() >= 8);
         assert_eq!(first.people[0].phone.as_deref(), Some(ADA));
-        assert_eq!(world.restarted(99).people(world.tenant()).await.unwrap(), first, "whatever the seed");
+        assert_eq!(world.restarted(99).people(world.tenant()).await.unwrap(), first, "independent of the seed");
         let other = world.test.new_tenant("unlimited").await;
         let others = world.sandbox.people(other).await.unwrap();
         assert!(others.people.iter().all(|one| first.people.iter().all(|own| own.bsuid != one.bsuid)));

@@ -1,4 +1,4 @@
-//! In order for each channel, until it is taken, by whichever process.
+//! Posting: in order for each channel, until accepted, by any node.
 
 use std::time::Duration;
 
@@ -85,7 +85,7 @@ on_both! {
             world.advance(pause - 1);
             assert!(world.posts().await.is_empty(), "too early: {pause}");
             world.advance(1);
-            // A microsecond lies between neighbours.
+            // Rows are one microsecond apart.
             world.clock.advance(Duration::from_micros(10));
             let posts = world.posts().await;
             assert_eq!(posts.len(), usize::from(answered), "{pause}");
@@ -144,7 +144,7 @@ on_both! {
         assert_eq!(world.sandbox.post_due().await.unwrap(), None);
         let call = sandbox::driver::PlaceCall { seconds: Some(20), ..Default::default() };
         let called = world.sandbox.call(world.tenant(), world::ADA, call).await.unwrap();
-        // Would hang if nothing had been scheduled.
+        // Would not return if nothing had been scheduled.
         world.sandbox.wait_due().await;
         let next: Option<Timestamp> = world.sandbox.post_due().await.unwrap();
         assert_eq!(next, Some(called.ends_at));
@@ -189,7 +189,7 @@ on_both! {
     }
 }
 
-/// Without what belongs to the tenant, which is random in tests.
+/// Removes the values of the tenant, which are random in tests.
 fn neutral(post: &world::Post, world: &world::World) -> String {
     let people = [world::ADA];
     let mut body = post.json();

@@ -1,4 +1,4 @@
-//! pywa, a library of others, reads what the sandbox posts: what it tells of each body is what we read.
+//! Compares the parser with pywa on every body that the sandbox posts.
 
 use std::collections::BTreeMap;
 
@@ -20,19 +20,20 @@ mod pywa_reading;
 const DEEPA: &str = "deepa_rao";
 const GRACE: &str = "grace.lee";
 
-/// pywa has no reader for these, reads a status only where the person is known, or wants more than the network promises.
+/// pywa does not parse these, parses a status only of a known person, or requires members that the network does not
+/// guarantee.
 const NOT_READ: [&str; 4] = ["link_click", "number_quality", "status_failed_nobody", "user_id_update"];
-/// It reads a payment as an ordinary status.
+/// pywa parses a payment as an ordinary status.
 const READ_OTHERWISE: [&str; 2] = ["payment_captured", "payment_failed"];
 
-/// Bodies as they were posted, each under a name.
+/// Posted bodies by name.
 struct Story {
     world: World,
     bodies: BTreeMap<String, Vec<u8>>,
 }
 
 impl Story {
-    /// What is posted now, with one name for each in order. Nothing else may be posted.
+    /// Keeps the bodies posted now under these names, in order. There must be no others.
     async fn posted(&mut self, names: &[&str]) {
         let posts = self.world.posts().await;
         let bodies: Vec<Value> = posts.iter().flat_map(|post| alone_each(&post.json())).collect();
@@ -44,7 +45,7 @@ impl Story {
         }
     }
 
-    /// Nobody looks at what is posted now.
+    /// Discards the bodies posted now.
     async fn passed(&self, seconds: u64) {
         self.world.advance(seconds);
         self.world.posts().await;
@@ -56,7 +57,7 @@ impl Story {
         said.id
     }
 
-    /// A message of the business that has been read by now.
+    /// Sends a message of the business and waits until it is read.
     async fn sends(&mut self, message: Value) -> String {
         let id = self.world.send(message).await;
         self.passed(1).await;
@@ -70,7 +71,7 @@ impl Story {
         self.posted(&[name]).await;
     }
 
-    /// What people of the sandbox do not do of themselves is posted all the same.
+    /// Posts changes that no act of the sandbox causes.
     async fn injects(&mut self, name: &str, change: Change) {
         self.world.sandbox.inject(self.world.tenant(), None, change).await.unwrap();
         self.posted(&[name]).await;
@@ -118,7 +119,8 @@ impl Story {
 
     /// Needs the template.
     async fn statuses(&mut self) {
-        for (to, suffix) in [(json!({"to": ADA}), ""), (json!({"recipient": self.who(DEEPA).await.user_id}), "_bsuid")]
+        for (to, suffix) in
+            [(json!({"to": ADA}), ""), (json!({"recipient": self.webhook_contact(DEEPA).await.user_id}), "_bsuid")]
         {
             let mut message = json!({"type": "text", "text": {"body": "Hi"}, "biz_opaque_callback_data": "m-17"});
             message.as_object_mut().unwrap().extend(to.as_object().unwrap().clone());
@@ -127,7 +129,7 @@ impl Story {
             let names = ["status_sent", "status_delivered", "status_read"].map(|name| format!("{name}{suffix}"));
             self.posted(&names.each_ref().map(String::as_str)).await;
         }
-        // Ben has never written: only a template would reach him.
+        // Ben has never written, so only a template can reach him.
         for (to, name) in [("442079460123", "status_failed"), ("14155550177", "status_failed_nobody")] {
             self.world.send(json!({"to": to, "type": "text", "text": {"body": "Hi"}})).await;
             self.world.advance(1);
@@ -209,7 +211,7 @@ impl Story {
     }
 
     async fn others(&mut self) {
-        let (number, ada) = (NumberMetadata::from(&self.world.channel), self.who(ADA).await);
+        let (number, ada) = (NumberMetadata::from(&self.world.channel), self.webhook_contact(ADA).await);
         let file = |mime_type: &str| File {
             id: "1234".to_owned(),
             mime_type: mime_type.to_owned(),
@@ -247,7 +249,7 @@ impl Story {
     }
 }
 
-/// pywa reads the first change of a body only: each gets a body of its own.
+/// pywa parses only the first change of a body, so each change gets its own body.
 fn alone_each(body: &Value) -> Vec<Value> {
     let entries = body["entry"].as_array().unwrap().iter();
     let alone = |(entry, change): (&Value, &Value)| {

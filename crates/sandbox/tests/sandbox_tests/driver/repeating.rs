@@ -1,4 +1,4 @@
-//! Acts that wait for their time: done whatever happens to the process, and with one effect however often.
+//! Scheduled acts: performed after any crash, with one effect even when repeated.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -14,7 +14,7 @@ use store::sandbox::due::{self, Due};
 use crate::driver::on_both;
 use crate::driver::world::{ADA, World};
 
-/// A process that is killed after so many steps.
+/// A process that is killed after `steps` steps.
 struct Killed<F> {
     work: Pin<Box<F>>,
     steps: usize,
@@ -104,7 +104,7 @@ on_both! {
             put(&world, &id, act).await;
             assert_eq!(world.records().await.len(), 1, "{act}");
             world.advance(1);
-            // As if the process had ended before the row was gone: the next one has another seed.
+            // As if the process had crashed before deleting the row; the next process has another seed.
             put(&world, &id, act).await;
             world.restarted(9).post_due().await.unwrap();
             assert!(world.business.take().is_empty(), "{act}");
@@ -123,7 +123,7 @@ on_both! {
         world.says("meanwhile").await;
         assert_eq!(world.records().await.len(), 1);
         let waited = world.web.given_up.load(std::sync::atomic::Ordering::SeqCst);
-        assert_eq!(waited, 0, "nobody waited until it was too late");
+        assert_eq!(waited, 0, "no act waited for the page");
         while world.web.visits.lock().unwrap().is_empty() {
             tokio::task::yield_now().await;
         }

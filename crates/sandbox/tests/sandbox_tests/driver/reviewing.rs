@@ -1,4 +1,4 @@
-//! What the network thinks of templates, said by hand.
+//! Template reviews on request.
 
 use app::Error;
 use channels::webhook::{Notification, Record};

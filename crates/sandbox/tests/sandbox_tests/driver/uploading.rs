@@ -1,4 +1,4 @@
-//! Files that the business uploads in more than one piece.
+//! Uploads that span several pieces.
 
 use channels::transport::{Body, BoxError, full};
 use futures_util::stream::{self, StreamExt as _};
@@ -12,7 +12,7 @@ use store::sandbox::{due, media};
 use crate::driver::on_both;
 use crate::driver::world::{TOKEN, World};
 
-/// The beginning of a form with more than one piece of a file.
+/// The start of a form whose file has several pieces.
 fn form() -> Vec<u8> {
     let part = |head: &str| format!("--b0undary\r\nContent-Disposition: form-data; {head}\r\n").into_bytes();
     let fields = [part("name=\"messaging_product\""), b"\r\nwhatsapp\r\n".to_vec()];
@@ -28,7 +28,7 @@ fn upload(world: &World, body: Body) -> Request<Body> {
         .unwrap()
 }
 
-/// And then nothing more.
+/// A body that stops without an end.
 fn broken_off(bytes: Vec<u8>) -> Body {
     let first = stream::once(async move { Ok::<_, BoxError>(Frame::data(bytes.into())) });
     StreamBody::new(first.chain(stream::pending())).boxed_unsync()

@@ -1,4 +1,4 @@
-//! A business on the other side of the sandbox: it takes what is posted, checks it, and answers what the test says.
+//! The business's hook: receives posted webhooks, verifies them, and answers as the test says.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,7 +26,7 @@ pub const ADA: &str = "14155550132";
 const SECRET: &str = "the-app-secret-of-this-test";
 pub const TOKEN: &str = "EAAtokenofthistest";
 
-/// What was posted, and what is to be answered.
+/// Received posts, and scripted answers.
 #[derive(Debug, Default)]
 pub struct Business {
     posts: Mutex<Vec<Post>>,
@@ -38,7 +38,7 @@ pub struct Post {
     pub uri: String,
     pub headers: HeaderMap,
     pub body: Vec<u8>,
-    /// How long it may take.
+    /// Time limit of the request.
     pub time: Option<Duration>,
 }
 
@@ -47,7 +47,7 @@ impl Post {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    /// Everything in it, read as the product reads it: signed, and nothing that cannot be read.
+    /// The records of the body; checks the signature, and that nothing is poison.
     pub fn records(&self) -> Vec<Record> {
         let signed = self.headers[signature::HEADER].to_str().unwrap();
         assert!(signature::verifies(SECRET.as_bytes(), &self.body, signed), "a bad signature");
@@ -62,7 +62,7 @@ impl Post {
 }
 
 impl Business {
-    /// The next posts are answered so; `None` is a connection that never comes about.
+    /// Answers of the next posts; `None` is a failed connection.
     pub fn will_answer(&self, answers: &[Option<u16>]) {
         self.answers.lock().unwrap().extend(answers);
     }
@@ -76,7 +76,7 @@ impl Transport for Business {
     fn call(&self, request: Request<Body>) -> BoxFuture<'_, Result<Response<Body>, TransportError>> {
         Box::pin(async move {
             let answer = self.answers.lock().unwrap().pop_front().unwrap_or(Some(200));
-            let Some(status) = answer else { return Err(TransportError::NotConnected("nobody listens".into())) };
+            let Some(status) = answer else { return Err(TransportError::NotConnected("connection refused".into())) };
             let (head, body) = request.into_parts();
             let body = collect(body, 10_000_000).await.unwrap().to_vec();
             let time = head.extensions.get::<CallTime>().map(|time| time.0);
@@ -86,17 +86,17 @@ impl Transport for Business {
     }
 }
 
-/// A web of pages: each address and what it answers, a status and where it leads.
+/// Web pages by URL: status and redirect target.
 #[derive(Debug, Default)]
 pub struct Web {
     pages: Mutex<BTreeMap<String, (u16, Option<String>)>>,
     pub visits: Mutex<Vec<(String, HeaderMap)>>,
-    /// The page that never answers, if there is one, and how many have stopped waiting for it.
+    /// A page that never answers, and the number of requests that gave up on it.
     pub silent: Mutex<Option<String>>,
     pub given_up: Arc<AtomicUsize>,
 }
 
-/// Somebody who waits.
+/// A pending request to that page; counts itself on drop.
 struct Waiting(Arc<AtomicUsize>);
 
 impl Drop for Waiting {
@@ -145,7 +145,7 @@ pub struct World {
     pub clock: Clock,
 }
 
-/// A database for one world alone: what is due is posted whoever's it is.
+/// A database of its own, because posting covers all tenants.
 pub async fn alone(engine: Engine, seed: u64) -> World {
     World::new(TestDb::alone(engine).await, seed).await
 }
@@ -188,7 +188,7 @@ impl World {
         add_channel(&self.app, self.tenant(), number).await
     }
 
-    /// The process ends and another begins.
+    /// Restarts the process.
     pub fn restarted(&self, seed: u64) -> Sandbox {
         Sandbox::new(self.app.clone(), settings(seed, &self.business, &self.web))
     }
@@ -197,7 +197,7 @@ impl World {
         self.clock.advance(Duration::from_secs(seconds));
     }
 
-    /// Posts what is due, and gives what arrived.
+    /// Posts due changes; returns what arrived.
     pub async fn posts(&self) -> Vec<Post> {
         self.sandbox.post_due().await.unwrap();
         self.business.take()
@@ -207,7 +207,7 @@ impl World {
         self.posts().await.iter().flat_map(Post::records).collect()
     }
 
-    /// The business sends something over the Graph side.
+    /// The business sends a Graph request.
     pub async fn send(&self, message: Value) -> String {
         let sent = self.graph(&format!("{}/messages", self.channel.phone_number_id), message).await;
         sent["messages"][0]["id"].as_str().unwrap_or_else(|| panic!("{sent}")).to_owned()
@@ -263,7 +263,7 @@ fn settings(seed: u64, business: &Arc<Business>, web: &Arc<Web>) -> Config {
     }
 }
 
-/// The texts of messages, in order.
+/// Texts of messages in order.
 pub fn texts(records: &[Record]) -> Vec<String> {
     let text = |record: &Record| match &record.notification {
         Notification::Message(message) => message.text.clone(),
@@ -272,7 +272,7 @@ pub fn texts(records: &[Record]) -> Vec<String> {
     records.iter().filter_map(text).collect()
 }
 
-/// What a status reports.
+/// The reported status.
 pub fn state(record: &Record) -> Option<String> {
     match &record.notification {
         Notification::Status(status) => Some(status.reported.clone()),

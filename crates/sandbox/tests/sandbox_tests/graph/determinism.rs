@@ -5,7 +5,7 @@ use testkit::database::TestDb;
 
 use crate::graph::net::{ADA, BOB, Net, OFF, message, text};
 
-/// What one instance answered and will post.
+/// Answers and scheduled changes of one instance.
 async fn lived(test: TestDb) -> Vec<String> {
     let net = Net::with(test, 7, OFF, "300000000000001", "300000000000002").await;
     net.wrote(1).await;

@@ -1,4 +1,4 @@
-//! The network's limits of speed, on the clock of the test.
+//! The network's rate limits, on the clock of the test.
 
 use sandbox::Rates;
 use serde_json::json;

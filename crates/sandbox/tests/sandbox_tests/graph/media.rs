@@ -1,4 +1,4 @@
-//! Files: up, described, down, away.
+//! Files: upload, look-up, download, deletion.
 
 use channels::transport::{empty, full};
 use http::Request;
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::graph::net::{ADA, Answer, Net};
 
-/// As a browser or curl writes it.
+/// A form in the format of browsers and curl.
 fn form(fields: &[(&str, &str)], file: Option<(&str, &[u8])>) -> Vec<u8> {
     let mut body = Vec::new();
     for (name, value) in fields {

@@ -1,4 +1,4 @@
-//! The Graph side, asked as the network's clients ask it, on both databases.
+//! The Graph server with requests as clients send them, on both databases.
 
 mod calls;
 mod determinism;

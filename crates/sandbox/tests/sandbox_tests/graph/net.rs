@@ -1,4 +1,4 @@
-//! A sandbox with a channel and two people, on a clock that stands still.
+//! A sandbox with a channel and two people, on a manual clock.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use testkit::database::TestDb;
 
 pub const START: Timestamp = Timestamp::from_seconds(1_776_000_000);
 pub const ADA: &str = "14155552671";
-/// Shows no number.
+/// Has no number.
 pub const BOB: &str = "US.22222222222222222222";
 pub const OFF: Rates = Rates { throughput: 0, pair_burst: 0, pair_seconds: 0 };
 
@@ -48,19 +48,19 @@ impl Answer {
         serde_json::from_slice(&self.bytes).unwrap()
     }
 
-    /// HTTP status and Graph code of a refusal.
+    /// HTTP status and Graph code of an error.
     pub fn refusal(&self) -> (u16, i64) {
         (self.status.as_u16(), self.json()["error"]["code"].as_i64().unwrap_or_default())
     }
 }
 
-/// These tests look at what would be posted, not at the posting.
+/// Posts fail: these tests look at scheduled changes only.
 #[derive(Debug)]
 struct Nowhere;
 
 impl Transport for Nowhere {
     fn call(&self, _: Request<Body>) -> BoxFuture<'_, Result<Response<Body>, TransportError>> {
-        Box::pin(async { Err(TransportError::NotConnected("nobody listens".into())) })
+        Box::pin(async { Err(TransportError::NotConnected("connection refused".into())) })
     }
 }
 
@@ -87,7 +87,7 @@ fn application(test: &TestDb, clock: &Clock) -> App {
         pacing: domain::pacing::Limits::default(),
         webhooks: testkit::application::webhooks(),
     };
-    // All tests of a run share one PostgreSQL, so they are one installation with one key.
+    // All tests of a run share one PostgreSQL, so they share one key.
     let key = SecretKey::parse(&"5a".repeat(32)).unwrap();
     App::new(test.db.clone(), clock.clone(), &Keyring::new(key, None), config).unwrap()
 }
@@ -153,7 +153,7 @@ impl Net {
         write.await.unwrap();
     }
 
-    /// The process ends and another begins, with the same seed.
+    /// Restarts the process with the same seed.
     pub fn restart(&mut self) {
         self.sandbox = Sandbox::new(self.sandbox.app().clone(), config(self.seed, OFF));
     }
@@ -162,7 +162,7 @@ impl Net {
         self.clock.advance(Duration::from_millis(millis));
     }
 
-    /// A person wrote: the window is open from now on.
+    /// A person writes, which opens the window.
     pub async fn wrote(&self, person: i64) -> String {
         let id = self.sandbox.ids().message();
         let said = Message {
@@ -226,12 +226,12 @@ impl Net {
         self.call(request.body(full(body.to_string())).unwrap()).await
     }
 
-    /// A message, with the members that every one has.
+    /// A message request with the common members.
     pub async fn send(&self, to: &str, content: Value) -> Answer {
         self.post(&format!("{}/messages", self.channel.phone_number_id), &message(to, content)).await
     }
 
-    /// The id of a message that was taken.
+    /// The id of an accepted message.
     pub async fn sent(&self, to: &str, content: Value) -> String {
         let answer = self.send(to, content).await;
         assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(&answer.bytes));
@@ -242,7 +242,7 @@ impl Net {
         due::list(&self.test.db, self.test.tenant, self.channel.id, 1000).await.unwrap()
     }
 
-    /// The changes that wait to be posted, in order.
+    /// The scheduled changes, in order.
     pub async fn changes(&self) -> Vec<Change> {
         self.due().await.iter().map(|due| Change::from_doc(&due.doc).unwrap()).collect()
     }
@@ -251,7 +251,7 @@ impl Net {
         messages::list(&self.test.db, self.test.tenant, self.channel.id, person, 100).await.unwrap()
     }
 
-    /// Created, and approved by the time that passes.
+    /// Creates a template and waits for its approval.
     pub async fn approved(&self, body: &Value) -> String {
         let answer = self.post(&format!("{}/message_templates", self.channel.account_id), body).await;
         assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(&answer.bytes));
@@ -272,7 +272,7 @@ impl Net {
     }
 }
 
-/// By number, or by BSUID where there is none.
+/// Recipient by number, or by BSUID without a number.
 #[expect(clippy::needless_pass_by_value, reason = "what is made for the call reads best where it is made")]
 pub fn message(to: &str, content: Value) -> Value {
     let member = if to.contains('.') { "recipient" } else { "to" };

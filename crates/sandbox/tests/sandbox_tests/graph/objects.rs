@@ -1,4 +1,4 @@
-//! What can be asked for by id, and who may ask.
+//! Objects by id, and access to them.
 
 use channels::transport::{empty, full};
 use http::Request;

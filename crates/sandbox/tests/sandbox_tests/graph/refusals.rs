@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::graph::net::{ADA, Net, message, text};
 use crate::graph::sending::order;
 
-/// A good content with one member replaced, by its JSON pointer.
+/// A valid content with one member replaced, by JSON pointer.
 fn but(mut content: Value, pointer: &str, value: Value) -> Value {
     let (parent, member) = pointer.rsplit_once('/').unwrap();
     let parent = content.pointer_mut(parent).unwrap();

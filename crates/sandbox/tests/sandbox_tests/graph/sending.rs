@@ -1,4 +1,4 @@
-//! Messages that are taken: what is answered, what the person gets, what will be reported.
+//! Accepted messages: the answer, the person's inbox, the scheduled reports.
 
 use sandbox::{PhoneMessageView, Trouble, records};
 use serde_json::{Value, json};
@@ -107,7 +107,7 @@ testkit::both_databases! {
         assert_eq!(inbox.len(), 3, "{inbox:?}");
         let ends = |id: &str, due: &[store::sandbox::due::Due]| due.iter().filter(|due| due.id.starts_with(id)).count();
         let due = net.due().await;
-        assert_eq!((ends(&first, &due), ends(&second, &due)), (3, 1), "trouble strikes once, whatever the id");
+        assert_eq!((ends(&first, &due), ends(&second, &due)), (3, 1), "a fault applies once, for any id");
     }
 
     async fn a_person_without_a_number_is_written_to_by_bsuid(test) {

@@ -1,4 +1,4 @@
-//! Templates: made, reviewed, listed, changed, sent, taken away.
+//! Templates: created, reviewed, listed, edited, sent, deleted.
 
 use sandbox::PhoneMessageView;
 use sandbox::records::MarketingOptOut;

@@ -1,4 +1,4 @@
-//! The business: it sends through the real client and writes down what it knows, as a sender does.
+//! The business: sends through the real client and records outcomes, like the sender.
 
 use channels::graph::{Class, Content, Interaction, Interactive, Outgoing, Recipient, ReplyButton};
 use domain::messages::{Direction, State};
@@ -9,11 +9,11 @@ use store::messages::Message;
 
 use crate::simulation::story::Story;
 
-/// What became of what was sent, as far as the business itself knows.
+/// Outcomes of sends, as the business knows them.
 #[derive(Debug, Default)]
 pub struct Sends {
     pub accepted: Vec<String>,
-    /// The answer was lost: taken or not, only a status can tell.
+    /// The answer was lost; only a status shows whether the message was accepted.
     pub doubtful: Vec<MessageId>,
     pub refused: Vec<MessageId>,
 }

@@ -1,4 +1,4 @@
-//! The end of a story: the trouble is over, everything arrives, and both sides tell the same.
+//! The end of a story: faults are cleared, everything arrives, and both sides agree.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use store::sandbox::messages as theirs;
 
 use crate::simulation::story::Story;
 
-/// Longer than any pause of the network between two tries, so that the end comes.
+/// Longer than any pause between two tries.
 const ROUNDS: usize = 200;
 
 pub async fn check(story: &mut Story) {
@@ -68,7 +68,7 @@ async fn messages_are_the_same_on_both_sides(story: &Story, ours: &BTreeMap<Stri
     }
 }
 
-/// A message whose answer was lost is known by a status, or it still says that nobody knows.
+/// A message whose answer was lost is resolved by a status, or is still `unknown`.
 async fn every_doubt_is_resolved_or_shown(story: &Story, ours: &BTreeMap<String, Message>) {
     let world = &story.world;
     for id in &story.sends.doubtful {

@@ -1,6 +1,6 @@
-//! The simulation: a business and its network in one process, on one thread, on a virtual clock, with everything that can
-//! go wrong between them. One seed is one story: told twice it is the same to the byte, and whatever happens in it,
-//! nothing that was accepted is lost, nothing is there twice, and nothing moves backwards.
+//! The simulation: a business and its network in one process, on one thread and a virtual clock, with faults between them.
+//! One seed is one story: run twice, it is identical byte by byte. In every story nothing accepted is lost, nothing exists
+//! twice, and no state moves backwards.
 
 mod business;
 mod ending;
@@ -8,7 +8,7 @@ mod story;
 
 use story::Story;
 
-/// In the test command; `scripts/test --long` tells a thousand.
+/// Number of stories; `scripts/test --long` runs a thousand.
 const SAMPLE: u64 = 12;
 const LONG: u64 = 1000;
 const STEPS: usize = 60;

@@ -1,4 +1,4 @@
-//! One story: steps drawn from the seed, and a log of everything that both sides did and saw.
+//! One story: random steps from the seed, and a log of both sides.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -19,16 +19,16 @@ pub struct Story {
     pub world: Wired,
     pub dice: SmallRng,
     pub seed: u64,
-    /// What was done and seen, in order; the same for the same seed.
+    /// Log of all steps and observations; the same for the same seed.
     pub log: Vec<String>,
     pub sends: Sends,
-    /// How far each message of the network was seen to be.
+    /// Highest observed state of each message.
     ranks: BTreeMap<String, i64>,
-    /// Phone numbers, BSUIDs and usernames by which people are called.
+    /// Phone numbers, BSUIDs and usernames of people.
     people: Vec<String>,
 }
 
-/// What can happen. Those that are listed twice happen more often.
+/// Possible steps; those listed twice are more frequent.
 #[derive(Debug, Clone, Copy)]
 enum Step {
     Send,
@@ -118,7 +118,7 @@ impl Story {
         self.note("said", &said.id);
     }
 
-    /// Whatever button the person sees last, if any.
+    /// A button of the person's newest message, if it has one.
     async fn tap(&mut self) {
         let (tenant, person) = (self.world.tenant, self.person());
         let tapped = self.world.sandbox.tap(tenant, &person, Tap { message: None, button: "0".to_owned() }).await;
@@ -149,7 +149,7 @@ impl Story {
         self.world.advance(Duration::from_millis(millis));
     }
 
-    /// Nothing moves backwards, and no id of the network is there twice.
+    /// Checks that no state moves backwards and no network id exists twice.
     pub async fn look(&mut self) {
         let (tenant, channel) = (self.world.tenant, self.world.channel.id);
         let all = store::messages::of_channel(&self.world.test.db, tenant, channel, "", 100_000).await.unwrap();

@@ -1,5 +1,4 @@
-//! A backup of everything that the network brought: secrets cannot be read in it, and a restored server goes on where the
-//! other one was.
+//! Backup of inbound data: it contains no readable secret, and a restored server continues where the other one stopped.
 
 use std::fs::File;
 
@@ -16,7 +15,7 @@ use crate::home::Home;
 use crate::sandbox_commands::shop::{ADA, Shop};
 use crate::server::Server;
 
-/// The message of a body that nobody has worked off yet.
+/// A message whose body is still in the journal.
 const WAITING: &str = "wamid.waiting";
 
 fn waiting() -> Vec<u8> {
@@ -28,7 +27,7 @@ fn waiting() -> Vec<u8> {
     json!({"object": "whatsapp_business_account", "entry": [entry]}).to_string().into_bytes()
 }
 
-/// As a server leaves it that was killed between taking a body and working it off, beside one that says nothing.
+/// The journal of a server that was killed between accepting and applying a body; a second body has no content.
 async fn leave_work(db: &Db, channel: ChannelId) {
     async fn leave(tx: &mut Tx<'_>, channel: ChannelId) -> store::Result<()> {
         let now = Clock::system().now();
@@ -47,7 +46,7 @@ async fn leave_work(db: &Db, channel: ChannelId) {
     db.write(channel, |tx, channel| Box::pin(leave(tx, *channel))).await.unwrap();
 }
 
-/// In no spelling that a program or a person could read.
+/// Checks that no encoding of the secret occurs.
 fn assert_hidden(file: File) {
     let text = std::io::read_to_string(GzDecoder::new(file)).unwrap();
     assert!(text.contains(NUMBER_ID) && text.contains("Hello Ada"), "the backup holds channels and messages");
@@ -57,7 +56,7 @@ fn assert_hidden(file: File) {
     }
 }
 
-/// A server with something in every table of the network, stopped.
+/// A stopped server with rows in every table of inbound data.
 async fn filled(home: Home) -> (Home, ChannelId) {
     let shop = Shop::at(home, &[]).greeted();
     let id = shop.reach(Content::text("Hello Ada")).await;
@@ -66,7 +65,7 @@ async fn filled(home: Home) -> (Home, ChannelId) {
     shop.run(r#"sandbox inject --field account_update --value {"event":"VERIFIED_ACCOUNT"}"#);
     shop.report("account", "VERIFIED_ACCOUNT").await;
     shop.run("sandbox fail reset");
-    // Something that the sandbox has yet to post.
+    // A webhook that the sandbox has not posted yet.
     shop.run(&format!("sandbox call --person {ADA} --seconds 600"));
     let Shop { server, channel, db, home, .. } = shop;
     assert!(server.terminate().0.success());
@@ -103,7 +102,7 @@ async fn a_restored_server_goes_on_with_channels_and_what_waited() {
     .await;
     let parked = other.run(&format!("channel parked --tenant {TENANT}"));
     assert_eq!((parked.as_array().unwrap().len(), &parked[0]["reason"]), (1, &json!("a test")));
-    // The secrets are opened, and the sandbox knows them too.
+    // The secrets can be opened, and the sandbox accepts them.
     let findings = other.run(&format!("channel check Shop --tenant {TENANT}"));
     assert!(findings.as_array().unwrap().iter().all(|finding| finding["ok"] == true), "{findings}");
     assert_eq!(inbox(&other)["messages"][0]["text"], "Hello Ada");

@@ -1,4 +1,4 @@
-//! `kill -9` while the network posts: whatever was answered with 200, even once, has its effect, and exactly one.
+//! `kill -9` while the network posts: a body that was answered with 200 at least once has exactly one effect.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -22,14 +22,14 @@ const SEED: u64 = 20_260_424;
 const CONNECTIONS: usize = 8;
 const KILLS: usize = 4;
 const EVENTS: usize = 10_000;
-/// Where each event takes several round trips, and each killed server is believed alive for five seconds.
+/// On PostgreSQL: each event takes several round trips, and the lease of a killed server lasts five seconds.
 const EVENTS_OVER_A_WIRE: usize = 2_000;
 
-/// The network, which posts a body again until it is taken.
+/// The network: posts a body again until it is accepted.
 struct Storm {
     story: Story,
     channel: ChannelId,
-    /// Posts that nobody has taken yet.
+    /// Posts that are not accepted yet.
     waiting: Mutex<VecDeque<usize>>,
     taken: watch::Sender<usize>,
 }
@@ -45,7 +45,7 @@ impl Storm {
         (0..CONNECTIONS).map(|_| self.clone().post_all(url.clone())).collect()
     }
 
-    /// Until nothing waits or the server is gone.
+    /// Posts until nothing waits or the server is gone.
     async fn post_all(self: Arc<Self>, url: String) {
         let client = http();
         loop {
@@ -58,7 +58,7 @@ impl Storm {
         }
     }
 
-    /// Was it taken?
+    /// True when the server answered 200.
     async fn post(&self, client: &Client, url: &str, place: usize) -> bool {
         let body = &self.story.bodies[place];
         let signed = signature::sign(APP_SECRET.as_bytes(), body);
@@ -76,7 +76,7 @@ impl Storm {
         self.waiting.lock().unwrap().is_empty()
     }
 
-    /// After how many posts a server is killed, somewhere in the storm.
+    /// Random number of posts after which a server is killed.
     fn moments(&self, kills: usize) -> Vec<usize> {
         let (mut dice, posts) = (SmallRng::seed_from_u64(SEED), self.story.posts.len());
         let mut moments: Vec<usize> = (0..kills).map(|_| dice.random_range(posts / 20..posts * 9 / 10)).collect();
@@ -84,7 +84,7 @@ impl Storm {
         moments
     }
 
-    /// Everything is worked off, and what is known is what was told.
+    /// Waits until the journal is empty; the database must equal the story's outcome.
     async fn check(&self, home: &Home) {
         let db = home.db();
         eventually("the journal is worked off", async || (waiting(&db).await == 0).then_some(())).await;
@@ -123,7 +123,7 @@ async fn survives(home: Home, events: usize) {
     home.remove().await;
 }
 
-/// Again and again while what was taken is being worked off, if there is so much of it.
+/// Kills repeatedly while the journal is applied, if it is long enough.
 async fn killed_at_work(home: &Home, mut server: Server) -> Server {
     let db = home.db();
     let (all, kills) = (waiting(&db).await, if is_long() { 3 } else { 1 });
@@ -136,7 +136,7 @@ async fn killed_at_work(home: &Home, mut server: Server) -> Server {
     server
 }
 
-/// How many bodies wait.
+/// Number of bodies in the journal.
 async fn waiting(db: &Db) -> i64 {
     static WAITING: Statement =
         Statement::new("test.waiting", "SELECT COUNT(*) FROM inbound_journal WHERE tenant_id = $1");
@@ -154,7 +154,7 @@ async fn what_the_network_posted_has_one_effect_on_postgres() {
     survives(Home::postgres().await, events).await;
 }
 
-/// Both take posts for the same channel.
+/// Both nodes accept posts for the same channel.
 #[tokio::test]
 async fn another_node_works_off_what_a_killed_one_took() {
     let home = Home::postgres().await;

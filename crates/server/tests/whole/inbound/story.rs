@@ -1,5 +1,5 @@
-//! A seeded story: what happened on the network, as the bodies that tell of it, and what must be known in the end. Must
-//! not know how the server works it off.
+//! A seeded story: bodies that the network posts, and the expected state of the database. Independent of how the server
+//! applies them.
 
 use std::collections::BTreeMap;
 
@@ -15,18 +15,18 @@ use store::{Db, Statement, params};
 use super::{ACCOUNT_ID, NUMBER, NUMBER_ID};
 
 const PEOPLE: usize = 300;
-/// Long ago, so that nothing is told before it happens.
+/// In the past, so that no notification is from the future.
 const BEGAN: i64 = 1_750_000_000;
 
 #[derive(Debug)]
 pub struct Story {
     pub bodies: Vec<Vec<u8>>,
-    /// Places of bodies, in the order in which they are posted: a third of them more than once.
+    /// Indexes of bodies in the order of posting; a third of them more than once.
     pub posts: Vec<usize>,
     pub outcome: Outcome,
 }
 
-/// What is known of all that happened.
+/// Expected state after the story.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     pub messages: BTreeMap<String, State>,
@@ -43,7 +43,7 @@ struct Change {
 }
 
 struct StoryPerson {
-    /// Every fourth shows none.
+    /// Every fourth person has none.
     phone: Option<String>,
     bsuid: String,
     number: usize,
@@ -56,12 +56,12 @@ struct StoryWriter {
 }
 
 impl Story {
-    /// With at least so many events.
+    /// A story with at least `events` events.
     pub fn new(seed: u64, events: usize) -> Self {
         let dice = SmallRng::seed_from_u64(seed);
         let mut writer = StoryWriter { dice, changes: Vec::new(), outcome: Outcome::default() };
         for number in 0..PEOPLE.min(events) {
-            // Whatever else is told of somebody by half of what they are known by, this leads it together.
+            // Later changes name a person by some identities only; this message links all of them.
             writer.message(&StoryPerson::new(number), true);
         }
         while writer.changes.len() < events {
@@ -133,7 +133,7 @@ impl StoryWriter {
         self.add_change("messages", "messages", Some(person.profile(whole)), &item);
     }
 
-    /// Of one message of ours: some of its reports, and sometimes it fails.
+    /// Statuses of one message: some of them, sometimes a failure.
     fn statuses(&mut self, person: &StoryPerson) {
         const COURSES: [&[&str]; 7] = [
             &["sent"],
@@ -188,7 +188,7 @@ impl StoryWriter {
     }
 }
 
-/// Of 1 to 50 changes each, mostly of few.
+/// Bodies with 1 to 50 changes, mostly few.
 fn bodies(changes: &[Change], dice: &mut SmallRng) -> Vec<Vec<u8>> {
     let (mut left, mut bodies) = (changes, Vec::new());
     while !left.is_empty() {
@@ -203,7 +203,7 @@ fn bodies(changes: &[Change], dice: &mut SmallRng) -> Vec<Vec<u8>> {
     bodies
 }
 
-/// A third twice or three times, in no order.
+/// A third of the bodies is posted two or three times, in random order.
 fn posts(bodies: usize, dice: &mut SmallRng) -> Vec<usize> {
     let mut posts = Vec::new();
     for place in 0..bodies {
@@ -215,12 +215,12 @@ fn posts(bodies: usize, dice: &mut SmallRng) -> Vec<usize> {
 }
 
 impl Outcome {
-    /// What a database knows. Fails where one thing is there twice.
+    /// The state of a database; fails on duplicates.
     pub async fn found(db: &Db, tenant: TenantId, channel: ChannelId) -> Self {
         static CONTACTS: Statement =
             Statement::new("test.contacts", "SELECT COUNT(*) FROM contacts WHERE tenant_id = $1");
         let rows = store::messages::of_channel(db, tenant, channel, "", i64::MAX).await.unwrap();
-        assert!(rows.iter().all(|row| row.contact_id.is_some()), "a message is nobody's");
+        assert!(rows.iter().all(|row| row.contact_id.is_some()), "a message has no contact");
         let count = rows.len();
         let messages: BTreeMap<_, _> = rows.into_iter().map(|row| (row.network_id.unwrap(), row.state)).collect();
         assert_eq!(messages.len(), count, "a message is there twice");
@@ -230,7 +230,7 @@ impl Outcome {
         Self { messages, calls, contacts: usize::try_from(contacts).unwrap() }
     }
 
-    /// The first few things that are not the same.
+    /// The first differences.
     pub fn differences(&self, found: &Self) -> Vec<String> {
         let mut all: Vec<String> = differing(&self.messages, &found.messages);
         all.extend(differing(&self.calls, &found.calls));

@@ -1,4 +1,4 @@
-//! What a line can ask about itself, and what it hears with a token that is not its own.
+//! Requests about the number itself, and errors with a wrong token.
 
 use channels::graph::{CallAction, Class, Content, GraphError, Outgoing, Recipient};
 
@@ -72,7 +72,7 @@ async fn a_server_that_has_gone_was_never_reached() {
     let mut network = Network::over_http().await;
     network.graph.number().await.unwrap();
     network.stop();
-    // A connection that was kept may break while it is written to: nobody can tell what became of that call.
+    // A kept connection may break while it is written to; then the outcome of the call is unknown.
     let kept = network.graph.number().await.unwrap_err();
     assert!(matches!(kept.class, Class::Retry | Class::Unknown), "{kept}");
     let error = network.graph.number().await.unwrap_err();

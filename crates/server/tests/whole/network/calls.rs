@@ -1,4 +1,4 @@
-//! Call control: the business calls, and answers people who call.
+//! Call control: the business calls, and accepts calls of people.
 
 use channels::graph::{CallAction, Class, Recipient};
 
@@ -38,10 +38,10 @@ on_both_sides! {
     }
 
     async fn calls_that_cannot_be(network) {
-        let nobody = connect(Recipient::Phone("14155550177".to_owned()));
+        let unknown_person = connect(Recipient::Phone("14155550177".to_owned()));
         let mute = CallAction::Connect { recipient: ada(), offer: "hello".to_owned(), callback_data: None };
         let unknown = CallAction::Terminate { call_id: "wacid.none".to_owned() };
-        for (action, code) in [(nobody, 131_026), (mute, 131_009), (unknown, 131_009)] {
+        for (action, code) in [(unknown_person, 131_026), (mute, 131_009), (unknown, 131_009)] {
             let error = network.graph.call_action(&action).await.unwrap_err();
             assert_eq!((error.class, error.code), (Class::Refuse, Some(code)), "{action:?}: {error}");
         }

@@ -1,4 +1,4 @@
-//! Trouble on order: each kind becomes the class that says what may be done, and what comes next goes through.
+//! Faults: each kind becomes its error class, and the next request succeeds.
 
 use axum::http::Method;
 use channels::graph::{Class, Content};
@@ -11,7 +11,7 @@ async fn order(network: &Network, fault: Value) {
     network.ask(Method::POST, "faults", &fault).await;
 }
 
-/// In trouble once, then well.
+/// The first request fails with this class, the next one succeeds.
 async fn assert_class(network: &Network, fault: Value, class: Class, status: Option<u16>, code: Option<i32>) {
     order(network, fault.clone()).await;
     let error = network.send(ada(), Content::text("Lost")).await.unwrap_err();
@@ -67,7 +67,7 @@ on_both_sides! {
         }
         let error = network.send(ada(), Content::text("Not sent")).await.unwrap_err();
         assert!(error.class == Class::RetryLater && error.retry_after.is_some() && error.status.is_none(), "{error}");
-        // Another client has a breaker of its own, and the network is well again.
+        // Another client has its own breaker, and the network works again.
         network.graph_with(network.token).number().await.unwrap();
     }
 }

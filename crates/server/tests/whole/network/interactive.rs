@@ -1,4 +1,4 @@
-//! Messages with something to tap, as a phone shows them.
+//! Interactive messages as a phone shows them.
 
 use channels::graph::*;
 use serde_json::{Value, json};
@@ -36,7 +36,7 @@ fn flow(action: FlowAction) -> Interaction {
     Interaction::Flow(Box::new(Flow { flow, button: "Sign up".to_owned(), token: text("t-1"), draft: false, action }))
 }
 
-/// Those that have a header, a body and a footer.
+/// Types with header, body and footer.
 fn framed() -> Vec<(Interactive, &'static str, Value)> {
     let link = MediaRef::Link("https://shop.example/file".to_owned());
     let document = Document { source: link.clone(), caption: None, filename: text("menu.pdf") };

@@ -1,4 +1,4 @@
-//! Files up and down, in streams.
+//! Streamed upload and download of files.
 
 use axum::body::{Body as HttpBody, Bytes};
 use channels::graph::Class;
@@ -16,7 +16,7 @@ fn bytes() -> Vec<u8> {
     (0..SIZE).map(|place| u8::try_from(place * 31 % 251).unwrap()).collect()
 }
 
-/// Piece by piece, as from a disk.
+/// A chunked body, as from a disk.
 fn streamed(bytes: &[u8]) -> Body {
     let pieces: Vec<Result<Bytes, BoxError>> =
         bytes.chunks(PIECE).map(|piece| Ok(Bytes::copy_from_slice(piece))).collect();

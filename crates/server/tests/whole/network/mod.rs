@@ -1,5 +1,5 @@
-//! The adapter against the sandbox: each test runs over real HTTP to the real binary, and inside this process on both
-//! databases. A library of others builds the same requests.
+//! The Graph client against the sandbox: each test runs over real HTTP to the real binary, and inside this process on both
+//! databases. The library pywa builds the same requests.
 
 mod accounts;
 mod calls;
@@ -13,7 +13,7 @@ mod template_parts;
 mod templates;
 mod world;
 
-/// The same body over real HTTP and without a socket.
+/// The same test over real HTTP and without a socket.
 macro_rules! on_both_sides {
     ($(async fn $name:ident($network:ident) $body:block)+) => {
         $(mod $name {

@@ -1,4 +1,4 @@
-//! Orders: asked for, paid by a person, looked up, and reported on.
+//! Orders: sent, paid by a person, looked up, reported.
 
 use channels::graph::*;
 use serde_json::json;
@@ -14,7 +14,7 @@ fn charge(value: i64) -> Charge {
     Charge { amount: amount(value), description: Some("About it".to_owned()), discount_program_name: None }
 }
 
-/// Two books, cheaper than usual, to be paid through a gateway called `main`.
+/// Two books on sale, paid through the gateway configuration `main`.
 pub fn order(reference_id: &str) -> OrderDetails {
     let gateway = Gateway {
         kind: "razorpay".to_owned(),

@@ -1,4 +1,4 @@
-//! pywa, a library of others, builds requests: each is taken, and people see what was meant.
+//! Requests of the library pywa: each is accepted, and people see the expected message.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ fn buttons(shown: &[(&str, &str, Option<&str>)]) -> Value {
     shown.iter().map(|(kind, text, url)| json!({"type": kind, "text": text, "url": url})).collect()
 }
 
-/// What each call leaves in a person's inbox.
+/// The expected message of each call in the person's inbox.
 fn expected() -> Vec<(&'static str, &'static str, Value)> {
     let none = || json!([]);
     let replies = || buttons(&[("reply", "Yes", None), ("reply", "No", None)]);

@@ -1,4 +1,4 @@
-//! Contents without interaction, to a number and to a business-scoped user id.
+//! Plain contents, to a phone number and to a BSUID.
 
 use channels::graph::*;
 use serde_json::json;
@@ -29,7 +29,7 @@ async fn uploaded(network: &Network, mime: &str) -> MediaRef {
     MediaRef::Id(id.unwrap())
 }
 
-/// Each content and what a phone shows of it.
+/// Each content, and its text on the phone.
 async fn contents(network: &Network, theirs: &str) -> Vec<(Content, &'static str)> {
     let captioned = |source, caption: &str| Captioned { source, caption: text(caption) };
     let document = |source| Document { source, caption: text("A bill"), filename: text("bill.pdf") };

@@ -1,4 +1,4 @@
-//! One template for each kind of component and parameter: how it is made, what is given, what a phone shows.
+//! One template per kind of component and parameter: its definition, its parameters, and its text on the phone.
 
 use channels::graph::*;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ pub struct Case {
 
 const SHOP: &str = "https://shop.example/c/";
 
-/// With a file of the network for the header that shows one.
+/// `picture` is an uploaded file for the image header.
 pub fn cases(picture: &str) -> Vec<Case> {
     let mut cases = vec![named(), numbered(), carousel(), offer(), code(), order_status()];
     cases.extend(headers(picture));
@@ -130,7 +130,7 @@ fn offer() -> Case {
     Case { buttons: json!([shown("copy_code", "Copy code", None), link]), ..case("with_an_offer", made, given) }
 }
 
-/// A one-time password: the network writes the text.
+/// A one-time password, whose text the network prescribes.
 fn code() -> Case {
     let made = json!([
         {"type": "BODY", "text": "*{{1}}* is your verification code.", "add_security_recommendation": false},

@@ -1,4 +1,4 @@
-//! Templates with every kind of component: made, reviewed, sent, shown, listed and taken away.
+//! Templates with every kind of component: created, reviewed, sent, listed and deleted.
 
 use channels::graph::*;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ fn new(case: &Case) -> NewTemplate {
     }
 }
 
-/// By name: those of one instant come in any order.
+/// Sorted by name, because templates of the same instant have no order.
 async fn all(network: &Network) -> Vec<TemplateRow> {
     let mut page = network.graph.templates(None).await.unwrap();
     let mut rows = std::mem::take(&mut page.templates);
@@ -71,7 +71,7 @@ fn assert_refused<T: std::fmt::Debug>(answer: Result<T, GraphError>, code: i32, 
 on_both_sides! {
     async fn every_kind_of_component_is_filled_in(network) {
         network.says(ADA).await;
-        // A template can tell about an order only when there is one.
+        // An order status needs an existing order.
         orders::send(network, Interaction::OrderDetails(Box::new(order("order-1")))).await.unwrap();
         let bytes = channels::transport::full("four");
         let picture = network.graph.upload("image/png", "a.png", 4, bytes).await.unwrap();

@@ -1,5 +1,5 @@
-//! The network from the adapter's side, and the hand that moves its people. Where the network is makes no difference to
-//! a test but for how time passes.
+//! The network as the client sees it, and control of its people: over HTTP or inside the process. Tests differ only in how
+//! time passes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -37,11 +37,11 @@ const TIMEOUT: Duration = Duration::from_secs(20);
 #[derive(Debug)]
 pub struct Network {
     pub graph: Graph,
-    /// What the adapter is set up with.
+    /// Configuration of the client.
     pub base_url: String,
     pub token: &'static str,
     transport: Arc<dyn Transport>,
-    /// The number that people write to, and the tenant that has it.
+    /// The business's number, and its tenant.
     number: &'static str,
     tenant: String,
     side: Side,
@@ -52,7 +52,7 @@ enum Side {
     InProcess(Box<Wired>),
 }
 
-/// In the order in which they must go.
+/// Fields drop in this order.
 struct Running {
     server: Option<Server>,
     home: Home,
@@ -112,12 +112,12 @@ impl Network {
         Self { graph, base_url, token, transport, number, tenant, side }
     }
 
-    /// The same line with another token.
+    /// The same number with another token.
     pub fn graph_with(&self, token: &str) -> Graph {
         graph(&self.transport, &self.base_url, token)
     }
 
-    /// The server ends; without one nothing does.
+    /// Stops the server, if there is one.
     pub fn stop(&mut self) {
         if let Side::Http(running) = &mut self.side {
             running.server.take().unwrap().terminate();
@@ -137,13 +137,13 @@ impl Network {
         self.ask(Method::POST, &format!("people/{person}/{what}"), &body).await
     }
 
-    /// A person writes: the window is open for a day. Answers the message's id.
+    /// A person writes, which opens the window; returns the message's id.
     pub async fn says(&self, person: &str) -> String {
         let said = self.act(person, "say", json!({"text": "Hello", "channel": self.number})).await;
         said["id"].as_str().unwrap().to_owned()
     }
 
-    /// The id of a call that a person begins.
+    /// A person calls; returns the call's id.
     pub async fn calls(&self, person: &str) -> String {
         let called = self.act(person, "call", json!({"channel": self.number})).await;
         called["id"].as_str().unwrap().to_owned()
@@ -155,7 +155,7 @@ impl Network {
         people["people"].as_array().unwrap().iter().find(is).unwrap()["bsuid"].as_str().unwrap().to_owned()
     }
 
-    /// What a person's phone shows, by the message's id: its text and its buttons.
+    /// Messages on a person's phone by id: text and buttons.
     pub async fn inbox(&self, person: &str) -> BTreeMap<String, (String, Value)> {
         let inbox = self.ask(Method::GET, &format!("people/{person}/inbox?limit=200"), &Value::Null).await;
         let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -163,7 +163,7 @@ impl Network {
         messages.map(|one| (text(&one["id"]), (text(&one["text"]), one["buttons"].clone()))).collect()
     }
 
-    /// A person's message has arrived: what it shows.
+    /// Waits until a message is on the person's phone; returns text and buttons.
     pub async fn arrived(&self, person: &str, id: &str) -> (String, Value) {
         self.until(id, async || self.inbox(person).await.remove(id)).await
     }
@@ -172,7 +172,7 @@ impl Network {
         self.graph.send(&Outgoing { recipient, content, reply_to: None, callback_data: None }).await
     }
 
-    /// Asks again until there is an answer; meanwhile time passes.
+    /// Polls until there is a value, while time passes.
     pub async fn until<T>(&self, what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
         let began = Instant::now();
         while began.elapsed() < TIMEOUT {
@@ -183,7 +183,7 @@ impl Network {
                 Side::Http(_) => tokio::time::sleep(Duration::from_millis(5)).await,
                 Side::InProcess(wired) => {
                     wired.advance(Duration::from_millis(100));
-                    wired.update_breaker().await;
+                    wired.settle().await;
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! People who come, write, tap and call.
+//! New people, messages, taps and calls.
 
 use serde_json::{Value, json};
 
@@ -83,7 +83,7 @@ async fn everything_that_can_be_said_arrives() {
     assert_eq!((failure.kind.as_str(), failure.parameter.as_deref()), ("not_found", Some("channel")));
 }
 
-/// The call log's entry of a call, once it is as it should be.
+/// Waits until the call log's entry satisfies the condition.
 async fn logged(shop: &Shop, id: &str, fits: impl Fn(&Value) -> bool) -> Value {
     let (url, token) = (shop.server.url("/api/ext/v3/calls"), shop.server.token());
     eventually("the call is in the log", async || {
@@ -102,7 +102,7 @@ async fn a_call_is_in_the_call_log() {
     let call = logged(&shop, called["id"].as_str().unwrap(), |call| call["status"] == "completed").await;
     assert_eq!((&call["duration_seconds"], &call["direction"]), (&json!(1), &json!("inbound")), "{call}");
     assert_eq!((&call["from_number"], &call["to_number"]), (&json!(ADA), &json!("14155552671")), "{call}");
-    // It rings for half a minute.
+    // A missed call rings for half a minute.
     let call = logged(&shop, missed, |_| true).await;
     assert_eq!((&call["status"], call.get("answered_at")), (&json!("ringing"), None), "{call}");
     let failure = shop.fails(1, &format!("sandbox call --person {ADA} --seconds 0"));

@@ -1,4 +1,4 @@
-//! What the network decides: reviews of templates, how lively its people are, and whatever else it posts.
+//! Template reviews, scenarios and injected webhooks.
 
 use serde_json::json;
 
@@ -43,7 +43,7 @@ async fn lively_people_answer_of_themselves() {
     for _ in 0..15 {
         asked.push(shop.send(question()).await.unwrap());
     }
-    eventually("somebody answers", async || {
+    eventually("a person answers", async || {
         let all = store::messages::of_channel(&shop.db, TENANT, shop.channel, "", 1000).await.unwrap();
         all.into_iter().find(|one| one.context_id.as_ref().is_some_and(|id| asked.contains(id)))
     })
@@ -63,7 +63,7 @@ async fn anything_can_be_posted() {
     let text = shop.text(&format!("sandbox inject --field brand_new --value {value} --channel Shop"));
     assert!(text.contains("channel_id: "), "{text}");
     shop.report("unknown", "brand_new").await;
-    // What cannot be read is put aside and told.
+    // A body that cannot be parsed is parked and listed.
     shop.run(r#"sandbox inject --field messages --value {"messages":[{"id":7}]}"#);
     let parked = eventually("it is put aside", async || {
         shop.run(&format!("channel parked --tenant {TENANT}")).as_array()?.first().cloned()

@@ -1,4 +1,4 @@
-//! Trouble that somebody orders: each kind, and what then happens.
+//! Faults on demand: each kind and its effect.
 
 use channels::graph::{Class, Content};
 use domain::messages::State;
@@ -61,7 +61,7 @@ async fn a_message_is_taken_and_the_business_does_not_know() {
         shop.run(&inbox)["messages"][0]["id"].as_str().map(str::to_owned)
     })
     .await;
-    // Only the reports tell.
+    // Only the reports show the outcome.
     shop.known(&id, |message| message.delivered_at.is_some()).await;
 }
 
@@ -71,13 +71,13 @@ async fn a_message_fails_later_and_only_for_whom_it_should() {
     let fault = shop.run(&format!("sandbox fail fail --code {NOT_DELIVERED} --person @deepa_rao"));
     assert!(fault["person"].as_str().unwrap().starts_with("IN."), "{fault}");
     shop.reach(text()).await;
-    let text = shop.text("sandbox faults");
-    assert!(text.starts_with("ID ") && text.contains("  fail  IN."), "{text}");
+    let listed = shop.text("sandbox faults");
+    assert!(listed.starts_with("ID ") && listed.contains("  fail  IN."), "{listed}");
     assert_eq!(shop.run("sandbox faults --clear"), json!({"cleared": 1}));
     assert_eq!(shop.text("sandbox faults --clear"), "cleared: 0\n");
 
-    let text = shop.text(&format!("sandbox fail fail --code {NOT_DELIVERED} --count 2"));
-    assert!(text.contains("kind: fail\n") && text.contains("left: 2\n"), "{text}");
+    let added = shop.text(&format!("sandbox fail fail --code {NOT_DELIVERED} --count 2"));
+    assert!(added.contains("kind: fail\n") && added.contains("left: 2\n"), "{added}");
     let id = shop.send(text()).await.unwrap();
     let failed = shop.known(&id, |message| message.state == State::Failed).await;
     assert!(failed.error.unwrap().contains(&NOT_DELIVERED.to_string()));
@@ -109,7 +109,7 @@ async fn webhooks_come_more_than_once_late_together_or_in_another_order() {
     assert_eq!(all.len(), 8, "each once");
 }
 
-/// How many webhooks were taken.
+/// Number of accepted webhooks.
 async fn hooks(shop: &Shop) -> u64 {
     let request = crate::http().get(shop.server.url("/metrics")).bearer_auth("scrape-me-scrape-me");
     let text = request.send().await.unwrap().text().await.unwrap();

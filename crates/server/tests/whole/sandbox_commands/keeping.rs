@@ -1,4 +1,4 @@
-//! The sandbox outlives its server, on both databases: people, what they received, templates, troubles.
+//! The sandbox survives a restart on both databases: people, messages, templates, faults.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! Links that people open: followed as a phone's browser would, and not into the machine's own networks.
+//! Links that people open: redirects are followed, and private networks are refused.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener};
@@ -10,7 +10,7 @@ use super::shop::{ADA, Shop, interactive};
 
 const LOOPBACK: &[(&str, &str)] = &[("SWITCHBOARD_WEBHOOKS_ALLOW_PRIVATE", "127.0.0.0/8")];
 
-/// A web server that sends everybody from `/go` to `/there`. It ends with the tests.
+/// A web server that redirects `/go` to `/there`; ends with the tests.
 fn website() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -74,7 +74,7 @@ async fn a_template_has_both_kinds_of_buttons() {
     shop.make_template("spring", &format!("http://{address}/go")).await;
     shop.run("sandbox review spring --verdict APPROVED");
     let template = Template { name: "spring".to_owned(), language: "en".to_owned(), components: Vec::new() };
-    // Nobody has to write first.
+    // Needs no message of the person before.
     let id = shop.reach(Content::Template(Box::new(template))).await;
     let opened = shop.run(&format!("sandbox open --person {ADA}"));
     assert_eq!((&opened["button"], &opened["hops"]), (&json!("Look"), &hops(address)));

@@ -1,5 +1,5 @@
-//! `switchboard order` beside a running server: an order that was sent over the API and paid in the sandbox is listed, shown
-//! and exported.
+//! `switchboard order` next to a running server: an order that was sent over the API and paid in the sandbox is listed,
+//! shown and exported.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ fn order(reference: &str) -> Value {
     })
 }
 
-/// Sent over the API, and on Ada's phone.
+/// Sends an order over the API and waits until it is on Ada's phone.
 async fn sent(shop: &Shop, reference: &str) {
     let request = http().post(shop.server.url("/api/ext/v3/orders")).bearer_auth(shop.server.token());
     let answer = request.json(&order(reference)).send().await.unwrap();
@@ -34,7 +34,7 @@ async fn what_was_paid_is_listed_shown_and_exported() {
     sent(&shop, "order-1").await;
     shop.run(&format!("sandbox pay --person {ADA} --reference-id order-1"));
     let one = format!("order show order-1 --tenant {tenant}");
-    // Nothing else is to come then.
+    // Then no further change follows.
     let is_over = |order: &Value| {
         order["payment"]["status"] == "captured"
             && order["payment"]["sources"].as_array().is_some_and(|sources| sources.len() == 3)

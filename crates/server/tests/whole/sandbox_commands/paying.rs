@@ -1,4 +1,4 @@
-//! Orders that people pay, or not.
+//! Payments of orders.
 
 use channels::graph::PaymentSetting;
 use channels::graph::{

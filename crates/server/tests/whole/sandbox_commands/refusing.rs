@@ -1,4 +1,4 @@
-//! Commands that cannot be obeyed, and channels that do not work: what is said then.
+//! Errors of commands, and of channels that do not work.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::home::Home;
 use crate::inbound::{ACCOUNT_ID, NUMBER, NUMBER_ID};
 use crate::server::Server;
 
-/// Those about one person, without the person.
+/// Commands about a person, without the person.
 const OF_A_PERSON: [&str; 6] = ["inbox", "say Hello", "tap 0", "open", "call", "pay"];
 const OTHERS: [&str; 8] = [
     "people",
@@ -36,7 +36,7 @@ fn every_command_needs_a_server_and_says_which() {
     assert!(!home.file("data").exists(), "a command that was refused left something behind");
     Server::start(&home).kill_9();
     let failure = fails(&home, 1, &format!("sandbox call --person {ADA}"));
-    assert_eq!(failure.kind, "unavailable", "what a killed server left answers nobody: {failure:?}");
+    assert_eq!(failure.kind, "unavailable", "the socket of a killed server: {failure:?}");
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn a_check_says_what_works_and_what_does_not() {
     let findings = shop.run("channel check Shop --tenant 100001");
     assert!(findings.as_array().unwrap().iter().all(|finding| finding["ok"] == true), "{findings}");
 
-    // The same number with another token, as somebody has it who mistyped: over a network that leads to the sandbox.
+    // The same number with a wrong token, over a network whose URL is the sandbox's.
     shop.run("tenant create 100138 --name Acme --no-sandbox");
     std::fs::write(shop.home.file("wrong"), "the-wrong-token").unwrap();
     let networks = json!({"lab": base_url(&shop.home)}).to_string();

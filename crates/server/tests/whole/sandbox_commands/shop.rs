@@ -1,5 +1,4 @@
-//! A business on the sandbox: a running server, a channel whose secrets are known here, and the client that sends over
-//! it. Must not know what a single command is about.
+//! A business on the sandbox: a running server, a channel with known secrets, and a client that sends over it.
 
 use std::io::Write as _;
 use std::os::unix::net::UnixStream;
@@ -26,7 +25,7 @@ use crate::server::Server;
 /// A person with a number and a username.
 pub const ADA: &str = "14155550132";
 pub const SOCKET: &str = "data/sandbox.sock";
-/// No fault that is ordered here shall end the calls of the others.
+/// Never opens, so that faults of one test do not stop later calls.
 const LONG_PAUSE: BreakerSettings = BreakerSettings { failures: u32::MAX, pause: Duration::from_secs(1) };
 
 pub struct Shop {
@@ -42,7 +41,7 @@ impl Shop {
         Self::open_with(&[])
     }
 
-    /// With further settings of the server.
+    /// With further settings.
     pub fn open_with(settings: &[(&str, &str)]) -> Self {
         Self::at(Home::sqlite(), settings)
     }
@@ -55,7 +54,7 @@ impl Shop {
         Self { server, channel, graph, db, home }
     }
 
-    /// As a power cut would end the server; another one begins.
+    /// Kills the server and starts another one.
     pub fn killed_and_started(self) -> Self {
         let Self { server, channel, home, .. } = self;
         server.kill_9();
@@ -64,12 +63,12 @@ impl Shop {
         Self { server, channel, graph, db, home }
     }
 
-    /// A command's answer, as a program reads it.
+    /// JSON output of a command.
     pub fn run(&self, arguments: &str) -> Value {
         self.home.run(arguments)
     }
 
-    /// A command's answer, as a person reads it.
+    /// Text output of a command.
     #[track_caller]
     pub fn text(&self, arguments: &str) -> String {
         let output = run(&self.home, arguments);
@@ -82,7 +81,7 @@ impl Shop {
         fails(&self.home, code, arguments)
     }
 
-    /// Ada writes, so that she can be written to.
+    /// Ada writes, which opens the window.
     pub fn greeted(self) -> Self {
         self.run(&format!("sandbox say --person {ADA} Hello"));
         self
@@ -94,21 +93,21 @@ impl Shop {
         Ok(self.graph.send(&message).await?.message_id)
     }
 
-    /// Sent to Ada, and on her phone.
+    /// Sends to Ada and waits until it is on her phone.
     pub async fn reach(&self, content: Content) -> String {
         let id = self.send(content).await.unwrap();
         self.received(&id).await;
         id
     }
 
-    /// As Ada sees it.
+    /// The message in Ada's inbox.
     pub async fn received(&self, id: &str) -> Value {
         let inbox = format!("sandbox inbox --person {ADA}");
         let found = async || self.run(&inbox)["messages"].as_array()?.iter().find(|one| one["id"] == id).cloned();
         eventually("it is in the inbox", found).await
     }
 
-    /// What the business has of a message, once it is as it should be.
+    /// Waits until the business's copy of a message satisfies the condition.
     pub async fn known(&self, network_id: &str, fits: impl Fn(&Message) -> bool) -> Message {
         eventually(&format!("{network_id} is known"), async || {
             let all = store::messages::of_channel(&self.db, TENANT, self.channel, "", i64::MAX).await.unwrap();
@@ -117,7 +116,7 @@ impl Shop {
         .await
     }
 
-    /// What the network reported about something.
+    /// Reports of the network about a subject.
     pub async fn report(&self, kind: &str, subject: &str) -> Report {
         eventually(&format!("a report of {kind}"), async || {
             store::reports::about(&self.db, TENANT, kind, subject).await.unwrap().pop()
@@ -125,7 +124,7 @@ impl Shop {
         .await
     }
 
-    /// A template with something to tap and something to open.
+    /// A template with a reply button and a link.
     pub async fn make_template(&self, name: &str, url: &str) {
         let components = json!([
             {"type": "BODY", "text": "Spring is here."},
@@ -146,7 +145,7 @@ impl Shop {
     }
 }
 
-/// How a command failed.
+/// Error of a command.
 #[derive(Debug)]
 pub struct Failure {
     pub kind: String,
@@ -158,7 +157,7 @@ fn run(home: &Home, arguments: &str) -> Output {
     home.binary().args(arguments.split_whitespace()).output().unwrap()
 }
 
-/// With this code; with `--json` in the same words as without.
+/// Runs a command that must fail with this code; checks that the message is the same with and without `--json`.
 #[track_caller]
 pub fn fails(home: &Home, code: i32, arguments: &str) -> Failure {
     let said = |output: &Output| String::from_utf8_lossy(&output.stderr).trim().to_owned();
@@ -175,7 +174,7 @@ pub fn fails(home: &Home, code: i32, arguments: &str) -> Failure {
     failure
 }
 
-/// The network, as whoever has this token sees it.
+/// A client with this token.
 pub fn graph(home: &Home, access_token: &str) -> Graph {
     let credentials = NumberCredentials {
         phone_number_id: NUMBER_ID.to_owned(),
@@ -186,7 +185,7 @@ pub fn graph(home: &Home, access_token: &str) -> Graph {
     Graph::new(transport, base_url(home), credentials, Arc::new(Breaker::new(Clock::system(), LONG_PAUSE)))
 }
 
-/// Where the sandbox plays the network, as the server says on its control socket.
+/// Base URL of the sandbox, from the control socket.
 pub fn base_url(home: &Home) -> String {
     let mut stream = UnixStream::connect(home.file(SOCKET)).unwrap();
     let head = format!("host: localhost\r\nx-switchboard-tenant: {TENANT}\r\nconnection: close\r\n\r\n");

@@ -1,4 +1,4 @@
-//! A server whose sandbox is switched off: no door of it is open, whatever the database holds.
+//! A server with a disabled sandbox: nothing of it answers, even if the database has sandbox data.
 
 use std::net::{TcpListener, TcpStream};
 
@@ -40,7 +40,7 @@ async fn nothing_of_it_is_there() {
     assert!(error["error"]["message"].as_str().unwrap().ends_with("known are whatsapp"), "{error}");
 }
 
-/// Switched off later: what is in the database stays, and nobody drives it.
+/// Disabled later: its data stays and is not processed.
 #[tokio::test]
 async fn what_was_there_is_out_of_reach() {
     let shop = Shop::open().greeted();

@@ -33,7 +33,7 @@ pub fn position(person: usize) -> i64 {
 
 pub async fn settle(db: &Db, people: usize) {
     let now = Clock::system().now();
-    let all: Vec<Person> = (0..people).map(|person| person(person, now)).collect();
+    let all: Vec<Person> = (0..people).map(|number| person(number, now)).collect();
     db.write(all, |tx, all| Box::pin(settle_in(tx, all))).await.unwrap();
 }
 
@@ -44,12 +44,12 @@ async fn settle_in(tx: &mut Tx<'_>, all: &[Person]) -> store::Result<()> {
     Ok(())
 }
 
-fn person(person: usize, created_at: Timestamp) -> Person {
+fn person(number: usize, created_at: Timestamp) -> Person {
     Person {
-        position: position(person),
-        name: format!("Person {person}"),
-        phone: Some(phone(person)),
-        bsuid: format!("US.{:020}", FIRST_POSITION + person),
+        position: position(number),
+        name: format!("Person {number}"),
+        phone: Some(phone(number)),
+        bsuid: format!("US.{:020}", FIRST_POSITION + number),
         parent_bsuid: None,
         username: None,
         created_at,

@@ -63,8 +63,8 @@ async fn survives(home: Home) {
     let webhook = api.create(&receiver.url("/hook")).await;
     let calls = Calls::new(&nodes, &token, 0..total);
     let moments = moments(total, kills);
-    let (taken, kills) = (receiver.taken(), killed(&nodes, &receiver, &moments));
-    let ((), silences) = tokio::join!(calls.make_all(taken, 1, AHEAD), kills);
+    let (progress, kills) = (receiver.taken(), killed(&nodes, &receiver, &moments));
+    let ((), silences) = tokio::join!(calls.make_all(progress, 1, AHEAD), kills);
     receiver.has_taken(total).await;
     let repeats = check::each_call_was_delivered(&receiver.at("/hook"), total);
     check::pulled(&api, &receiver.at("/hook"), total).await;

@@ -99,8 +99,8 @@ async fn other_nodes_deliver_what_a_killed_node_had_left() {
     let first = warm_up(&nodes, &token, &receiver).await;
     let calls = Calls::new(&nodes, &token, first..first + total);
     let moment = first + SmallRng::seed_from_u64(SEED).random_range(total / 4..total * 3 / 4);
-    let (taken, killing) = (receiver.taken(), killed(&nodes, &receiver, moment));
-    let ((), (before, killed)) = tokio::join!(calls.make_all(taken, ENDPOINTS, AHEAD), killing);
+    let (progress, killing) = (receiver.taken(), killed(&nodes, &receiver, moment));
+    let ((), (before, killed)) = tokio::join!(calls.make_all(progress, ENDPOINTS, AHEAD), killing);
     let all = first + total;
     receiver.has_taken(all * ENDPOINTS).await;
     let repeats = check(&api, &receiver, &webhooks, all).await;

@@ -64,10 +64,10 @@ async fn nothing_is_rejected_across_rotations() {
     let ((), (second, third)) = tokio::join!(calls.make_all(receiver.taken(), 1, AHEAD), rotations);
     receiver.has_taken(CALLS).await;
     let secrets = Secrets { first: made.secret.clone(), second, third };
-    let received = receiver.all();
-    assert_eq!(received.len(), CALLS, "nothing was delivered twice");
+    let posts = receiver.all();
+    assert_eq!(posts.len(), CALLS, "nothing was delivered twice");
     for library in Library::ALL {
-        check(library, &home, &secrets, &received).await;
+        check(library, &home, &secrets, &posts).await;
     }
     let log = api.deliveries(&made.id).await;
     let is_plain = |one: &&serde_json::Value| one["state"] == "delivered" && one["attempts"] == 1;
