@@ -1,4 +1,4 @@
-"""Has pywa read webhook bodies and prints what it understood: one JSON object, by file name.
+"""Parses webhook bodies with pywa and prints the results: one JSON object, by file name.
 
 usage: python pywa_read.py FILE...
 """
@@ -15,12 +15,12 @@ from pywa import handlers
 
 
 def word(value):
-    """The network's word behind an enum."""
+    """The network's value of an enum."""
     return getattr(value, "value", value)
 
 
 def text_of(update):
-    """What was written or tapped, whatever pywa calls it for this kind of update."""
+    """The text of a message or tapped button; pywa names it differently for each kind of update."""
     if getattr(update, "reaction", None):
         return update.reaction.emoji
     if getattr(update, "order", None):
@@ -94,7 +94,7 @@ def read(path):
     return seen[0] if seen else None
 
 
-# What pywa cannot read shows as null below.
+# A body that pywa cannot parse is null below.
 logging.disable(logging.CRITICAL)
 warnings.simplefilter("ignore")
 print(json.dumps({pathlib.Path(name).stem: read(pathlib.Path(name)) for name in sys.argv[1:]}))

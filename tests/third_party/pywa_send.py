@@ -1,8 +1,8 @@
-"""Lets pywa build requests, as a business would, and send them to another Graph API than the network's own.
+"""Builds requests with pywa and sends them to a Graph API other than the network's.
 
 Arguments: the base URL, the phone-number id, the account id, the access token, a person's number, a person's
-business-scoped user id, the id of a message of the first person. Prints one JSON object: under the name of each call
-what pywa made of the answer, or why there was none under `failed`.
+business-scoped user id, the id of a message of the first person. Prints one JSON object: pywa's result by name of the call, and errors
+under `failed`.
 """
 
 import json
@@ -171,7 +171,7 @@ def run(base, phone_id, account, token, person, bsuid, message):
     for name, step in steps(client, person, bsuid, message).items():
         try:
             told[name] = plain(step())
-        except Exception as error:  # whatever it is, the test says which call it was
+        except Exception as error:  # any error: the test prints the call
             failed[name] = f"{type(error).__name__}: {error}"
     return {"told": told, "failed": failed}
 

@@ -1,5 +1,5 @@
-// Checks signatures as a receiver would, with the Standard Webhooks library for JavaScript. Reads a JSON array of
-// {secret, headers, body} and prints an array: null for what verifies, else the reason why not.
+// Verifies signatures with the Standard Webhooks library for JavaScript. Reads a JSON array of {secret, headers, body}
+// and prints an array: null for a valid signature, else the reason.
 //
 // usage: node standard_webhooks.mjs < deliveries.json
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// A real OpenID provider for tests, on a loopback port of its own. It ends when its standard input closes.
+// An OpenID provider for tests, on a free loopback port. It ends when its standard input closes.
 //
 //   node provider.mjs '[{"client_id": "c", "client_secret": "s", "tenant_id": "100138", "role": "ADMINISTRATOR",
 //                        "scope": "api callsv3:read", "alg": "ES256"}]' [audience]
@@ -23,7 +23,7 @@ const clients = JSON.parse(process.argv[2] ?? '[]');
 const audience = process.argv[3] ?? 'switchboard';
 const clientById = new Map(clients.map((client) => [client.client_id, client]));
 
-// The library takes resource indicators that are absolute URIs only; tokens carry the audience as it was given.
+// The library accepts only absolute URIs as resource indicators; tokens contain the audience as given.
 const RESOURCE = 'urn:switchboard:test';
 
 function newKeys() {
@@ -84,7 +84,7 @@ let handle;
 
 const server = createServer((request, response) => {
   if (request.method === 'POST' && request.url === '/test/rotate') {
-    // A new provider is the only way to new keys; it holds no state that a client_credentials client could miss.
+    // New keys need a new provider, which loses no state that a client_credentials client needs.
     handle = newProvider(issuer());
     response.writeHead(204).end();
     return;

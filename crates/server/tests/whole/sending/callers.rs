@@ -1,5 +1,5 @@
-//! Those who ask for messages to be sent. What was not answered they ask again, with the same key, of whichever node is
-//! next: they must never learn that it was done twice.
+//! Clients that send messages. A request without an answer is repeated with the same idempotency key at the next node, and
+//! must not have a second effect.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Mutex;
@@ -17,15 +17,15 @@ use super::world::{self, TEMPLATE, phone};
 use crate::http;
 
 const SEND: &str = "/api/ext/v3/messageTemplates/send";
-/// Callers wait while more messages than this have not left: so they are asked for until the end of the story.
+/// Clients pause while more messages than this are in the outbox, so that requests last until the end of the story.
 const AHEAD: i64 = 250;
-/// Nor do they run away from what is to go wrong by more people than this.
+/// Clients pause when they are this many people ahead of the next event.
 const AWAY: usize = 150;
-/// So many messages on their way do not all land before a kill.
+/// With this many messages in flight, a kill hits some of them.
 const MANY: i64 = 20;
-/// Every so many calls one is asked again although it was answered.
+/// One call in this number is repeated although it was answered.
 const REPEATED: usize = 5;
-/// Far longer than a key of a killed node is held.
+/// Far longer than a killed node's idempotency key is held.
 const TIMEOUT: Duration = Duration::from_mins(3);
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -34,12 +34,12 @@ pub struct Callers<'a> {
     pub nodes: &'a Nodes,
     pub token: &'a str,
     pub db: &'a Db,
-    /// Numbers of calls that nobody has answered, and how often each was asked.
+    /// Numbers of unanswered calls, and how often each was sent.
     asked: Mutex<VecDeque<(usize, usize)>>,
     pub answers: Mutex<BTreeMap<usize, Value>>,
-    /// How many people were acknowledged.
+    /// Number of acknowledged recipients.
     acknowledged: watch::Sender<usize>,
-    /// After how many the next thing goes wrong.
+    /// Number of acknowledged recipients before the next event.
     next: AtomicUsize,
     pub again: Mutex<usize>,
     pub replayed: Mutex<usize>,
@@ -79,7 +79,7 @@ impl<'a> Callers<'a> {
         }
     }
 
-    /// The moment has come, or it will not come any more.
+    /// Waits until the number is reached, or will not be reached any more.
     pub async fn reached(&self, amid: Amid) {
         self.next.store(usize::MAX, Ordering::Relaxed);
         while *self.acknowledged.borrow() < self.story.people || world::outbox(self.db).await > 0 {
@@ -94,13 +94,13 @@ impl<'a> Callers<'a> {
         }
     }
 
-    /// How many calls are done of which their callers have not heard.
+    /// Number of calls that took effect without an answer.
     pub async fn unheard(&self) -> usize {
         let stored = world::broadcasts(self.db).await;
         stored.saturating_sub(self.answers.lock().unwrap().len())
     }
 
-    /// One connection, until everybody was acknowledged.
+    /// One connection; sends until all recipients are acknowledged.
     pub async fn call_all(&self) {
         let client = http();
         while *self.acknowledged.borrow() < self.story.people {
@@ -142,7 +142,7 @@ impl<'a> Callers<'a> {
         }
     }
 
-    /// None when nobody can tell what came of it.
+    /// `None` when the outcome is unknown.
     async fn call(&self, client: &Client, number: usize, turn: usize) -> Option<Answer> {
         let call = &self.story.calls[number];
         let request = client.post(self.nodes.url(turn, SEND)).bearer_auth(self.token);
@@ -168,7 +168,7 @@ impl<'a> Callers<'a> {
         json!({"template_name": TEMPLATE, "broadcast_name": call.key, "recipients": recipients})
     }
 
-    /// Everybody who was asked for was accepted.
+    /// Checks that all recipients were accepted.
     fn check(&self, number: usize, body: &Value) {
         let people = self.story.calls[number].people.clone();
         let accepted = body["recipients"].as_array().unwrap();

@@ -1,4 +1,4 @@
-//! What became of everything: what we say of each message, against what the network took.
+//! Compares the state of each message with what the network accepted.
 
 use std::collections::BTreeMap;
 
@@ -12,21 +12,21 @@ use super::world::{phone, position, show};
 use crate::http;
 use crate::inbound::TENANT;
 
-/// So many of those of which nobody knows are looked at through the API.
+/// Number of unknown messages that are checked through the API.
 const SHOWN: usize = 20;
 
-/// How many messages ended how.
+/// Number of messages by outcome.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Figures {
     pub taken: usize,
-    /// Taken though the line was cut before the answer came; a report told. Those of killed servers are not counted.
+    /// Accepted although the connection was cut before the answer; resolved by a report. Without those of killed servers.
     pub resolved: usize,
-    /// Never taken, and nobody can know.
+    /// Not accepted, with an unknown outcome.
     pub unknown: usize,
     pub failed: usize,
 }
 
-/// As we have it.
+/// A message in Switchboard.
 #[derive(Debug, Clone)]
 struct Ours {
     id: MessageId,
@@ -36,7 +36,7 @@ struct Ours {
     broadcast: Option<BroadcastId>,
 }
 
-/// As the network has it.
+/// A message at the network.
 #[derive(Debug)]
 struct Theirs {
     id: String,
@@ -44,7 +44,7 @@ struct Theirs {
     has_failed: bool,
 }
 
-/// By the name that the caller gave it; `None` is what nobody asked for.
+/// By the client's name; `None` for messages that no client sent.
 async fn ours(db: &Db) -> BTreeMap<Option<String>, Vec<Ours>> {
     static OURS: Statement = Statement::new(
         "test.ours",
@@ -81,7 +81,7 @@ fn gathered<K: Ord, V>(rows: Vec<(K, V)>) -> BTreeMap<K, Vec<V>> {
     all
 }
 
-/// Nothing was sent twice, nothing was lost, and of what nobody knows the network has nothing.
+/// Nothing was sent twice, nothing was lost, and the network has none of the unknown messages.
 pub async fn check(callers: &Callers<'_>) -> Figures {
     let (ours, theirs) = (ours(callers.db).await, theirs(callers.db).await);
     let (story, mut figures, mut wrong, mut counts) = (callers.story, Figures::default(), Vec::new(), Vec::new());
@@ -105,15 +105,15 @@ pub async fn check(callers: &Callers<'_>) -> Figures {
         }
         counts.push((broadcast, states));
     }
-    wrong.extend(ours.get(&None).into_iter().flatten().map(|one| format!("nobody asked for {one:?}")));
+    wrong.extend(ours.get(&None).into_iter().flatten().map(|one| format!("no client sent {one:?}")));
     let strangers = theirs.keys().filter(|place| !(position(0)..position(story.people)).contains(*place));
-    wrong.extend(strangers.map(|place| format!("somebody at {place} was written to")));
+    wrong.extend(strangers.map(|place| format!("a stranger at {place} got a message")));
     assert!(wrong.is_empty(), "seed {}: {} are wrong: {:#?}", story.seed, wrong.len(), &wrong[..wrong.len().min(10)]);
     check_shown(callers, &counts).await;
     figures
 }
 
-/// What is wrong with a message, if anything is.
+/// The error of a message, if it has one.
 fn judged(ours: &Ours, taken: &[Theirs], figures: &mut Figures) -> Option<&'static str> {
     let [taken] = taken else {
         if !taken.is_empty() {
@@ -142,7 +142,7 @@ fn judged(ours: &Ours, taken: &[Theirs], figures: &mut Figures) -> Option<&'stat
     }
 }
 
-/// Through the API: the counts of each broadcast add up and are those of its messages, and what nobody knows is told.
+/// Through the API: the counts of each broadcast match its messages, and unknown messages have the status `unknown`.
 async fn check_shown(callers: &Callers<'_>, counts: &[(BroadcastId, Vec<(usize, State)>)]) {
     let (client, seed) = (http(), callers.story.seed);
     for (broadcast, states) in counts {

@@ -1,6 +1,5 @@
-//! Sending through the whole binary while everything goes wrong: the network takes messages and cuts the line, servers
-//! are killed, the database ends connections, callers ask again. Each message leaves once, or it is told that nobody
-//! knows.
+//! Sending with the real binary under failures: the network accepts messages and cuts connections, servers are killed, the
+//! database closes connections, clients repeat requests. Each message is sent once, or its status is `unknown`.
 
 mod callers;
 mod check;
@@ -22,7 +21,7 @@ use story::{Amid, Event, Scale, Story};
 
 const CONNECTIONS: usize = 4;
 const SEEDS: u64 = 20;
-/// One seed alone, whatever the form.
+/// Runs this seed only.
 const SEED: &str = "SWITCHBOARD_TEST_SEED";
 
 fn seeds() -> Vec<u64> {
@@ -33,7 +32,7 @@ fn seeds() -> Vec<u64> {
     }
 }
 
-/// Only PostgreSQL has connections that can be cut.
+/// Connections can be closed on PostgreSQL only.
 fn scale(engine: Engine, nodes: usize) -> Scale {
     let (people, kills, cuts) = if is_long() { (10_000, 5, 3) } else { (600, 2, 1) };
     Scale { people, nodes, kills, cuts: if engine == Engine::Postgres { cuts } else { 0 } }
@@ -74,24 +73,24 @@ async fn run_story(home: &Arc<Home>, story: &Story, count: usize) {
         story.calls.len(),
         began.elapsed().as_secs()
     );
-    // The two kills of a short story may both miss.
+    // Both kills of a short story may hit nothing.
     assert!(hits.flying > 0 || hits.kills <= 2, "seed {}: no kill came while messages were on their way", story.seed);
     for log in nodes.terminate() {
         assert!(!log.contains("panicked"), "seed {}: {log}", story.seed);
     }
 }
 
-/// What the kills hit.
+/// Work that the kills interrupted.
 #[derive(Debug, Default, Clone, Copy)]
 struct Hits {
     kills: usize,
-    /// Messages that were on their way.
+    /// Messages in flight.
     flying: i64,
-    /// Calls that were done and not answered.
+    /// Calls that took effect without an answer.
     unheard: usize,
 }
 
-/// What goes wrong, when its time has come.
+/// Causes the story's events at their times.
 async fn play(callers: &Callers<'_>, db: &Db) -> Hits {
     let mut hits = Hits::default();
     for (place, (after, event)) in callers.story.events.iter().enumerate() {

@@ -1,11 +1,12 @@
-//! The servers of one installation: they are killed and started again while others ask whichever is there.
+//! The nodes of an installation: killed and restarted while clients use the others.
 
 use std::sync::{Arc, Mutex};
 
 use crate::home::Home;
 use crate::server::Server;
 
-/// Pacing would only slow the story. A key whose holder was killed is free half a minute after the longest request.
+/// Without pacing, which would slow the story. The idempotency key of a killed node is free half a minute after the
+/// longest request.
 const SETTINGS: [(&str, &str); 4] = [
     ("SWITCHBOARD_SANDBOX_LIMITS", "false"),
     ("SWITCHBOARD_SENDING_MESSAGES_PER_SECOND", "0"),
@@ -17,17 +18,17 @@ pub struct Nodes {
     home: Arc<Home>,
     settings: &'static [(&'static str, &'static str)],
     servers: Mutex<Vec<Server>>,
-    /// Of each node as it was last started.
+    /// URL of each node since its last start.
     urls: Mutex<Vec<String>>,
 }
 
 impl Nodes {
-    /// With one node, and the token that the first start prints.
+    /// Starts one node; returns the token of the first start.
     pub async fn first(home: Arc<Home>) -> (Self, String) {
         Self::first_with(home, &SETTINGS).await
     }
 
-    /// The same with other settings.
+    /// The same with further settings.
     pub async fn first_with(home: Arc<Home>, settings: &'static [(&'static str, &'static str)]) -> (Self, String) {
         let nodes = Self { home, settings, servers: Mutex::default(), urls: Mutex::default() };
         nodes.add().await;
@@ -41,37 +42,37 @@ impl Nodes {
         self.servers.lock().unwrap().push(server);
     }
 
-    /// Meanwhile the others are asked on.
+    /// Clients use the other nodes meanwhile.
     async fn started(&self) -> Server {
         let (home, settings) = (self.home.clone(), self.settings);
         tokio::task::spawn_blocking(move || Server::start_with(&home, settings)).await.unwrap()
     }
 
-    /// Of the node whose turn it is, be it alive or not.
+    /// URL of the next node in turn, alive or not.
     pub fn url(&self, turn: usize, path: &str) -> String {
         let urls = self.urls.lock().unwrap();
         format!("{}{path}", urls[turn % urls.len()])
     }
 
-    /// As a power cut would end it.
+    /// Kills a node with SIGKILL.
     pub fn kill(&self, place: usize) {
         let killed = self.servers.lock().unwrap().remove(place);
         killed.kill_9();
     }
 
-    /// Nobody asks for a killed one any more.
+    /// Clients do not use a killed node any more.
     pub fn forget(&self, place: usize) {
         self.urls.lock().unwrap().remove(place);
     }
 
-    /// Another one begins in the place of one that was killed.
+    /// Starts a new node in place of a killed one.
     pub async fn replace(&self, place: usize) {
         let server = self.started().await;
         self.urls.lock().unwrap()[place] = server.url("");
         self.servers.lock().unwrap().insert(place, server);
     }
 
-    /// All of them end well. Answers what they logged.
+    /// Stops all nodes; returns their logs.
     pub fn terminate(self) -> Vec<String> {
         let servers = self.servers.into_inner().unwrap();
         servers.iter().for_each(Server::send_sigterm);

@@ -1,4 +1,4 @@
-//! A seeded story: who is written to in which calls, and what goes wrong meanwhile. Must not know how the server copes.
+//! A seeded story: recipients of each call, and failures meanwhile. Independent of how the server handles them.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use sandbox::Trouble;
 
-/// A fault is ordered once for so many people.
+/// One fault per this number of people.
 const PEOPLE_A_FAULT: usize = 25;
 const SIZES: [usize; 3] = [1, 10, 100];
 
@@ -16,11 +16,11 @@ pub struct Story {
     pub seed: u64,
     pub people: usize,
     pub calls: Vec<Call>,
-    /// In their order, each with how many people must have been acknowledged before.
+    /// In order, each with the number of recipients that must be acknowledged before.
     pub events: Vec<(usize, Event)>,
 }
 
-/// One request: these people, by their numbers.
+/// One request to these people.
 #[derive(Debug, Clone)]
 pub struct Call {
     pub key: String,
@@ -31,26 +31,26 @@ pub struct Call {
 pub enum Event {
     Fault {
         trouble: Trouble,
-        /// Only for this one of the people.
+        /// For this person only.
         person: Option<usize>,
         count: u32,
     },
-    /// `kill -9` of one of the nodes, and another start.
+    /// `kill -9` of a node, and a restart.
     Kill { node: usize, amid: Amid },
-    /// The database ends every connection, while messages are on their way.
+    /// The database closes every connection while messages are in flight.
     Cut,
 }
 
-/// In the middle of what.
+/// What the event interrupts.
 #[derive(Debug, Clone, Copy)]
 pub enum Amid {
-    /// A call that is done and not answered.
+    /// A call that has taken effect and is not answered.
     Call,
-    /// Messages that are on their way.
+    /// Messages in flight.
     Flight,
 }
 
-/// How much goes wrong.
+/// Size of a story, and number of its failures.
 #[derive(Debug, Clone, Copy)]
 pub struct Scale {
     pub people: usize,
@@ -73,7 +73,7 @@ impl Story {
             events.push((moment(&mut dice, people), Event::Kill { node, amid }));
         }
         for cut in 0..cuts {
-            // A start would hide what a server does not get over by itself: one comes after the last of them.
+            // A restart could hide what a server does not recover from by itself, so it comes after the last cut.
             let after = if cut == 0 { people * 3 / 4 } else { moment(&mut dice, people) };
             events.push((after, Event::Cut));
         }
@@ -81,13 +81,13 @@ impl Story {
         Self { seed, people, calls, events }
     }
 
-    /// The name that the caller gives the message to one of the people.
+    /// The client's name of the message to a person.
     pub fn name_of(&self, person: usize) -> String {
         format!("story-{}-{person}", self.seed)
     }
 }
 
-/// While messages leave and more of them come.
+/// Events while messages leave and more are accepted.
 fn moment(dice: &mut SmallRng, people: usize) -> usize {
     dice.random_range(people / 10..people * 7 / 10)
 }
@@ -102,7 +102,7 @@ fn calls(dice: &mut SmallRng, people: usize) -> Vec<Call> {
     calls
 }
 
-/// Half of those that strike an answer wait for somebody, the others for whoever comes next.
+/// Half of the faults on answers are for a given person, the others for the next message.
 fn fault(dice: &mut SmallRng, people: usize) -> Event {
     let trouble = trouble(dice);
     let is_about_hooks =
@@ -117,10 +117,10 @@ fn trouble(dice: &mut SmallRng) -> Trouble {
         0..5 => Trouble::AcceptThenReset,
         5..7 => Trouble::Reset,
         7 | 8 => Trouble::ServerError { status: *[500, 502, 503, 504].choose(dice).unwrap() },
-        // Of a moment, and for good.
+        // Temporary, and permanent.
         9 | 10 => Trouble::Refuse { code: 131_016 },
         11 => Trouble::Refuse { code: 131_026 },
-        // Taken, and reported as failed.
+        // Accepted, then reported as failed.
         12 => Trouble::Fail { code: 131_026 },
         13 => Trouble::Duplicate { copies: dice.random_range(2..=4) },
         14 => Trouble::Reorder,

@@ -1,5 +1,4 @@
-//! What the story plays on: people with phones, a template that they may be sent, faults, and what waits. It looks into
-//! the database beside the servers.
+//! The environment of a story: people, a template, faults, and pending work. Reads the database next to the servers.
 
 use std::time::{Duration, Instant};
 
@@ -17,12 +16,12 @@ use crate::{eventually, http};
 
 pub const TEMPLATE: &str = "spring_offer";
 const TEMPLATES: &str = "/api/ext/v3/messageTemplates";
-/// Behind those whom the sandbox brings along.
+/// First position after the sandbox's initial people.
 const FIRST_POSITION: usize = 1000;
-/// So long nothing moves before we say that nothing will.
+/// The test fails when nothing moves for this time.
 const STILL: Duration = Duration::from_mins(3);
 
-/// One of the people has this number, and the sandbox knows them at this position.
+/// Phone number of a person; `position` is the position in the sandbox.
 pub fn phone(person: usize) -> String {
     format!("1212{}", 2_000_000 + person)
 }
@@ -56,7 +55,7 @@ fn person(number: usize, created_at: Timestamp) -> Person {
     }
 }
 
-/// An offer that the network has approved.
+/// Creates a marketing template and waits for its approval.
 pub async fn make_template(nodes: &Nodes, token: &str) {
     let (client, url) = (http(), nodes.url(0, TEMPLATES));
     let template = json!({
@@ -72,14 +71,14 @@ pub async fn make_template(nodes: &Nodes, token: &str) {
     .await;
 }
 
-/// What the server answers to a read that must succeed.
+/// A GET that must succeed.
 pub async fn show(client: &Client, url: &str, token: &str) -> Value {
     let answer = client.get(url).bearer_auth(token).send().await.unwrap();
     assert!(answer.status().is_success(), "{url}: {}", answer.text().await.unwrap());
     answer.json().await.unwrap()
 }
 
-/// Strikes on every node, from now on.
+/// Adds a fault, which applies on every node.
 pub async fn order(db: &Db, place: usize, trouble: &Trouble, person: Option<usize>, left: u32) {
     let now = Clock::system().now();
     let id = format!("{:020}-{place:06}", now.micros());
@@ -91,7 +90,7 @@ pub async fn order(db: &Db, place: usize, trouble: &Trouble, person: Option<usiz
     .await;
 }
 
-/// Every connection to the database ends, but this one.
+/// Closes every other connection to the database.
 pub async fn cut(db: &Db) {
     static CUT: Statement = Statement::new(
         "test.cut",
@@ -101,12 +100,12 @@ pub async fn cut(db: &Db) {
     insisted(async || db.each(&CUT, params![], |_| Ok(())).await).await;
 }
 
-/// Whoever cuts connections cuts some of our own.
+/// Retries, because closing connections also closes those of this test.
 async fn insisted<T>(mut ask: impl AsyncFnMut() -> store::Result<T>) -> T {
     eventually("the database answers", async || ask().await.ok()).await
 }
 
-/// What is still to happen: messages to send, reports to post, reports to work off.
+/// Pending work: messages to send, reports to post, reports to apply.
 async fn waiting(db: &Db) -> store::Result<[i64; 3]> {
     static WAITING: Statement = Statement::new(
         "test.waiting",
@@ -117,27 +116,27 @@ async fn waiting(db: &Db) -> store::Result<[i64; 3]> {
     Ok(counts.unwrap_or_default())
 }
 
-/// How many messages wait to be sent.
+/// Number of messages in the outbox.
 pub async fn outbox(db: &Db) -> i64 {
     let [outbox, ..] = insisted(async || waiting(db).await).await;
     outbox
 }
 
-/// How many messages are on their way.
+/// Number of messages in flight.
 pub async fn flying(db: &Db) -> i64 {
     static FLYING: Statement =
         Statement::new("test.flying", "SELECT COUNT(*) FROM outbox WHERE tenant_id = $1 AND taken_by IS NOT NULL");
     insisted(async || db.row(&FLYING, params![TENANT], |row| row.int(0)).await).await.unwrap_or(0)
 }
 
-/// How many calls have had their effect.
+/// Number of calls that took effect.
 pub async fn broadcasts(db: &Db) -> usize {
     static STORED: Statement = Statement::new("test.stored", "SELECT COUNT(*) FROM broadcasts WHERE tenant_id = $1");
     let count = insisted(async || db.row(&STORED, params![TENANT], |row| row.int(0)).await).await;
     usize::try_from(count.unwrap_or(0)).unwrap()
 }
 
-/// Everything has left and everything that the network tells has arrived.
+/// Waits until all messages have left and all reports are applied.
 pub async fn come_to_rest(db: &Db, story: &Story) {
     let (mut last, mut since) = ([0; 3], Instant::now());
     loop {

@@ -1,4 +1,4 @@
-//! The side of the API that manages endpoints and reads logs, as a tenant's program would use it.
+//! A tenant's client of the webhook and event API.
 
 use jiff::Timestamp;
 use reqwest::{Client, Method, StatusCode};
@@ -31,14 +31,14 @@ pub struct Pulled {
     pub payload: Value,
 }
 
-/// A delivery that did not work, by its last attempt.
+/// A failed delivery, with its last attempt.
 #[derive(Debug)]
 pub struct Failed {
     pub state: String,
     pub status: Option<i64>,
     pub error: String,
     pub excerpt: Option<String>,
-    /// From the attempt to the next one.
+    /// Time until the next attempt.
     pub pause_seconds: Option<i64>,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Api<'a> {
         self.ask(Method::POST, WEBHOOKS, Some(&wanted)).await
     }
 
-    /// An endpoint that is told of calls.
+    /// Creates an endpoint for call events.
     pub async fn create(&self, url: &str) -> Webhook {
         let (status, made) = self.try_create(url).await;
         assert_eq!(status, StatusCode::OK, "{made}");
@@ -76,14 +76,14 @@ impl<'a> Api<'a> {
         self.get(&format!("{WEBHOOKS}/{id}")).await
     }
 
-    /// The new secret.
+    /// Rotates the secret; returns the new one.
     pub async fn rotate(&self, id: &str) -> String {
         let (status, body) = self.ask(Method::POST, &format!("{WEBHOOKS}/{id}/rotate-secret"), None).await;
         assert_eq!(status, StatusCode::OK, "{body}");
         text(&body["secret"])
     }
 
-    /// The whole log of an endpoint's deliveries, the newest first.
+    /// All deliveries of an endpoint, newest first.
     pub async fn deliveries(&self, id: &str) -> Vec<Value> {
         let (mut all, mut cursor) = (Vec::new(), String::new());
         loop {
@@ -96,7 +96,7 @@ impl<'a> Api<'a> {
         }
     }
 
-    /// What did not work, once there is so much of it.
+    /// Waits until there are `count` failed deliveries; returns them.
     pub async fn failed(&self, id: &str, least: usize) -> Vec<Failed> {
         let found = eventually("failures are written down", async || {
             let mut found = self.deliveries(id).await;
@@ -111,7 +111,7 @@ impl<'a> Api<'a> {
         failed
     }
 
-    /// The whole log of events.
+    /// All events of the log.
     pub async fn pull(&self) -> Vec<Pulled> {
         let (mut all, mut after) = (Vec::<Pulled>::new(), 0);
         loop {

@@ -1,4 +1,4 @@
-//! Endpoints that misbehave: what they did is written down clearly, nobody else waits for them, and the worker lives on.
+//! Misbehaving endpoints: their failures are recorded, other endpoints are not delayed, and the dispatcher keeps running.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ fn misbehaves(received: &Received, _: usize) -> Reply {
     }
 }
 
-/// Says something that is no HTTP.
+/// Answers with bytes that are no HTTP.
 async fn babbler() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -48,7 +48,7 @@ async fn babbler() -> u16 {
     port
 }
 
-/// A port where nobody listens.
+/// A port that refuses connections.
 fn closed_port() -> u16 {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
@@ -90,7 +90,7 @@ async fn bad_endpoints_delay_no_other_and_are_recorded() {
     check_rest(&api.failed(&bad["/busy"], 1).await, &receiver);
     let gone = check_gone(&api, &bad["/gone"], &receiver).await;
 
-    // Everything goes on for those who behave.
+    // Healthy endpoints still receive everything.
     record(&nodes, &token, CALLS..2 * CALLS).await;
     check::settled(&api, &good.id, 2 * CALLS).await;
     check::settled(&api, &bad["/big"], 2 * CALLS).await;
@@ -103,7 +103,7 @@ async fn bad_endpoints_delay_no_other_and_are_recorded() {
     }
 }
 
-/// The beginning of an answer, however long it is.
+/// Only the beginning of a long answer is stored.
 async fn check_what_was_kept(api: &Api<'_>, bad: &BTreeMap<&str, String>) {
     for (path, beginning) in [("/big", "xxx"), ("/endless", "and so on, ")] {
         check::settled(api, &bad[path], CALLS).await;
@@ -119,7 +119,7 @@ async fn check_what_was_kept(api: &Api<'_>, bad: &BTreeMap<&str, String>) {
     }
 }
 
-/// Whoever asks for a rest is told nothing meanwhile but what was on its way.
+/// An endpoint that asks for a pause gets only deliveries that were in flight.
 fn check_rest(failed: &[Failed], receiver: &Receiver) {
     let rest: i64 = REST.parse().unwrap();
     for one in failed {

@@ -1,5 +1,5 @@
-//! Those who record calls: each call that was acknowledged is an event that somebody must be told. What was not answered
-//! they record again, at whichever node is next.
+//! Clients that record calls: each acknowledged call must be delivered as an event. A request without an answer is
+//! repeated at the next node.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -22,7 +22,7 @@ pub struct Calls<'a> {
     nodes: &'a Nodes,
     token: &'a str,
     total: usize,
-    /// Not recorded yet, and how often each was tried.
+    /// Calls that are not recorded yet, with their numbers of tries.
     waiting: Mutex<VecDeque<(usize, usize)>>,
     acknowledged: watch::Sender<usize>,
     again: Mutex<usize>,
@@ -32,7 +32,7 @@ pub fn name_of(number: usize) -> String {
     format!("call-{number}")
 }
 
-/// The number in a call's name.
+/// The number in a call id.
 pub fn number_of(name: &str) -> u64 {
     name.trim_start_matches("call-").parse().unwrap()
 }
@@ -44,12 +44,12 @@ impl<'a> Calls<'a> {
         Self { nodes, token, total, waiting, acknowledged: watch::Sender::new(0), again: Mutex::default() }
     }
 
-    /// How often a call was recorded again since nobody had answered.
+    /// How many calls were repeated without an answer.
     pub fn again(&self) -> usize {
         *self.again.lock().unwrap()
     }
 
-    /// Records everything, but never runs further ahead than this of what was told: `each` events for a call.
+    /// Records all calls, at most `ahead` calls ahead of the deliveries; each call has `each` deliveries.
     pub async fn make_all(&self, delivered: &watch::Sender<usize>, each: usize, ahead: usize) {
         join_all((0..CONNECTIONS).map(|_| self.make(delivered, each, ahead))).await;
         reached("calls are acknowledged", &self.acknowledged, self.total).await;
@@ -72,7 +72,7 @@ impl<'a> Calls<'a> {
         }
     }
 
-    /// Only a whole answer acknowledges.
+    /// Only a complete answer acknowledges.
     async fn record(&self, client: &Client, number: usize, turn: usize) -> bool {
         let call = json!({
             "call_id": name_of(number), "direction": "inbound", "from_number": "14155552671",
@@ -87,7 +87,7 @@ impl<'a> Calls<'a> {
     }
 }
 
-/// Records some calls that nobody disturbs.
+/// Records some calls without failures.
 pub async fn record(nodes: &Nodes, token: &str, numbers: Range<usize>) {
     let calls = Calls::new(nodes, token, numbers);
     calls.make_all(&watch::Sender::new(usize::MAX), 0, 0).await;

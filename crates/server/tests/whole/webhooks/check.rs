@@ -1,4 +1,4 @@
-//! What must hold in the end: of what a receiver was told, of the log that anybody can pull, and of the log of deliveries.
+//! Final checks: received events, the event log, and the log of deliveries.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use super::receiver::Received;
 use super::{CALL_STATUS, counted};
 use crate::eventually;
 
-/// One event for each call: whatever came again had the same id and the same body. Answers how often something came again
-/// that had been taken.
+/// Checks that each call has one event, and that repeats have the same id and body. Returns the number of repeats of
+/// accepted deliveries.
 pub fn each_call_was_delivered(received: &[Received], calls: usize) -> usize {
     let mut bodies = BTreeMap::<&str, &str>::new();
     for one in received {
@@ -33,7 +33,7 @@ fn call_of(body: &str) -> String {
     event["call_id"].as_str().unwrap().to_owned()
 }
 
-/// The log has no gap and each call once, as it was told.
+/// Checks that the log has no gap and contains each call once, with the delivered payload.
 pub async fn pulled(api: &Api<'_>, received: &[Received], calls: usize) {
     let log = api.pull().await;
     let numbers: Vec<i64> = log.iter().map(|event| event.number).collect();
@@ -46,7 +46,7 @@ pub async fn pulled(api: &Api<'_>, received: &[Received], calls: usize) {
     }
 }
 
-/// The log of deliveries says the same of each.
+/// Checks that the log of deliveries agrees.
 pub async fn settled(api: &Api<'_>, webhook: &str, events: usize) {
     eventually("every delivery is written down", async || {
         let states = counted(api.deliveries(webhook).await.iter().map(|one| one["state"].to_string()));

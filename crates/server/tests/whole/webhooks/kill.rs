@@ -1,5 +1,5 @@
-//! `kill -9` while calls pour in and a receiver is told of them, who fails, hangs up and forgets: each call that was
-//! acknowledged is told, and what is told again says that it is.
+//! `kill -9` while calls are recorded and delivered to an unreliable receiver: each acknowledged call is delivered, and a
+//! repeated delivery has the same id.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,10 +18,10 @@ use crate::is_long;
 use crate::sending::nodes::Nodes;
 
 const SEED: u64 = 20_260_424;
-/// So far calls run ahead of what is told: kills hit both.
+/// How far calls run ahead of deliveries, so that kills hit both.
 const AHEAD: usize = 60;
 
-/// Of twenty events, one fails and one is hung up on; each only once, or it would be tried again in half a minute.
+/// Of twenty events, one fails and one gets no answer; each only once, because the second retry is half a minute later.
 pub fn unreliable(received: &Received, times: usize) -> Reply {
     let mut dice = SmallRng::seed_from_u64(SEED ^ number_of(&received.call()));
     match dice.random_range(0..20) {
@@ -31,7 +31,7 @@ pub fn unreliable(received: &Received, times: usize) -> Reply {
     }
 }
 
-/// After how many events that were taken the server is killed, the first one early.
+/// Numbers of accepted events after which the server is killed; the first one is early.
 fn moments(calls: usize, kills: usize) -> Vec<usize> {
     let mut dice = SmallRng::seed_from_u64(SEED);
     let mut moments: Vec<usize> = (0..kills).map(|_| dice.random_range(calls / 20..calls * 9 / 10)).collect();
@@ -39,7 +39,7 @@ fn moments(calls: usize, kills: usize) -> Vec<usize> {
     moments
 }
 
-/// Kills at these moments. Answers how long it took until something was told again, from when the next server was ready.
+/// Kills at these moments; returns the times from readiness of the next server to its first delivery.
 async fn killed(nodes: &Nodes, receiver: &Receiver, moments: &[usize]) -> Vec<Duration> {
     let mut silences = Vec::new();
     for moment in moments {

@@ -1,5 +1,5 @@
-//! Telling others, by the whole binary: real receivers on the loopback, libraries of others that check signatures, servers
-//! that are killed, receivers that misbehave. Nothing that was acknowledged is lost, and a repeat is known as one.
+//! Webhooks with the real binary: receivers on loopback, third-party libraries that verify signatures, killed servers and
+//! misbehaving receivers. No acknowledged event is lost, and a repeat has the same id.
 
 mod api;
 mod bad;
@@ -19,12 +19,12 @@ use tokio::sync::watch;
 use crate::TIMEOUT;
 
 const METRICS_TOKEN: &str = "scrape-me-scrape-me";
-/// Receivers are on the loopback.
+/// Permits receivers on loopback.
 const SETTINGS: [(&str, &str); 2] =
     [("SWITCHBOARD_WEBHOOKS_ALLOW_PRIVATE", "127.0.0.0/8"), ("SWITCHBOARD_METRICS_TOKEN", METRICS_TOKEN)];
 const CALL_STATUS: &str = "call.status";
 
-/// Waits until a count has come so far. However long that takes in all, it must move on.
+/// Waits until a count is reached; fails when it stops moving.
 async fn reached(what: &str, counted: &watch::Sender<usize>, count: usize) {
     let mut counted = counted.subscribe();
     loop {
@@ -37,7 +37,7 @@ async fn reached(what: &str, counted: &watch::Sender<usize>, count: usize) {
     }
 }
 
-/// How many times each is there.
+/// Number of occurrences of each.
 fn counted<T: Ord>(all: impl IntoIterator<Item = T>) -> BTreeMap<T, usize> {
     let mut counts = BTreeMap::new();
     for one in all {

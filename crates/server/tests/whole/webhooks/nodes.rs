@@ -1,4 +1,4 @@
-//! Three nodes share many endpoints, and one is killed: the others tell what it would have told.
+//! Three nodes share many endpoints; one is killed, and the others deliver its events.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,16 +17,16 @@ use crate::sending::nodes::Nodes;
 use crate::{eventually, http, is_long};
 
 const SEED: u64 = 20_260_424;
-/// So many that hardly ever one node has them all.
+/// Enough that one node hardly ever gets all of them.
 const ENDPOINTS: usize = 12;
-/// So far calls run ahead of what is told: the kill hits both.
+/// How far calls run ahead of deliveries, so that the kill hits both.
 const AHEAD: usize = 60;
 
 fn path(endpoint: usize) -> String {
     format!("/hook/{endpoint}")
 }
 
-/// How many deliveries this node has written down.
+/// Number of deliveries recorded by this node.
 async fn delivered_by(url: String) -> u64 {
     let answer = http().get(url).bearer_auth(METRICS_TOKEN).send().await.unwrap();
     let text = answer.text().await.unwrap();
@@ -43,7 +43,7 @@ async fn shares(nodes: &Nodes, count: usize) -> Vec<u64> {
     shares
 }
 
-/// Nodes have heard of each other once more than one of them delivers. Answers how many calls that took.
+/// Records calls until more than one node delivers; returns their number.
 async fn warm_up(nodes: &Nodes, token: &str, receiver: &Receiver) -> usize {
     let mut calls = 0;
     eventually("several nodes deliver", async || {
@@ -56,13 +56,13 @@ async fn warm_up(nodes: &Nodes, token: &str, receiver: &Receiver) -> usize {
     .await
 }
 
-/// The longest time that an endpoint was told nothing new.
+/// Longest time without a new event at an endpoint.
 fn longest_silence(received: &[Received]) -> Duration {
     let pairs = received.iter().zip(received.iter().skip(1));
     pairs.map(|(before, after)| after.at.duration_since(before.at)).max().unwrap_or_default()
 }
 
-/// Kills the node with the most to hand over. Answers how much each had delivered by half that time, and which it was.
+/// Kills the busiest node; returns the deliveries of each node at half of the time, and the killed one.
 async fn killed(nodes: &Nodes, receiver: &Receiver, after: usize) -> (Vec<u64>, usize) {
     receiver.has_taken(after / 2 * ENDPOINTS).await;
     let before = shares(nodes, 3).await;
@@ -73,7 +73,7 @@ async fn killed(nodes: &Nodes, receiver: &Receiver, after: usize) -> (Vec<u64>, 
     (before, busiest)
 }
 
-/// Answers how much was told again at all endpoints.
+/// Returns the number of repeats at all endpoints.
 async fn check(api: &Api<'_>, receiver: &Receiver, webhooks: &[Webhook], calls: usize) -> usize {
     let mut repeats = 0;
     for (endpoint, webhook) in webhooks.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Addresses that are not public: refused when an endpoint is made, or, behind a name, when the connection is.
+//! Private addresses: refused when an endpoint is created or, behind a name, when a connection is made.
 
 use std::sync::Arc;
 
@@ -38,12 +38,12 @@ async fn a_name_that_leads_to_a_private_address_is_refused_at_the_connection_and
         assert_eq!(delivery.state, "retrying");
         assert!(delivery.error.contains("no public address"), "{delivery:?}");
     }
-    // Nobody has knocked.
+    // No connection was made.
     let mut knocked = std::pin::pin!(listener.accept());
     assert!(futures_util::poll!(&mut knocked).is_pending());
 }
 
-/// A range that is named opens itself and no other.
+/// A permitted range permits no other.
 #[tokio::test]
 async fn a_named_range_is_open_and_no_other() {
     let home = Arc::new(Home::sqlite());

@@ -1,4 +1,4 @@
-//! A receiver on the loopback that keeps whatever it is told and answers as a test wants.
+//! A receiver on loopback that records events and answers as a test wants.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -20,12 +20,12 @@ use tokio::task::JoinHandle;
 
 use super::reached;
 
-/// So long one that vanishes lets its caller hope.
+/// How long a hanging request stays open.
 const HOPE: Duration = Duration::from_millis(30);
 
 pub enum Reply {
     Answer(Response<Body>),
-    /// The connection ends without an answer.
+    /// Closes the connection without an answer.
     Vanish,
 }
 
@@ -52,14 +52,14 @@ impl Reply {
     }
 }
 
-/// One request.
+/// A received request.
 #[derive(Debug, Clone)]
 pub struct Received {
     pub path: String,
     pub headers: BTreeMap<String, String>,
     pub body: String,
     pub at: Instant,
-    /// It was answered with a success.
+    /// Answered with a success.
     pub is_taken: bool,
 }
 
@@ -72,13 +72,13 @@ impl Received {
         serde_json::from_str(&self.body).unwrap()
     }
 
-    /// The call that it tells of.
+    /// The call of the event.
     pub fn call(&self) -> String {
         self.event()["call_id"].as_str().unwrap().to_owned()
     }
 }
 
-/// How a request is answered, which came so often before.
+/// The answer to a request, given how often it came before.
 type Manner = Box<dyn Fn(&Received, usize) -> Reply + Send + Sync>;
 
 pub struct Receiver {
@@ -90,7 +90,7 @@ pub struct Receiver {
 struct Heard {
     manner: Manner,
     all: Mutex<Vec<Received>>,
-    /// How often each path was told of each event, and whether it took it.
+    /// For each path and event: number of requests, and whether one was accepted.
     known: Mutex<HashMap<(String, String), (usize, bool)>>,
     taken: watch::Sender<usize>,
 }
@@ -108,7 +108,7 @@ impl Receiver {
         Self { address, heard: heard.clone(), accepting: tokio::spawn(accept(listener, heard)) }
     }
 
-    /// One that takes everything.
+    /// A receiver that accepts everything.
     pub async fn willing() -> Self {
         Self::start(|_, _| Reply::status(StatusCode::OK)).await
     }
@@ -121,7 +121,7 @@ impl Receiver {
         self.address.port()
     }
 
-    /// Everything so far, in the order of arrival.
+    /// All requests so far, in order of arrival.
     pub fn all(&self) -> Vec<Received> {
         self.heard.all.lock().unwrap().clone()
     }
@@ -130,7 +130,7 @@ impl Receiver {
         self.all().into_iter().filter(|one| one.path == path).collect()
     }
 
-    /// How many events were taken, each counted once for each path.
+    /// Number of accepted events, each counted once per path.
     pub fn taken(&self) -> &watch::Sender<usize> {
         &self.heard.taken
     }
@@ -158,7 +158,7 @@ async fn accept(listener: TcpListener, heard: Arc<Heard>) {
 }
 
 impl Heard {
-    /// An error ends the connection.
+    /// An error closes the connection.
     async fn answer(&self, request: Request<Incoming>) -> io::Result<Response<Body>> {
         let (parts, body) = request.into_parts();
         let body = body.collect().await.map_err(io::Error::other)?.to_bytes();
@@ -198,7 +198,7 @@ impl Heard {
     }
 }
 
-/// A body of which more comes for ever.
+/// An endless body.
 pub fn endless() -> Body {
     let piece = || async { Some((Ok::<_, io::Error>(Bytes::from_static(b"and so on, ")), ())) };
     Body::from_stream(futures_util::stream::unfold((), move |()| {

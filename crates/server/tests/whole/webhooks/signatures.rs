@@ -1,5 +1,4 @@
-//! Signatures, checked by libraries of others, while events flow and secrets are rotated: whoever knows a secret that
-//! counts rejects nothing.
+//! Signatures verified by third-party libraries while secrets are rotated: a receiver with a valid secret rejects nothing.
 
 use std::sync::Arc;
 
@@ -11,10 +10,10 @@ use super::verifiers::Library;
 use crate::home::Home;
 use crate::sending::nodes::Nodes;
 
-/// One at a time: what arrives later was signed later.
+/// One delivery at a time, so that arrival order is signing order.
 const IN_ORDER: [(&str, &str); 3] = [SETTINGS[0], SETTINGS[1], ("SWITCHBOARD_WEBHOOKS_IN_FLIGHT", "1")];
 const CALLS: usize = 240;
-/// So far calls run ahead of what is told: they flow until the end.
+/// How far calls run ahead of deliveries.
 const AHEAD: usize = 20;
 
 #[tokio::test]
@@ -29,7 +28,7 @@ async fn a_receiver_with_the_secret_of_the_creation_accepts_everything() {
     for library in Library::ALL {
         assert!(library.accepts(&home, &secret, &deliveries).await.iter().all(|accepted| *accepted));
     }
-    // Neither would say yes to anything.
+    // The verifiers reject a wrong secret.
     deliveries.truncate(2);
     deliveries[0].body.push(' ');
     deliveries[1].headers.insert("webhook-id".to_owned(), "another".to_owned());
@@ -38,7 +37,7 @@ async fn a_receiver_with_the_secret_of_the_creation_accepts_everything() {
     }
 }
 
-/// The secrets of one endpoint, from the first to the last, and how much it was told when each was given out.
+/// The secrets of an endpoint, and the number of deliveries when each was created.
 struct Secrets {
     first: String,
     second: (String, usize),
@@ -74,7 +73,7 @@ async fn nothing_is_rejected_across_rotations() {
     assert_eq!(log.iter().filter(is_plain).count(), CALLS, "{log:?}");
 }
 
-/// Whoever knows only one secret accepts everything from the moment it signs to the moment it does not any more.
+/// A receiver with one secret accepts all deliveries while that secret signs.
 #[expect(clippy::print_stdout, reason = "how long a rotation takes")]
 async fn check(library: Library, home: &Home, secrets: &Secrets, received: &[Received]) {
     let first = library.accepts(home, &secrets.first, received).await;
@@ -84,7 +83,7 @@ async fn check(library: Library, home: &Home, secrets: &Secrets, received: &[Rec
     let (second_signs, third_signs) = (begins(&second), begins(&third));
     assert!(second[second_signs..].iter().all(|accepted| *accepted), "{library:?}: the second secret");
     assert!(third[third_signs..].iter().all(|accepted| *accepted), "{library:?}: the third secret");
-    // The one before signs beside the present one; the third takes the place of the first.
+    // The previous secret signs together with the present one; the third replaces the first.
     let until_third = |(place, accepted): (usize, &bool)| *accepted == (place < third_signs);
     assert!(first.iter().enumerate().all(until_third), "{library:?}: the first secret");
     let late = [second_signs - secrets.second.1, third_signs - secrets.third.1];
