@@ -75,7 +75,7 @@ fn lists(served: &Served) -> Vec<Case> {
         ("V3 contain, 4 letters", attribute("city", "contain", "ambu")),
         ("V3 contain, nothing has it", attribute("city", "contain", "zzzz")),
         ("V3 notContain", attribute("city", "notContain", "ambu")),
-        ("V3 notExist, nobody", attribute("tier", "notExist", "")),
+        ("V3 notExist, no match", attribute("tier", "notExist", "")),
         ("V3 search, 3 letters", "search=aue".to_owned()),
         ("V3 search, full name", "search=Katharina%20Bauer".to_owned()),
         ("V3 search, last digits of a number", "search=2671".to_owned()),

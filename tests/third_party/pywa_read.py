@@ -33,7 +33,7 @@ def text_of(update):
     return None
 
 
-def told(update):
+def describe(update):
     user = getattr(update, "from_user", None)
     at = getattr(update, "timestamp", None)
     media = next((getattr(update, kind) for kind in ("image", "video", "audio", "document", "sticker")
@@ -87,7 +87,7 @@ def read(path):
     seen = []
     for kind in every_handler():
         try:
-            client.add_handlers(kind(callback=lambda _, update: seen.append(told(update))))
+            client.add_handlers(kind(callback=lambda _, update: seen.append(describe(update))))
         except TypeError:
             continue  # one of the handlers of flows, which is no webhook
     client.webhook_update_handler(path.read_bytes())

@@ -167,13 +167,13 @@ def run(base, phone_id, account, token, person, bsuid, message):
     version = base.rsplit("/v", 1)[1]
     client = pywa.WhatsApp(phone_id=phone_id, token=token, waba_id=account, api_version=version,
                            session=httpx.Client(transport=Elsewhere(base), trust_env=False, timeout=30))
-    told, failed = {}, {}
+    results, failed = {}, {}
     for name, step in steps(client, person, bsuid, message).items():
         try:
-            told[name] = plain(step())
+            results[name] = plain(step())
         except Exception as error:  # any error: the test prints the call
             failed[name] = f"{type(error).__name__}: {error}"
-    return {"told": told, "failed": failed}
+    return {"results": results, "failed": failed}
 
 
 logging.disable(logging.CRITICAL)
