@@ -15,7 +15,7 @@ pub use call::{Called, PlaceCall};
 pub use fail::{Fail, FaultView, Faults};
 pub use inbox::{Inbox, InboxButton, InboxMessage};
 pub use inject::Injected;
-pub use open::{Hop, Open, Opened};
+pub use open::{Hop, Open, OpenedLink};
 pub use pay::{Outcome, Paid, Pay};
 pub use prefer::{Prefer, Preferred};
 pub use review::{Review, Reviewed, ReviewedTemplate};

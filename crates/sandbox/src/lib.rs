@@ -19,7 +19,7 @@ mod scenario;
 pub use crate::core::change::{Change, schedule};
 pub use crate::core::config::{Config, Rates};
 pub use crate::core::dice::Dice;
-pub use crate::core::fault::{Fault, Trouble};
+pub use crate::core::fault::{Fault, FaultKind};
 pub use crate::core::ids::Ids;
 pub use crate::core::media::Media;
 pub use crate::core::number_metadata::NumberMetadata;

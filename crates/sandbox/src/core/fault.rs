@@ -11,7 +11,9 @@ use super::records::{parsed, to_record};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     pub id: String,
-    pub trouble: Trouble,
+    /// Stored under its former name.
+    #[serde(rename = "trouble")]
+    pub kind: FaultKind,
     /// Applies to this person (a position) only; absent: to every person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub person: Option<i64>,
@@ -21,7 +23,7 @@ pub struct Fault {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Trouble {
+pub enum FaultKind {
     /// A message is refused with this Graph error.
     Refuse { code: i64 },
     /// A message is accepted; a `failed` status with this code follows in place of the others.

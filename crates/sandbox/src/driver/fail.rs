@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use store::sandbox::records::{self, Kind};
 
 use crate::core::records::parsed;
-use crate::{Fault, Sandbox, Trouble, fault};
+use crate::{Fault, FaultKind, Sandbox, fault};
 
 const MOST: u32 = 100_000;
 
@@ -72,17 +72,17 @@ pub struct FaultView {
 
 impl FaultView {
     fn new(fault: Fault, person: Option<String>) -> Self {
-        let of_kind = match fault.trouble {
-            Trouble::Refuse { code } => Self { kind: "refuse", code: Some(code), ..Self::default() },
-            Trouble::Fail { code } => Self { kind: "fail", code: Some(code), ..Self::default() },
-            Trouble::ServerError { status } => Self { kind: "server_error", status: Some(status), ..Self::default() },
-            Trouble::LookupError { status } => Self { kind: "lookup_error", status: Some(status), ..Self::default() },
-            Trouble::Reset => Self { kind: "reset", ..Self::default() },
-            Trouble::AcceptThenReset => Self { kind: "accept_then_reset", ..Self::default() },
-            Trouble::Duplicate { copies } => Self { kind: "duplicate", copies: Some(copies), ..Self::default() },
-            Trouble::Reorder => Self { kind: "reorder", ..Self::default() },
-            Trouble::Delay { millis } => Self { kind: "delay", millis: Some(millis), ..Self::default() },
-            Trouble::Batch { size } => Self { kind: "batch", size: Some(size), ..Self::default() },
+        let of_kind = match fault.kind {
+            FaultKind::Refuse { code } => Self { kind: "refuse", code: Some(code), ..Self::default() },
+            FaultKind::Fail { code } => Self { kind: "fail", code: Some(code), ..Self::default() },
+            FaultKind::ServerError { status } => Self { kind: "server_error", status: Some(status), ..Self::default() },
+            FaultKind::LookupError { status } => Self { kind: "lookup_error", status: Some(status), ..Self::default() },
+            FaultKind::Reset => Self { kind: "reset", ..Self::default() },
+            FaultKind::AcceptThenReset => Self { kind: "accept_then_reset", ..Self::default() },
+            FaultKind::Duplicate { copies } => Self { kind: "duplicate", copies: Some(copies), ..Self::default() },
+            FaultKind::Reorder => Self { kind: "reorder", ..Self::default() },
+            FaultKind::Delay { millis } => Self { kind: "delay", millis: Some(millis), ..Self::default() },
+            FaultKind::Batch { size } => Self { kind: "batch", size: Some(size), ..Self::default() },
         };
         Self { id: fault.id, person, left: fault.left, ..of_kind }
     }
@@ -96,22 +96,22 @@ pub struct Faults {
 }
 
 impl Fail {
-    fn trouble(&self) -> Result<Trouble> {
-        let trouble = match self.kind.as_str() {
-            "refuse" | "error" => Trouble::Refuse { code: self.code("code", 131_000)? },
-            "fail" => Trouble::Fail { code: self.code("code", 131_026)? },
-            "server_error" => Trouble::ServerError { status: self.server_status()? },
-            "lookup_error" => Trouble::LookupError { status: self.server_status()? },
-            "reset" => Trouble::Reset,
-            "accept_then_reset" => Trouble::AcceptThenReset,
-            "duplicate" => Trouble::Duplicate { copies: within("copies", self.copies, 2, 2, 10)? },
-            "reorder" => Trouble::Reorder,
-            "delay" => Trouble::Delay { millis: i64::from(within("seconds", self.seconds, 60, 1, 604_800)?) * 1000 },
-            "batch" => Trouble::Batch { size: within("size", self.size, 10, 2, 200)? },
+    fn fault_kind(&self) -> Result<FaultKind> {
+        let kind = match self.kind.as_str() {
+            "refuse" | "error" => FaultKind::Refuse { code: self.code("code", 131_000)? },
+            "fail" => FaultKind::Fail { code: self.code("code", 131_026)? },
+            "server_error" => FaultKind::ServerError { status: self.server_status()? },
+            "lookup_error" => FaultKind::LookupError { status: self.server_status()? },
+            "reset" => FaultKind::Reset,
+            "accept_then_reset" => FaultKind::AcceptThenReset,
+            "duplicate" => FaultKind::Duplicate { copies: within("copies", self.copies, 2, 2, 10)? },
+            "reorder" => FaultKind::Reorder,
+            "delay" => FaultKind::Delay { millis: i64::from(within("seconds", self.seconds, 60, 1, 604_800)?) * 1000 },
+            "batch" => FaultKind::Batch { size: within("size", self.size, 10, 2, 200)? },
             _ => return Err(Error::invalid("kind", KINDS)),
         };
-        self.fits(&trouble)?;
-        Ok(trouble)
+        self.fits(&kind)?;
+        Ok(kind)
     }
 
     fn code(&self, parameter: &str, default: i64) -> Result<i64> {
@@ -129,22 +129,22 @@ impl Fail {
     }
 
     /// Refuses members that have no meaning for the kind.
-    fn fits(&self, trouble: &Trouble) -> Result<()> {
+    fn fits(&self, kind: &FaultKind) -> Result<()> {
         let about_messages = matches!(
-            trouble,
-            Trouble::Refuse { .. }
-                | Trouble::Fail { .. }
-                | Trouble::ServerError { .. }
-                | Trouble::Reset
-                | Trouble::AcceptThenReset
+            kind,
+            FaultKind::Refuse { .. }
+                | FaultKind::Fail { .. }
+                | FaultKind::ServerError { .. }
+                | FaultKind::Reset
+                | FaultKind::AcceptThenReset
         );
-        let with_status = matches!(trouble, Trouble::ServerError { .. } | Trouble::LookupError { .. });
+        let with_status = matches!(kind, FaultKind::ServerError { .. } | FaultKind::LookupError { .. });
         let stray = [
-            ("code", self.code.is_some() && !matches!(trouble, Trouble::Refuse { .. } | Trouble::Fail { .. })),
+            ("code", self.code.is_some() && !matches!(kind, FaultKind::Refuse { .. } | FaultKind::Fail { .. })),
             ("status", self.status.is_some() && !with_status),
-            ("copies", self.copies.is_some() && !matches!(trouble, Trouble::Duplicate { .. })),
-            ("seconds", self.seconds.is_some() && !matches!(trouble, Trouble::Delay { .. })),
-            ("size", self.size.is_some() && !matches!(trouble, Trouble::Batch { .. })),
+            ("copies", self.copies.is_some() && !matches!(kind, FaultKind::Duplicate { .. })),
+            ("seconds", self.seconds.is_some() && !matches!(kind, FaultKind::Delay { .. })),
+            ("size", self.size.is_some() && !matches!(kind, FaultKind::Batch { .. })),
             ("person", self.person.is_some() && !about_messages),
         ];
         match stray.into_iter().find(|(_, stray)| *stray) {
@@ -167,7 +167,7 @@ fn within(parameter: &str, value: Option<u32>, default: u32, low: u32, high: u32
 
 impl Sandbox {
     pub async fn fail(&self, tenant: TenantId, wanted: Fail) -> Result<FaultView> {
-        let trouble = wanted.trouble()?;
+        let kind = wanted.fault_kind()?;
         let left = within("count", wanted.count, 1, 1, MOST)?;
         let person = match &wanted.person {
             Some(called) => Some(self.find(tenant, called).await?),
@@ -175,7 +175,7 @@ impl Sandbox {
         };
         // Ids sort by creation: faults apply in the order in which they were added.
         let id = format!("{:020}-{}", self.now().micros(), self.due_key(&self.ids().other("fault")));
-        let fault = Fault { id, trouble, person: person.as_ref().map(|person| person.position), left };
+        let fault = Fault { id, kind, person: person.as_ref().map(|person| person.position), left };
         let view = FaultView::new(fault.clone(), person.map(|person| person.bsuid));
         let input = (tenant, self.now(), fault);
         self.db().write(input, |tx, (tenant, now, fault)| Box::pin(fault::put(tx, *tenant, *now, fault))).await?;

@@ -44,7 +44,7 @@ pub struct Open {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[schema(as = SandboxOpened)]
-pub struct Opened {
+pub struct OpenedLink {
     /// The id of the message with the button.
     #[schema(example = "wamid.HBgLMTQxNTU1NTAxMzIVAgARGBI5QTNDQTVCM0Q0Q0Q2RTY3RTcA")]
     pub message: String,
@@ -74,7 +74,7 @@ impl Hop {
 }
 
 impl Sandbox {
-    pub async fn open(&self, tenant: TenantId, person: &str, open: Open) -> Result<Opened> {
+    pub async fn open(&self, tenant: TenantId, person: &str, open: Open) -> Result<OpenedLink> {
         let person = self.find(tenant, person).await?;
         let (message, button) = (open.message.as_deref(), open.button.as_deref());
         let Found { channel, message, button } =
@@ -83,7 +83,7 @@ impl Sandbox {
         if open.report {
             self.report_click(&ActingPerson { tenant, channel, person }, &message.id).await?;
         }
-        Ok(Opened { message: message.id, button: button.text, hops })
+        Ok(OpenedLink { message: message.id, button: button.text, hops })
     }
 
     /// Opens the link in a task of its own; its outcome is discarded.

@@ -6,7 +6,7 @@ use http::Method;
 use store::sandbox::records::{self, Kind, Record};
 use subtle::ConstantTimeEq as _;
 
-use super::error::{GraphError, Outcome, Refusal};
+use super::error::{GraphError, GraphResult, Refusal};
 use crate::Sandbox;
 
 /// Method and token of a request, taken before its body is read.
@@ -32,13 +32,13 @@ impl Key {
     }
 
     /// The channel with this phone-number id.
-    pub async fn number(&self, sandbox: &Sandbox, id: &str) -> Outcome<Opened> {
+    pub async fn number(&self, sandbox: &Sandbox, id: &str) -> GraphResult<Opened> {
         let channels = sandbox.app().channels().of_network(SANDBOX, id).await?;
         self.first(id, channels.into_iter().filter(|opened| opened.channel.phone_number_id == id))
     }
 
     /// All channels of an account in the token's tenant: at least one.
-    pub async fn account(&self, sandbox: &Sandbox, id: &str) -> Outcome<Vec<Opened>> {
+    pub async fn account(&self, sandbox: &Sandbox, id: &str) -> GraphResult<Vec<Opened>> {
         let channels = sandbox.app().channels().of_network(SANDBOX, id).await?;
         let known: Vec<Opened> = channels.into_iter().filter(|opened| opened.channel.account_id == id).collect();
         let tenant = self.first(id, known.iter().cloned())?.tenant;
@@ -52,7 +52,7 @@ impl Key {
         kind: Kind,
         id: &str,
         channel_of: impl Fn(&Record) -> Option<domain::ChannelId>,
-    ) -> Outcome<Option<(Opened, Record)>> {
+    ) -> GraphResult<Option<(Opened, Record)>> {
         let mut found = Vec::new();
         for (tenant, record) in records::owners(sandbox.db(), kind, id).await? {
             let Some(channel) = channel_of(&record) else { continue };
@@ -72,7 +72,7 @@ impl Key {
 
     /// The first channel that the token opens. The network distinguishes a missing token, a wrong token and a missing
     /// object.
-    fn first(&self, id: &str, channels: impl Iterator<Item = Opened>) -> Outcome<Opened> {
+    fn first(&self, id: &str, channels: impl Iterator<Item = Opened>) -> GraphResult<Opened> {
         self.token()?;
         let mut known = channels.peekable();
         if known.peek().is_none() {
@@ -85,7 +85,7 @@ impl Key {
         GraphError::no_object(&self.method, id).into()
     }
 
-    pub fn token(&self) -> Outcome<&str> {
+    pub fn token(&self) -> GraphResult<&str> {
         self.token.as_deref().filter(|token| !token.is_empty()).ok_or_else(|| GraphError::of(104).into())
     }
 

@@ -10,7 +10,7 @@ use store::sandbox::records::Kind;
 
 use super::access::Key;
 use super::answer;
-use super::error::{GraphError, Outcome, Refusal};
+use super::error::{GraphError, GraphResult, Refusal};
 use super::parts::{Checked, Part};
 use super::request::GraphRequest;
 use crate::core::records::{self, Call};
@@ -118,7 +118,7 @@ fn key(call: &Call, what: &str) -> String {
     format!("{}:{what}", call.id)
 }
 
-pub async fn post(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str) -> Outcome<Reply> {
+pub async fn post(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str) -> GraphResult<Reply> {
     let opened = key.number(sandbox, id).await?;
     let body = request.json().await?;
     let action = Action::of(&Part::root(&body)?)?;
@@ -134,7 +134,7 @@ pub async fn post(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str)
     Ok(answer::ok(&json!({ "messaging_product": "whatsapp", "calls": [{ "id": new_id }], "success": true })))
 }
 
-async fn done(tx: &mut Tx<'_>, context: &CallTransaction, action: &Action) -> Outcome<()> {
+async fn done(tx: &mut Tx<'_>, context: &CallTransaction, action: &Action) -> GraphResult<()> {
     match action {
         Action::Connect { to, by_number, callback_data } => {
             connect(tx, context, to, *by_number, callback_data.clone()).await
@@ -161,7 +161,7 @@ async fn connect(
     to: &str,
     by_number: bool,
     callback_data: Option<String>,
-) -> Outcome<()> {
+) -> GraphResult<()> {
     let person = if by_number {
         people::by_phone(tx, context.tenant, to).await?
     } else {
@@ -192,7 +192,7 @@ async fn connect(
     Ok(())
 }
 
-async fn open_call(tx: &mut Tx<'_>, context: &CallTransaction, id: &str) -> Outcome<Call> {
+async fn open_call(tx: &mut Tx<'_>, context: &CallTransaction, id: &str) -> GraphResult<Call> {
     let call = records::read_for_update::<Call>(tx, context.tenant, Kind::Call, id).await?;
     let ours = call.filter(|call| call.channel == context.channel);
     let Some(call) = ours else {
@@ -204,7 +204,7 @@ async fn open_call(tx: &mut Tx<'_>, context: &CallTransaction, id: &str) -> Outc
     Ok(call)
 }
 
-async fn end(tx: &mut Tx<'_>, context: &CallTransaction, id: &str) -> Outcome<()> {
+async fn end(tx: &mut Tx<'_>, context: &CallTransaction, id: &str) -> GraphResult<()> {
     let mut call = open_call(tx, context, id).await?;
     // The call ends before the person answers: the scheduled reports are cancelled.
     if let Some(at) = call.answered_at.filter(|at| *at > context.now) {

@@ -22,7 +22,7 @@ pub enum Refusal {
     Store(store::Error),
 }
 
-pub type Outcome<T> = Result<T, Refusal>;
+pub type GraphResult<T> = Result<T, Refusal>;
 
 impl From<GraphError> for Refusal {
     fn from(error: GraphError) -> Self {

@@ -18,7 +18,7 @@ use store::sandbox::records::{Kind, Record};
 
 use super::access::Key;
 use super::answer;
-use super::error::{GraphError, Outcome, Refusal};
+use super::error::{GraphError, GraphResult, Refusal};
 use super::request::GraphRequest;
 pub use crate::core::media::Media;
 use crate::core::media::Writer;
@@ -29,7 +29,7 @@ use crate::{Reply, Sandbox};
 const MAX_UPLOAD: u64 = kinds::MAX_FILE + 64 * 1024;
 const MAX_FIELD: u64 = 1024;
 
-pub async fn upload(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str) -> Outcome<Reply> {
+pub async fn upload(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str) -> GraphResult<Reply> {
     let opened = key.number(sandbox, id).await?;
     let boundary = multer::parse_boundary(request.content_type())
         .map_err(|_| GraphError::parameter("The request must be multipart/form-data with a file"))?;
@@ -60,7 +60,7 @@ impl Upload {
         }
     }
 
-    async fn take(mut self, form: Multipart<'_>) -> Outcome<Media> {
+    async fn take(mut self, form: Multipart<'_>) -> GraphResult<Media> {
         let read = self.read(form).await;
         match read.and_then(|()| self.checked()) {
             Ok(mime_type) => Ok(self.writer.finish(&mime_type, self.filename).await?),
@@ -71,7 +71,7 @@ impl Upload {
         }
     }
 
-    async fn read(&mut self, mut form: Multipart<'_>) -> Outcome<()> {
+    async fn read(&mut self, mut form: Multipart<'_>) -> GraphResult<()> {
         while let Some(field) = form.next_field().await.map_err(unreadable)? {
             if field.name() == Some("file") && !self.has_file {
                 self.file(field).await?;
@@ -82,7 +82,7 @@ impl Upload {
         Ok(())
     }
 
-    async fn file(&mut self, mut field: multer::Field<'_>) -> Outcome<()> {
+    async fn file(&mut self, mut field: multer::Field<'_>) -> GraphResult<()> {
         self.has_file = true;
         self.mime_type = field.content_type().map(ToString::to_string);
         self.filename = field.file_name().map(str::to_owned);
@@ -96,7 +96,7 @@ impl Upload {
     }
 
     /// Validates the form; returns the media type to store.
-    fn checked(&self) -> Outcome<String> {
+    fn checked(&self) -> GraphResult<String> {
         if self.fields.get("messaging_product").map(String::as_str) != Some("whatsapp") {
             return Err(GraphError::parameter("The parameter messaging_product is required.").into());
         }
@@ -122,7 +122,13 @@ fn unreadable(error: multer::Error) -> Refusal {
 
 impl Media {
     /// Checks that a file exists and can be sent as `kind`.
-    pub async fn needed(tx: &mut Tx<'_>, tenant: domain::TenantId, member: &str, id: &str, kind: &str) -> Outcome<()> {
+    pub async fn needed(
+        tx: &mut Tx<'_>,
+        tenant: domain::TenantId,
+        member: &str,
+        id: &str,
+        kind: &str,
+    ) -> GraphResult<()> {
         let Some(media) = Self::find(tx, tenant, id).await? else {
             return Err(GraphError::invalid(member, "there is no file with this id").into());
         };
@@ -135,13 +141,13 @@ fn channel_of(record: &Record) -> Option<domain::ChannelId> {
     parsed::<Media>(record).map(|media| media.channel)
 }
 
-async fn known(sandbox: &Sandbox, key: &Key, id: &str) -> Outcome<Option<(Opened, Media)>> {
+async fn known(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<Option<(Opened, Media)>> {
     let found = key.record(sandbox, Kind::Media, id, channel_of).await?;
     Ok(found.and_then(|(opened, record)| Some((opened, parsed(&record)?))))
 }
 
 /// Type, size and URL of a file; `None` when it does not exist.
-pub async fn describe(sandbox: &Sandbox, key: &Key, request: &GraphRequest, id: &str) -> Outcome<Option<Value>> {
+pub async fn describe(sandbox: &Sandbox, key: &Key, request: &GraphRequest, id: &str) -> GraphResult<Option<Value>> {
     let Some((_, media)) = known(sandbox, key, id).await? else { return Ok(None) };
     Ok(Some(json!({
         "messaging_product": "whatsapp",
@@ -153,7 +159,7 @@ pub async fn describe(sandbox: &Sandbox, key: &Key, request: &GraphRequest, id: 
     })))
 }
 
-pub async fn content(sandbox: &Sandbox, key: &Key, id: &str) -> Outcome<Reply> {
+pub async fn content(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<Reply> {
     key.token()?;
     let Some((opened, media)) = known(sandbox, key, id).await? else { return Err(key.no_object(id)) };
     let mut response = Response::new(bytes_of(sandbox, opened.tenant, &media));
@@ -175,7 +181,7 @@ fn bytes_of(sandbox: &Sandbox, tenant: domain::TenantId, media: &Media) -> Body 
     StreamBody::new(stream).boxed_unsync()
 }
 
-pub async fn delete(sandbox: &Sandbox, key: &Key, id: &str) -> Outcome<Reply> {
+pub async fn delete(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<Reply> {
     key.token()?;
     let Some((opened, media)) = known(sandbox, key, id).await? else { return Err(key.no_object(id)) };
     let input = (opened.tenant, media.id);

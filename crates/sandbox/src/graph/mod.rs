@@ -22,7 +22,7 @@ use http::{Method, Request};
 
 use crate::{Reply, Sandbox};
 use access::Key;
-use error::{GraphError, Outcome, Refusal};
+use error::{GraphError, GraphResult, Refusal};
 use request::GraphRequest;
 
 impl Sandbox {
@@ -42,7 +42,7 @@ impl Sandbox {
     }
 }
 
-async fn route(sandbox: &Sandbox, request: GraphRequest) -> Outcome<Reply> {
+async fn route(sandbox: &Sandbox, request: GraphRequest) -> GraphResult<Reply> {
     let key = Key::new(&request.method, request.token());
     let segments: Vec<String> = request.segments.clone();
     let path: Vec<&str> = segments.iter().map(String::as_str).collect();

@@ -6,12 +6,12 @@ use http::Method;
 use serde_json::{Value, json};
 
 use super::access::Key;
-use super::error::Outcome;
+use super::error::GraphResult;
 use super::request::GraphRequest;
 use super::{answer, media, templates, unsupported};
 use crate::{Reply, Sandbox};
 
-pub async fn get(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str) -> Outcome<Reply> {
+pub async fn get(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str) -> GraphResult<Reply> {
     key.token()?;
     let fields = request.query.get("fields");
     let channels = sandbox.app().channels().of_network(SANDBOX, id).await?;
@@ -63,7 +63,7 @@ fn account(id: &str, channels: &[Opened]) -> Value {
     })
 }
 
-pub async fn phone_numbers(sandbox: &Sandbox, key: &Key, request: &GraphRequest, id: &str) -> Outcome<Reply> {
+pub async fn phone_numbers(sandbox: &Sandbox, key: &Key, request: &GraphRequest, id: &str) -> GraphResult<Reply> {
     let channels = key.account(sandbox, id).await?;
     let fields = request.query.get("fields");
     let numbers: Vec<Value> = channels.iter().map(|opened| answer::only(number(&opened.channel), fields)).collect();
@@ -73,7 +73,7 @@ pub async fn phone_numbers(sandbox: &Sandbox, key: &Key, request: &GraphRequest,
     Ok(answer::ok(&json!({ "data": numbers, "paging": { "cursors": { "before": before, "after": after } } })))
 }
 
-pub async fn profile(sandbox: &Sandbox, key: &Key, request: &GraphRequest, id: &str) -> Outcome<Reply> {
+pub async fn profile(sandbox: &Sandbox, key: &Key, request: &GraphRequest, id: &str) -> GraphResult<Reply> {
     let opened = key.number(sandbox, id).await?;
     let mut profile = json!({
         "about": opened.channel.name,
@@ -88,7 +88,7 @@ pub async fn profile(sandbox: &Sandbox, key: &Key, request: &GraphRequest, id: &
 }
 
 /// The sandbox posts to its own server, which is always subscribed.
-pub async fn subscribed_apps(sandbox: &Sandbox, key: &Key, method: &Method, id: &str) -> Outcome<Reply> {
+pub async fn subscribed_apps(sandbox: &Sandbox, key: &Key, method: &Method, id: &str) -> GraphResult<Reply> {
     if ![Method::GET, Method::POST, Method::DELETE].contains(method) {
         return Err(unsupported(method, id));
     }

@@ -7,12 +7,12 @@ use store::sandbox::records::Kind;
 
 use super::access::Key;
 use super::answer;
-use super::error::Outcome;
+use super::error::GraphResult;
 use crate::core::records::{self, Payment};
 use crate::notices::payments::transaction;
-use crate::{Fault, Reply, Sandbox, Trouble, fault};
+use crate::{Fault, FaultKind, Reply, Sandbox, fault};
 
-pub async fn get(sandbox: &Sandbox, key: &Key, id: &str, configuration: &str, reference: &str) -> Outcome<Reply> {
+pub async fn get(sandbox: &Sandbox, key: &Key, id: &str, configuration: &str, reference: &str) -> GraphResult<Reply> {
     let opened = key.number(sandbox, id).await?;
     let input = (opened.tenant, reference.to_owned(), sandbox.now());
     let look = sandbox.db().write(input, |tx, (tenant, reference, now)| Box::pin(look(tx, *tenant, reference, *now)));
@@ -34,8 +34,8 @@ enum LookupResult {
 }
 
 async fn look(tx: &mut Tx<'_>, tenant: TenantId, reference: &str, now: Timestamp) -> store::Result<LookupResult> {
-    let is_here = |fault: &Fault| matches!(fault.trouble, Trouble::LookupError { .. });
-    if let Some(Fault { trouble: Trouble::LookupError { status }, .. }) =
+    let is_here = |fault: &Fault| matches!(fault.kind, FaultKind::LookupError { .. });
+    if let Some(Fault { kind: FaultKind::LookupError { status }, .. }) =
         fault::consume(tx, tenant, now, is_here).await?
     {
         return Ok(LookupResult::Broken(status));

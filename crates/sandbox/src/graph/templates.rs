@@ -16,7 +16,7 @@ use store::sandbox::records::{self, Kind};
 
 use super::access::Key;
 use super::answer;
-use super::error::{GraphError, Outcome, Refusal};
+use super::error::{GraphError, GraphResult, Refusal};
 use super::parts::Part;
 use super::request::GraphRequest;
 use crate::core::records::parsed;
@@ -67,12 +67,12 @@ fn verdict_key(template: &Template) -> String {
 }
 
 /// The account's first channel, over which its webhooks are posted.
-async fn account(sandbox: &Sandbox, key: &Key, id: &str) -> Outcome<Opened> {
+async fn account(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<Opened> {
     let channels = key.account(sandbox, id).await?;
     channels.into_iter().min_by_key(|opened| opened.channel.id).ok_or_else(|| key.no_object(id))
 }
 
-pub async fn create(sandbox: &Sandbox, key: &Key, request: GraphRequest, account_id: &str) -> Outcome<Reply> {
+pub async fn create(sandbox: &Sandbox, key: &Key, request: GraphRequest, account_id: &str) -> GraphResult<Reply> {
     let opened = account(sandbox, key, account_id).await?;
     let body = request.json().await?;
     let wanted = TemplateRequest::of(&Part::root(&body)?)?;
@@ -100,7 +100,7 @@ pub async fn create(sandbox: &Sandbox, key: &Key, request: GraphRequest, account
             Ok(review.announce(tx, template).await?)
         })
     });
-    let written: Outcome<()> = write.await;
+    let written: GraphResult<()> = write.await;
     written?;
     sandbox.wake();
     Ok(answer::ok(&answer))
@@ -113,7 +113,7 @@ fn exists(language: &str) -> GraphError {
 }
 
 /// A template by id, with its account's channel.
-async fn known(sandbox: &Sandbox, key: &Key, id: &str) -> Outcome<Option<(Opened, Template)>> {
+async fn known(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<Option<(Opened, Template)>> {
     let mut refusal = None;
     for (tenant, record) in records::owners(sandbox.db(), Kind::Template, id).await? {
         let Some(template) = parsed::<Template>(&record) else { continue };
@@ -128,7 +128,7 @@ async fn known(sandbox: &Sandbox, key: &Key, id: &str) -> Outcome<Option<(Opened
 }
 
 /// `None` when the template does not exist.
-pub async fn describe(sandbox: &Sandbox, key: &Key, id: &str) -> Outcome<Option<Value>> {
+pub async fn describe(sandbox: &Sandbox, key: &Key, id: &str) -> GraphResult<Option<Value>> {
     Ok(known(sandbox, key, id).await?.map(|(_, template)| shown(&template, sandbox.now())))
 }
 
@@ -151,7 +151,7 @@ fn shown(template: &Template, now: Timestamp) -> Value {
 }
 
 /// Replaces the components and, unless it is approved, the category. The review starts again.
-pub async fn edit(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str) -> Outcome<Reply> {
+pub async fn edit(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str) -> GraphResult<Reply> {
     key.token()?;
     let Some((opened, template)) = known(sandbox, key, id).await? else { return Err(key.no_object(id)) };
     let body = request.json().await?;
@@ -175,7 +175,7 @@ pub async fn edit(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str)
             Ok(review.announce(tx, &template).await?)
         })
     });
-    let written: Outcome<()> = write.await;
+    let written: GraphResult<()> = write.await;
     written?;
     sandbox.wake();
     Ok(answer::success())
@@ -196,7 +196,7 @@ fn editable(template: &Template, wanted: &TemplateRequest, now: Timestamp) -> Re
 }
 
 /// Deletes all languages of a name, or one template by id.
-pub async fn delete(sandbox: &Sandbox, key: &Key, request: &GraphRequest, account_id: &str) -> Outcome<Reply> {
+pub async fn delete(sandbox: &Sandbox, key: &Key, request: &GraphRequest, account_id: &str) -> GraphResult<Reply> {
     let opened = account(sandbox, key, account_id).await?;
     let (name, id) = (request.query.get("name").cloned(), request.query.get("hsm_id").cloned());
     if name.is_none() && id.is_none() {
@@ -219,7 +219,7 @@ pub async fn delete(sandbox: &Sandbox, key: &Key, request: &GraphRequest, accoun
             Ok(())
         })
     });
-    let written: Outcome<()> = write.await;
+    let written: GraphResult<()> = write.await;
     written.map(|()| answer::success())
 }
 

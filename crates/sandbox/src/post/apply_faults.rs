@@ -6,7 +6,7 @@ use store::sandbox::records::{self as rows, Kind};
 
 use super::envelope::Filing;
 use crate::core::records::parsed;
-use crate::{Fault, Sandbox, Trouble, fault};
+use crate::{Fault, FaultKind, Sandbox, fault};
 
 /// Changes per webhook without a fault.
 const TOGETHER: usize = 25;
@@ -29,20 +29,20 @@ impl Sandbox {
     pub(super) async fn plan(&self, tenant: TenantId, due: &[Due], now: Timestamp) -> store::Result<PostingPlan> {
         let records = rows::list(self.db(), tenant, Kind::Fault).await?;
         let faults: Vec<Fault> = records.iter().filter_map(parsed).collect();
-        let first = |fits: &dyn Fn(&Trouble) -> bool| faults.iter().find(|fault| fits(&fault.trouble)).cloned();
+        let first = |fits: &dyn Fn(&FaultKind) -> bool| faults.iter().find(|fault| fits(&fault.kind)).cloned();
         // Rows that were pushed back before are not delayed again.
         let fresh = due.iter().all(|row| row.tries == 0);
-        if let Some(fault) = first(&|one| matches!(one, Trouble::Delay { .. })).filter(|_| fresh) {
+        if let Some(fault) = first(&|one| matches!(one, FaultKind::Delay { .. })).filter(|_| fresh) {
             return self.delay(tenant, fault).await;
         }
-        let batch = first(&|one| matches!(one, Trouble::Batch { .. }));
-        let reorder = first(&|one| matches!(one, Trouble::Reorder));
+        let batch = first(&|one| matches!(one, FaultKind::Batch { .. }));
+        let reorder = first(&|one| matches!(one, FaultKind::Reorder));
         let wanted = wanted(batch.as_ref(), reorder.as_ref());
         let wait_until = due.first().map_or(now, |row| row.at.plus_seconds(BATCH_WAIT_SECONDS));
         if due.len() < wanted && now < wait_until {
             return Ok(PostingPlan::Hold(wait_until));
         }
-        let duplicate = first(&|one| matches!(one, Trouble::Duplicate { .. }));
+        let duplicate = first(&|one| matches!(one, FaultKind::Duplicate { .. }));
         let batched = self.used(tenant, batch).await?;
         let reordered = self.used(tenant, reorder.filter(|_| due.len() > 1)).await?;
         let doubled = self.used(tenant, duplicate).await?;
@@ -50,36 +50,36 @@ impl Sandbox {
             take: if batched.is_some() { wanted } else { TOGETHER },
             filing: if batched.is_some() { Filing::Apart } else { Filing::Together },
             backwards: reordered.is_some(),
-            copies: doubled.map_or(1, |trouble| copies(&trouble)),
+            copies: doubled.map_or(1, |kind| copies(&kind)),
         })
     }
 
     async fn delay(&self, tenant: TenantId, fault: Fault) -> store::Result<PostingPlan> {
         let used = self.used(tenant, Some(fault)).await?;
-        let millis = if let Some(Trouble::Delay { millis }) = used { millis } else { 0 };
+        let millis = if let Some(FaultKind::Delay { millis }) = used { millis } else { 0 };
         Ok(PostingPlan::Delay { millis })
     }
 
     /// Counts one use; `None` when the fault was cleared meanwhile.
-    async fn used(&self, tenant: TenantId, wanted: Option<Fault>) -> store::Result<Option<Trouble>> {
+    async fn used(&self, tenant: TenantId, wanted: Option<Fault>) -> store::Result<Option<FaultKind>> {
         let Some(wanted) = wanted else { return Ok(None) };
         let input = (tenant, self.now(), wanted.id);
         let take = self.db().write(input, |tx, (tenant, now, id)| {
             let id = id.clone();
             Box::pin(fault::consume(tx, *tenant, *now, move |fault| fault.id == id))
         });
-        Ok(take.await?.map(|fault| fault.trouble))
+        Ok(take.await?.map(|fault| fault.kind))
     }
 }
 
 fn wanted(batch: Option<&Fault>, reorder: Option<&Fault>) -> usize {
-    match (batch.map(|fault| &fault.trouble), reorder) {
-        (Some(Trouble::Batch { size }), _) => usize::try_from(*size).unwrap_or(usize::MAX).max(1),
+    match (batch.map(|fault| &fault.kind), reorder) {
+        (Some(FaultKind::Batch { size }), _) => usize::try_from(*size).unwrap_or(usize::MAX).max(1),
         (_, Some(_)) => 2,
         _ => 1,
     }
 }
 
-fn copies(trouble: &Trouble) -> u32 {
-    if let Trouble::Duplicate { copies } = trouble { (*copies).clamp(1, MANY_COPIES) } else { 1 }
+fn copies(kind: &FaultKind) -> u32 {
+    if let FaultKind::Duplicate { copies } = kind { (*copies).clamp(1, MANY_COPIES) } else { 1 }
 }

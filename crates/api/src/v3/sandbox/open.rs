@@ -1,7 +1,7 @@
 //! `POST /api/ext/v3/sandbox/people/{person}/open`: somebody opens a link.
 
 use axum::Json;
-use sandbox::driver::{Open, Opened};
+use sandbox::driver::{Open, OpenedLink};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -33,7 +33,7 @@ pub(crate) struct OpenLinkRequest {
     params(("person" = String, Path, description = "Phone number, BSUID, username or name.", example = "14155550132")),
     request_body = OpenLinkRequest,
     responses(
-        (status = 200, description = "Where it led.", body = Opened),
+        (status = 200, description = "Where it led.", body = OpenedLink),
         (status = 404, description = "Reasons: `sandbox_off`, `not_found`.", body = ErrorBody),
     ),
 )]
@@ -41,7 +41,7 @@ pub(crate) async fn open_in_sandbox(
     driver: Driver,
     FromPath(person): FromPath<String>,
     JsonBody(input): JsonBody<OpenLinkRequest>,
-) -> ApiResult<Json<Opened>> {
+) -> ApiResult<Json<OpenedLink>> {
     let OpenLinkRequest { message, button, report } = input;
     let open = Open { message, button: button.map(|Scalar(text)| text), report };
     Ok(Json(driver.sandbox.open(driver.tenant, &person, open).await?))

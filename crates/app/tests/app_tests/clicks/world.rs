@@ -17,7 +17,7 @@ use domain::clicks::{Class, Request};
 use domain::contacts::CustomParam;
 use domain::events::{EventType, EventTypes};
 use domain::templates::{NewTemplate, Template};
-use sandbox::driver::{Open, Opened};
+use sandbox::driver::{Open, OpenedLink};
 use serde_json::{Value, json};
 use store::Statement;
 use testkit::database::TestDb;
@@ -150,7 +150,7 @@ impl World {
     }
 
     /// Somebody opens a link of the newest message that has one.
-    pub async fn opens(&self, person: &str, button: &str, report: bool) -> Opened {
+    pub async fn opens(&self, person: &str, button: &str, report: bool) -> OpenedLink {
         let open = Open { message: None, button: Some(button.to_owned()), report };
         let opened = self.0.sandbox.open(self.0.tenant, person, open).await.unwrap();
         self.later(2).await;

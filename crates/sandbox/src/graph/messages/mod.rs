@@ -12,12 +12,12 @@ mod template;
 pub(super) mod text;
 
 use super::access::Key;
-use super::error::{GraphError, Outcome};
+use super::error::{GraphError, GraphResult};
 use super::parts::{Checked, Part};
 use super::request::GraphRequest;
 use crate::{Reply, Sandbox};
 
-pub async fn post(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str) -> Outcome<Reply> {
+pub async fn post(sandbox: &Sandbox, key: &Key, request: GraphRequest, id: &str) -> GraphResult<Reply> {
     let opened = key.number(sandbox, id).await?;
     let body = request.json().await?;
     let root = Part::root(&body)?;

@@ -4,7 +4,7 @@ use app::channels::Opened;
 use store::sandbox::messages;
 
 use crate::graph::answer;
-use crate::graph::error::{GraphError, Outcome, Refusal};
+use crate::graph::error::{GraphError, GraphResult, Refusal};
 use crate::graph::parts::{Checked, Part};
 use crate::{Reply, Sandbox};
 
@@ -23,7 +23,7 @@ impl Mark {
     }
 }
 
-pub async fn post(sandbox: &Sandbox, opened: Opened, mark: Mark) -> Outcome<Reply> {
+pub async fn post(sandbox: &Sandbox, opened: Opened, mark: Mark) -> GraphResult<Reply> {
     let input = (opened.tenant, opened.channel.id, mark.message_id, sandbox.now());
     let marked = sandbox.db().write(input, |tx, (tenant, channel, id, now)| {
         Box::pin(async move {

@@ -16,9 +16,9 @@ use super::template;
 use crate::core::rates::TooFast;
 use crate::core::records::{self, MarketingOptOut, Payment};
 use crate::core::template as templates;
-use crate::fault::{self, Fault, Trouble};
+use crate::fault::{self, Fault, FaultKind};
 use crate::graph::answer;
-use crate::graph::error::{GraphError, Outcome, Refusal};
+use crate::graph::error::{GraphError, GraphResult, Refusal};
 use crate::graph::media::Media;
 use crate::notices::WebhookContact;
 use crate::notices::statuses::Sent;
@@ -76,7 +76,7 @@ impl store::Failure for Stop {
     }
 }
 
-pub async fn post(sandbox: &Sandbox, opened: Opened, draft: Draft) -> Outcome<Reply> {
+pub async fn post(sandbox: &Sandbox, opened: Opened, draft: Draft) -> GraphResult<Reply> {
     let now = sandbox.now();
     let channel = &opened.channel;
     if matches!(&draft.recipient, Recipient::Phone { digits, .. } if *digits == channel.phone_number) {
@@ -118,7 +118,7 @@ impl PendingSend {
     }
 }
 
-fn answered(sandbox: &Sandbox, result: SendResult, id: &str, recipient: &Recipient) -> Outcome<Reply> {
+fn answered(sandbox: &Sandbox, result: SendResult, id: &str, recipient: &Recipient) -> GraphResult<Reply> {
     Ok(match result {
         SendResult::Accepted { person, reset } => {
             sandbox.wake();
@@ -130,7 +130,7 @@ fn answered(sandbox: &Sandbox, result: SendResult, id: &str, recipient: &Recipie
     })
 }
 
-fn slow_enough(sandbox: &Sandbox, channel: domain::ChannelId, draft: &Draft, now: Timestamp) -> Outcome<()> {
+fn slow_enough(sandbox: &Sandbox, channel: domain::ChannelId, draft: &Draft, now: Timestamp) -> GraphResult<()> {
     sandbox.meter().pass(channel, draft.recipient.key(), now).map_err(|too_fast| {
         let error = match too_fast {
             TooFast::Throughput => {
@@ -176,39 +176,39 @@ async fn process(tx: &mut Tx<'_>, pending: &PendingSend) -> Result<SendResult, S
         Recipient::Bsuid(bsuid) => people::by_bsuid(tx, tenant, bsuid).await?,
     };
     let shown = looked_up(tx, pending).await?;
-    let fault = next_fault(tx, pending, person.as_ref()).await?.map(|fault| fault.trouble);
+    let fault = next_fault(tx, pending, person.as_ref()).await?.map(|fault| fault.kind);
     match fault {
-        Some(Trouble::Refuse { code }) => return Ok(SendResult::Refused(GraphError::of(code))),
-        Some(Trouble::ServerError { status }) => return Ok(SendResult::Broken(status)),
-        Some(Trouble::Reset) => return Ok(SendResult::Reset),
+        Some(FaultKind::Refuse { code }) => return Ok(SendResult::Refused(GraphError::of(code))),
+        Some(FaultKind::ServerError { status }) => return Ok(SendResult::Broken(status)),
+        Some(FaultKind::Reset) => return Ok(SendResult::Reset),
         _ => {}
     }
     let failure = match fault {
-        Some(Trouble::Fail { code }) => Some(code),
+        Some(FaultKind::Fail { code }) => Some(code),
         _ => failure(tx, pending, person.as_ref(), &shown).await?,
     };
     put(tx, pending, person.as_ref(), shown, failure).await?;
-    Ok(SendResult::Accepted { person, reset: fault == Some(Trouble::AcceptThenReset) })
+    Ok(SendResult::Accepted { person, reset: fault == Some(FaultKind::AcceptThenReset) })
 }
 
 async fn next_fault(tx: &mut Tx<'_>, pending: &PendingSend, person: Option<&Person>) -> store::Result<Option<Fault>> {
     let position = person.map(|person| person.position);
-    let here = |trouble: &Trouble| {
+    let here = |kind: &FaultKind| {
         matches!(
-            trouble,
-            Trouble::Refuse { .. }
-                | Trouble::Fail { .. }
-                | Trouble::ServerError { .. }
-                | Trouble::Reset
-                | Trouble::AcceptThenReset
+            kind,
+            FaultKind::Refuse { .. }
+                | FaultKind::Fail { .. }
+                | FaultKind::ServerError { .. }
+                | FaultKind::Reset
+                | FaultKind::AcceptThenReset
         )
     };
-    let fits = |fault: &Fault| here(&fault.trouble) && (fault.person.is_none() || fault.person == position);
+    let fits = |fault: &Fault| here(&fault.kind) && (fault.person.is_none() || fault.person == position);
     fault::consume(tx, pending.sender.tenant, pending.now, fits).await
 }
 
 /// Checks that everything the message refers to exists; returns the message as the phone shows it.
-async fn looked_up(tx: &mut Tx<'_>, pending: &PendingSend) -> Outcome<PhoneMessageView> {
+async fn looked_up(tx: &mut Tx<'_>, pending: &PendingSend) -> GraphResult<PhoneMessageView> {
     let PendingSend { sender, draft, .. } = pending;
     for (member, id, kind) in &draft.needs.media {
         Media::needed(tx, sender.tenant, member, id, kind).await?;
@@ -238,7 +238,7 @@ async fn looked_up(tx: &mut Tx<'_>, pending: &PendingSend) -> Outcome<PhoneMessa
     }
 }
 
-async fn usable(tx: &mut Tx<'_>, pending: &PendingSend, used: &template::Use) -> Outcome<PhoneMessageView> {
+async fn usable(tx: &mut Tx<'_>, pending: &PendingSend, used: &template::Use) -> GraphResult<PhoneMessageView> {
     let template::Use { name, language, .. } = used;
     let found = templates::by_name(tx, pending.sender.tenant, &pending.account_id, name, language).await?;
     let Some(found) = found else {

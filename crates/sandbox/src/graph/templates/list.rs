@@ -11,7 +11,7 @@ use super::{account, shown, stored};
 use crate::core::template::Template;
 use crate::graph::access::Key;
 use crate::graph::answer;
-use crate::graph::error::{GraphError, Outcome};
+use crate::graph::error::{GraphError, GraphResult};
 use crate::graph::parts::Checked;
 use crate::graph::request::GraphRequest;
 use crate::{Reply, Sandbox};
@@ -21,7 +21,7 @@ const MAX_LIMIT: usize = 250;
 /// Maximum number of templates of an account.
 const MAX_TEMPLATES: usize = 6000;
 
-pub async fn list(sandbox: &Sandbox, key: &Key, request: &GraphRequest, account_id: &str) -> Outcome<Reply> {
+pub async fn list(sandbox: &Sandbox, key: &Key, request: &GraphRequest, account_id: &str) -> GraphResult<Reply> {
     let opened = account(sandbox, key, account_id).await?;
     let page = Page::of(request)?;
     let input = (opened.tenant, account_id.to_owned());

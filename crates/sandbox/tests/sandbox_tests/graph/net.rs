@@ -13,7 +13,7 @@ use domain::scopes::Hierarchy;
 use domain::{Clock, Timestamp};
 use futures_util::future::BoxFuture;
 use http::{HeaderMap, Request, Response, StatusCode};
-use sandbox::{Change, Config, Fault, PhoneMessageView, Rates, Reply, Sandbox, Trouble, fault, template};
+use sandbox::{Change, Config, Fault, FaultKind, PhoneMessageView, Rates, Reply, Sandbox, fault, template};
 use serde_json::{Value, json};
 use store::sandbox::due::{self, Due};
 use store::sandbox::messages::{self, Message};
@@ -182,8 +182,8 @@ impl Net {
         id
     }
 
-    pub async fn order(&self, trouble: Trouble, left: u32) {
-        let fault = Fault { id: self.sandbox.ids().other("fault"), trouble, person: None, left };
+    pub async fn order(&self, kind: FaultKind, left: u32) {
+        let fault = Fault { id: self.sandbox.ids().other("fault"), kind, person: None, left };
         let input = (self.test.tenant, fault, self.clock.now());
         let write =
             self.test.db.write(input, |tx, (tenant, fault, now)| Box::pin(fault::put(tx, *tenant, *now, fault)));

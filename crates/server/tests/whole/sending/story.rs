@@ -5,7 +5,7 @@ use std::ops::Range;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
-use sandbox::Trouble;
+use sandbox::FaultKind;
 
 /// One fault per this number of people.
 const PEOPLE_A_FAULT: usize = 25;
@@ -30,7 +30,7 @@ pub struct Call {
 #[derive(Debug, Clone)]
 pub enum Event {
     Fault {
-        trouble: Trouble,
+        kind: FaultKind,
         /// For this person only.
         person: Option<usize>,
         count: u32,
@@ -104,27 +104,29 @@ fn calls(dice: &mut SmallRng, people: usize) -> Vec<Call> {
 
 /// Half of the faults on answers are for a given person, the others for the next message.
 fn fault(dice: &mut SmallRng, people: usize) -> Event {
-    let trouble = trouble(dice);
-    let is_about_hooks =
-        matches!(trouble, Trouble::Duplicate { .. } | Trouble::Reorder | Trouble::Batch { .. } | Trouble::Delay { .. });
+    let kind = fault_kind(dice);
+    let is_about_hooks = matches!(
+        kind,
+        FaultKind::Duplicate { .. } | FaultKind::Reorder | FaultKind::Batch { .. } | FaultKind::Delay { .. }
+    );
     let person = (!is_about_hooks && dice.random()).then(|| dice.random_range(0..people));
     let count = if person.is_some() { 1 } else { dice.random_range(1..=3) };
-    Event::Fault { trouble, person, count }
+    Event::Fault { kind, person, count }
 }
 
-fn trouble(dice: &mut SmallRng) -> Trouble {
+fn fault_kind(dice: &mut SmallRng) -> FaultKind {
     match dice.random_range(0..17) {
-        0..5 => Trouble::AcceptThenReset,
-        5..7 => Trouble::Reset,
-        7 | 8 => Trouble::ServerError { status: *[500, 502, 503, 504].choose(dice).unwrap() },
+        0..5 => FaultKind::AcceptThenReset,
+        5..7 => FaultKind::Reset,
+        7 | 8 => FaultKind::ServerError { status: *[500, 502, 503, 504].choose(dice).unwrap() },
         // Temporary, and permanent.
-        9 | 10 => Trouble::Refuse { code: 131_016 },
-        11 => Trouble::Refuse { code: 131_026 },
+        9 | 10 => FaultKind::Refuse { code: 131_016 },
+        11 => FaultKind::Refuse { code: 131_026 },
         // Accepted, then reported as failed.
-        12 => Trouble::Fail { code: 131_026 },
-        13 => Trouble::Duplicate { copies: dice.random_range(2..=4) },
-        14 => Trouble::Reorder,
-        15 => Trouble::Batch { size: 10 },
-        _ => Trouble::Delay { millis: 1000 },
+        12 => FaultKind::Fail { code: 131_026 },
+        13 => FaultKind::Duplicate { copies: dice.random_range(2..=4) },
+        14 => FaultKind::Reorder,
+        15 => FaultKind::Batch { size: 10 },
+        _ => FaultKind::Delay { millis: 1000 },
     }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use domain::{Clock, Timestamp};
 use reqwest::Client;
-use sandbox::{Fault, Trouble, fault};
+use sandbox::{Fault, FaultKind, fault};
 use serde_json::{Value, json};
 use store::sandbox::people::Person;
 use store::{Db, Statement, Tx, params};
@@ -79,10 +79,10 @@ pub async fn show(client: &Client, url: &str, token: &str) -> Value {
 }
 
 /// Adds a fault, which applies on every node.
-pub async fn order(db: &Db, place: usize, trouble: &Trouble, person: Option<usize>, left: u32) {
+pub async fn order(db: &Db, place: usize, kind: &FaultKind, person: Option<usize>, left: u32) {
     let now = Clock::system().now();
     let id = format!("{:020}-{place:06}", now.micros());
-    let fault = Fault { id, trouble: trouble.clone(), person: person.map(position), left };
+    let fault = Fault { id, kind: kind.clone(), person: person.map(position), left };
     insisted(async || {
         let input = (now, fault.clone());
         db.write(input, |tx, (now, fault)| Box::pin(fault::put(tx, TENANT, *now, fault))).await
