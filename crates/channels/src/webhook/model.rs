@@ -11,7 +11,7 @@ use domain::messages::State;
 pub struct Person {
     /// The phone number, as digits.
     pub wa_id: Option<String>,
-    /// The BSUID.
+    /// The BSUID (Business Solution User ID).
     pub user_id: Option<String>,
     pub parent_user_id: Option<String>,
     /// Without the `@`.

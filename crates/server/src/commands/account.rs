@@ -104,7 +104,7 @@ struct AccountName {
     /// The account's e-mail address or id.
     #[arg(value_name = "EMAIL")]
     at: Option<String>,
-    /// The account's e-mail address or id, by name.
+    /// The account's e-mail address or id, as an option.
     #[arg(long, alias = "account")]
     email: Option<String>,
 }

@@ -67,7 +67,7 @@ struct ChannelName {
     /// The channel's name, phone number or id.
     #[arg(value_name = "CHANNEL")]
     at: Option<String>,
-    /// The channel's name, phone number or id, by name.
+    /// The channel's name, phone number or id, as an option.
     #[arg(long)]
     channel: Option<String>,
 }

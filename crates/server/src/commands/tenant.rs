@@ -56,7 +56,7 @@ struct TenantIdArg {
     /// The tenant's id: 1 to 18 digits.
     #[arg(value_name = "ID")]
     at: Option<TenantId>,
-    /// The tenant's id, by name.
+    /// The tenant's id, as an option.
     #[arg(long)]
     id: Option<TenantId>,
 }

@@ -109,7 +109,7 @@ struct TokenIdArg {
     /// The token's id, as `token list` shows it.
     #[arg(value_name = "TOKEN_ID")]
     at: Option<TokenId>,
-    /// The token's id, by name.
+    /// The token's id, as an option.
     #[arg(long, value_name = "TOKEN_ID")]
     id: Option<TokenId>,
 }

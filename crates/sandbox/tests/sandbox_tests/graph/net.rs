@@ -182,7 +182,7 @@ impl Net {
         id
     }
 
-    pub async fn order(&self, kind: FaultKind, left: u32) {
+    pub async fn add_fault(&self, kind: FaultKind, left: u32) {
         let fault = Fault { id: self.sandbox.ids().other("fault"), kind, person: None, left };
         let input = (self.test.tenant, fault, self.clock.now());
         let write =

@@ -99,7 +99,7 @@ testkit::both_databases! {
         let mut net = Net::new(test).await;
         net.wrote(1).await;
         let first = net.sent(ADA, text("one")).await;
-        net.order(FaultKind::Fail { code: 131_049 }, 1).await;
+        net.add_fault(FaultKind::Fail { code: 131_049 }, 1).await;
         net.restart();
         let second = net.sent(ADA, text("two")).await;
         assert_ne!(first, second);
@@ -223,16 +223,16 @@ testkit::both_databases! {
     async fn ordered_trouble_strikes_as_often_as_it_was_ordered(test) {
         let net = Net::new(test).await;
         net.wrote(1).await;
-        net.order(FaultKind::Refuse { code: 131_048 }, 2).await;
+        net.add_fault(FaultKind::Refuse { code: 131_048 }, 2).await;
         for _ in 0..2 {
             assert_eq!(net.send(ADA, text("x")).await.refusal(), (429, 131_048));
         }
-        net.order(FaultKind::ServerError { status: 503 }, 1).await;
+        net.add_fault(FaultKind::ServerError { status: 503 }, 1).await;
         let broken = net.send(ADA, text("x")).await;
         assert!(broken.status == 503 && serde_json::from_slice::<Value>(&broken.bytes).is_err());
         assert_eq!(net.due().await.len(), 0, "nothing was taken");
         let lost = async |kind| {
-            net.order(kind, 1).await;
+            net.add_fault(kind, 1).await;
             let path = format!("{}/messages", net.channel.phone_number_id);
             let body = crate::graph::net::message(ADA, text("x")).to_string();
             net.try_call(net.request("POST", &path).body(channels::transport::full(body)).unwrap()).await.is_none()
@@ -240,7 +240,7 @@ testkit::both_databases! {
         assert!(lost(FaultKind::Reset).await && net.due().await.is_empty());
         assert!(lost(FaultKind::AcceptThenReset).await);
         assert_eq!(net.due().await.len(), 3, "it was taken");
-        net.order(FaultKind::Fail { code: 131_049 }, 1).await;
+        net.add_fault(FaultKind::Fail { code: 131_049 }, 1).await;
         net.sent(ADA, text("x")).await;
         assert_eq!(net.changes().await.iter().filter(|one| one.value["statuses"][0]["errors"][0]["code"] == 131_049).count(), 1);
         assert_eq!(net.send(ADA, text("x")).await.status, 200, "all used up");

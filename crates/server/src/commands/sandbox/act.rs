@@ -17,7 +17,7 @@ pub struct Say {
     person: SandboxPerson,
     /// The text of the message, or the caption of the image.
     text: Option<String>,
-    /// The same by name.
+    /// The same as an option.
     #[arg(long = "text", value_name = "TEXT", conflicts_with = "text")]
     named_text: Option<String>,
     /// Send an image.
@@ -55,7 +55,7 @@ pub struct Tap {
     /// The button's text, or its number in `inbox`.
     #[arg(required_unless_present = "named_button")]
     button: Option<String>,
-    /// The same by name.
+    /// The same as an option.
     #[arg(long = "button", value_name = "BUTTON", conflicts_with = "button")]
     named_button: Option<String>,
     /// The message's id; default: the newest message with such a button.
@@ -69,7 +69,7 @@ pub struct Open {
     person: SandboxPerson,
     /// The text of the button, or its index among the message's links, from 0; default: the first.
     button: Option<String>,
-    /// The same by name.
+    /// The same as an option.
     #[arg(long = "button", value_name = "BUTTON", conflicts_with = "button")]
     named_button: Option<String>,
     /// The message's id; default: the newest message with a link.

@@ -31,7 +31,7 @@ pub struct Fail {
     /// The kind of the fault.
     #[arg(required_unless_present = "named_kind")]
     kind: Option<String>,
-    /// The same by name.
+    /// The same as an option.
     #[arg(long = "kind", value_name = "KIND", conflicts_with = "kind")]
     named_kind: Option<String>,
     /// How many times.

@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 use super::on_both_sides;
 use super::world::{ADA, Network, ada};
 
-async fn order(network: &Network, fault: Value) {
+async fn add_fault(network: &Network, fault: Value) {
     network.ask(Method::POST, "faults", &fault).await;
 }
 
 /// The first request fails with this class, the next one succeeds.
 async fn assert_class(network: &Network, fault: Value, class: Class, status: Option<u16>, code: Option<i32>) {
-    order(network, fault.clone()).await;
+    add_fault(network, fault.clone()).await;
     let error = network.send(ada(), Content::text("Lost")).await.unwrap_err();
     assert_eq!((error.class, error.status, error.code), (class, status, code), "{fault}: {error}");
     let sent = network.send(ada(), Content::text("Found")).await.unwrap();
@@ -61,7 +61,7 @@ on_both_sides! {
 
     async fn a_breaker_pauses_after_failures_in_a_row(network) {
         network.says(ADA).await;
-        order(network, json!({"kind": "reset", "count": 5})).await;
+        add_fault(network, json!({"kind": "reset", "count": 5})).await;
         for _ in 0..5 {
             assert_eq!(network.send(ada(), Content::text("Lost")).await.unwrap_err().class, Class::Unknown);
         }

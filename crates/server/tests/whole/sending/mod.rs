@@ -96,7 +96,7 @@ async fn play(callers: &Callers<'_>, db: &Db) -> Hits {
     for (place, (after, event)) in callers.story.events.iter().enumerate() {
         callers.acknowledged(*after).await;
         match event {
-            Event::Fault { kind, person, count } => world::order(db, place, kind, *person, *count).await,
+            Event::Fault { kind, person, count } => world::add_fault(db, place, kind, *person, *count).await,
             Event::Cut => {
                 callers.reached(Amid::Flight).await;
                 world::cut(db).await;

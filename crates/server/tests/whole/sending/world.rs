@@ -79,7 +79,7 @@ pub async fn show(client: &Client, url: &str, token: &str) -> Value {
 }
 
 /// Adds a fault, which applies on every node.
-pub async fn order(db: &Db, place: usize, kind: &FaultKind, person: Option<usize>, left: u32) {
+pub async fn add_fault(db: &Db, place: usize, kind: &FaultKind, person: Option<usize>, left: u32) {
     let now = Clock::system().now();
     let id = format!("{:020}-{place:06}", now.micros());
     let fault = Fault { id, kind: kind.clone(), person: person.map(position), left };
