@@ -1,4 +1,4 @@
-//! What the conversation operations of all versions share: how a message is told, whatever the version's spelling.
+//! What the conversation operations of all versions share.
 
 use domain::AccountId;
 use domain::conversations::{Assignee, Conversation, Status};
@@ -7,7 +7,7 @@ use domain::messages::{Direction, State, Trouble};
 
 use crate::error::{ApiError, ApiResult};
 
-/// Why a message did not arrive: the network's most telling text. What arrived after all is no trouble.
+/// Why a message did not arrive, in the network's most specific text. None for a message that arrived after all.
 pub(crate) fn failed_detail(message: &Message) -> Option<String> {
     if !matches!(message.state, State::Failed | State::Expired | State::Unknown) {
         return None;
@@ -15,12 +15,12 @@ pub(crate) fn failed_detail(message: &Message) -> Option<String> {
     Trouble::read(message.error.as_deref()?)?.detail().map(str::to_owned)
 }
 
-/// Did the business write it, or do it?
+/// Whether the business wrote the message or made the change.
 pub(crate) fn is_owner(message: &Message) -> bool {
     message.direction == Direction::Outbound
 }
 
-/// The operator who looks after the conversation.
+/// The operator that the conversation is assigned to.
 pub(crate) fn assigned_id(conversation: Option<&Conversation>) -> Option<AccountId> {
     match conversation?.assignee {
         Some(Assignee::Operator { id, .. }) => Some(id),
@@ -28,7 +28,7 @@ pub(crate) fn assigned_id(conversation: Option<&Conversation>) -> Option<Account
     }
 }
 
-/// In any letter case.
+/// Parses a conversation status, in any letter case.
 pub(crate) fn status(member: &str, text: &str) -> ApiResult<Status> {
     let known = text.trim().to_lowercase().parse();
     known.map_err(|()| ApiError::invalid(member, "expected open, solved, pending or block"))

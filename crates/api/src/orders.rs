@@ -1,5 +1,5 @@
-//! What the order operations of V1 and V3 share: an order as callers write it, the message that it goes with, and what is
-//! shown of orders and payments.
+//! What the order operations of V1 and V3 share: the order and its message as clients write them, and the shapes of
+//! orders and payments.
 
 pub(crate) mod amount;
 pub(crate) mod input;
@@ -12,7 +12,7 @@ use app::orders::{OrderSent, Shown, StatusSent};
 use domain::messages::Message;
 pub(crate) use wire_names::with_wire_names;
 
-/// An order that was sent or moved on, and the message that told it, if there was anything to tell.
+/// An order that was sent or whose status changed, with the message that says so, if one was needed.
 #[derive(Debug)]
 pub(crate) struct OrderWithMessage {
     pub order: Shown,

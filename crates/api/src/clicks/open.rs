@@ -1,4 +1,4 @@
-//! `GET /c/{code}`: somebody opens a tracked link, and is led to where the button really leads.
+//! `GET /c/{code}`: redirects a person from a tracked link to the address of the button.
 
 use app::clicks::{Refused, Visit};
 use axum::extract::{Request, State};
@@ -12,7 +12,8 @@ use crate::gate::ClientAddress;
 
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
-/// What every answer has: it counts each time, tells nobody where somebody came from, and is in no search engine.
+/// Headers of every answer: each hit is counted, the target learns no referrer, and search engines do not list the
+/// link.
 const ALWAYS: [(HeaderName, HeaderValue); 4] = [
     (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
     (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
@@ -22,22 +23,22 @@ const ALWAYS: [(HeaderName, HeaderValue); 4] = [
 
 /// Open a tracked link
 ///
-/// A URL button of a template with `is_url_btn_click_tracking_enabled` leads here. The hit is stored before this is
-/// answered, with who opened it (`human`, `repeat`, `preview`, `prefetch`, `scanner`); the first of a person is told as
-/// `ctaUrlClicked` and `ctaUrlClicked_bsuid`. A code that is not ours, was changed or cut, or whose message is gone leads
-/// nowhere. `HEAD` is answered alike.
+/// URL buttons of templates with `is_url_btn_click_tracking_enabled` lead here. Switchboard stores the hit with its
+/// class (`human`, `repeat`, `preview`, `prefetch` or `scanner`) before it answers. The first hit of a person appends
+/// the events `ctaUrlClicked` and `ctaUrlClicked_bsuid`. A code that is unknown, altered or incomplete, or whose
+/// message no longer exists, is answered with 404. `HEAD` works like `GET`.
 #[utoipa::path(
     get,
     path = "/c/{code}",
     tag = "clicks",
-    params(("code" = String, Path, description = "What the message's link ends in.",
+    params(("code" = String, Path, description = "The code at the end of the message's link.",
         example = "AQAAAAAAAYcqaetOmh8MLT5KW2x9AP8QIC4nEfdcRbK0mYs")),
     responses(
-        (status = 302, description = "To the button's address, its variables filled in.", headers(
+        (status = 302, description = "The address of the button, with its variables filled in.", headers(
             ("Location" = String, description = "The address."),
             ("Cache-Control" = String, description = "`no-store`."),
         )),
-        (status = 404, description = "Reasons: `not_found`. A browser gets a page.",
+        (status = 404, description = "Reasons: `not_found`. Browsers get a page.",
             content((ErrorBody = "application/json"), (String = "text/html"))),
     ),
 )]
@@ -59,7 +60,7 @@ enum OpenFailure {
 
 async fn open(state: &ApiState, request: &Parts) -> Result<Response, OpenFailure> {
     let visit = visit(request).map_err(OpenFailure::Failed)?;
-    // As it was written: a code has one spelling.
+    // Not decoded: a code has exactly one spelling.
     let code = request.uri.path().rsplit('/').next().unwrap_or_default();
     let url = state.app.clicks().open(code, &visit).await.map_err(refusal)?;
     let location = HeaderValue::try_from(url).map_err(|_| OpenFailure::Nowhere(GONE))?;
@@ -88,7 +89,7 @@ fn refusal(refused: Refused) -> OpenFailure {
     }
 }
 
-/// People see a page, machines the usual error.
+/// Browsers get a page, other clients the usual error.
 fn nowhere(headers: &HeaderMap, text: &'static str) -> Response {
     let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
     if !accept.contains("text/html") {

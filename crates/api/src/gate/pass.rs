@@ -1,4 +1,4 @@
-//! Letting a request pass, or not: credential, judgement, limits, then the operation itself.
+//! The gate's middleware: credential, permission, limits, then the operation.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -64,7 +64,7 @@ fn first_segment(path: &str) -> &str {
     path.trim_start_matches('/').split('/').next().unwrap_or_default()
 }
 
-/// A failure beyond the allowed number is answered late; a success never.
+/// Delays the answer when an address presents too many wrong credentials. A valid credential is never delayed.
 async fn authenticate(app: &App, request: &Parts) -> ApiResult<Arc<Principal>> {
     let address = request.extensions.get::<ClientAddress>().copied();
     let ClientAddress(address) = address.ok_or_else(|| ApiError::new(INTERNAL, "The caller has no address"))?;
@@ -81,7 +81,7 @@ async fn authenticate(app: &App, request: &Parts) -> ApiResult<Arc<Principal>> {
     outcome
 }
 
-/// The value behind `Bearer `, if there is one header of that name and only one.
+/// The value after `Bearer `, if the header is there exactly once.
 pub(super) fn bearer(headers: &HeaderMap) -> ApiResult<Option<&str>> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let Some(value) = values.next() else { return Ok(None) };
@@ -120,7 +120,7 @@ fn refusal(refused: &Refused) -> ApiError {
     limit_headers(&refused.policies).fold(error, |error, (name, value)| error.with_header(name, value))
 }
 
-/// What the limits say to a caller who may pass.
+/// The rate limit headers of an admitted request.
 struct LimitHeaders(Option<Granted>);
 
 impl LimitHeaders {

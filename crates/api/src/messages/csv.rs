@@ -1,18 +1,18 @@
-//! Recipients in a CSV file: one column says who, the others are values of the template by name.
+//! Recipients in a CSV file: one column has the number, the others are values of the template by name.
 
 use app::messages::{MAX_RECIPIENTS, Recipient};
 use domain::contacts::CustomParam;
 use domain::phone::PhoneNumber;
 
-/// Where the file stands in the form.
+/// The form part with the file.
 pub(crate) const FILE: &str = "whatsapp_numbers_csv";
 
-/// Headings of the column that says who, in small letters without spaces and `_`.
+/// Headings of the column with the number, in lower case without spaces and `_`.
 const WHO: [&str; 8] =
     ["whatsappnumber", "phonenumber", "phone", "number", "mobile", "target", "waid", "whatsappnumbers"];
 const LOCAL_ID: &str = "localmessageid";
 
-/// Empty cells are values that are not given; empty lines are none.
+/// Empty cells are absent values; empty lines are skipped.
 pub(crate) fn recipients(text: &str) -> app::Result<Vec<Recipient>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = csv::ReaderBuilder::new()
@@ -41,7 +41,7 @@ pub(crate) fn recipients(text: &str) -> app::Result<Vec<Recipient>> {
     Ok(recipients)
 }
 
-/// Spreadsheets of some countries write `;`.
+/// Spreadsheets of some locales write `;`.
 fn delimiter(text: &str) -> u8 {
     let first = text.lines().next().unwrap_or_default();
     if first.contains(';') && !first.contains(',') { b';' } else { b',' }
@@ -51,7 +51,7 @@ fn delimiter(text: &str) -> u8 {
 struct Columns {
     who: usize,
     local_id: Option<usize>,
-    /// Names of the others by place; empty where there is no heading, and then their order counts.
+    /// Names of the columns; empty without a heading, where values are matched by order.
     names: Vec<String>,
 }
 

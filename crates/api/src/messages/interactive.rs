@@ -1,5 +1,4 @@
-//! Messages with something to tap, as V3 and V1 write them: flat, with texts for headers and bodies. Reads only; what
-//! may be is the domain's to say.
+//! Interactive messages as V3 and V1 clients write them. Parsing only; the rules are in `domain`.
 
 use std::fmt;
 
@@ -27,7 +26,7 @@ pub(crate) struct ButtonMessage {
     buttons: Vec<ButtonInput>,
 }
 
-/// The text is shown; the id comes back when it is tapped, and is the button's number when absent.
+/// `text` is displayed. `id` comes back when the person taps the button; its default is the button's number.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = MessageButton)]
 pub(crate) struct ButtonInput {
@@ -48,7 +47,7 @@ pub(crate) struct ListMessage {
     body: Option<FlexibleText>,
     #[schema(value_type = Option<String>, max_length = 60, nullable = false)]
     footer: Option<FlexibleText>,
-    /// What opens the list. Also accepted: `buttonText`.
+    /// The text of the button that opens the list. Also accepted: `buttonText`.
     #[serde(alias = "buttonText", alias = "button")]
     #[schema(value_type = String, example = "Choose", max_length = 20)]
     button_text: Option<String>,
@@ -60,7 +59,7 @@ pub(crate) struct ListMessage {
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ListMessageSection)]
 pub(crate) struct SectionInput {
-    /// Needed where there are several.
+    /// Required when there are several sections.
     #[schema(example = "Ground floor", max_length = 24, nullable = false)]
     title: Option<String>,
     #[serde(default)]
@@ -75,7 +74,7 @@ pub(crate) struct RowInput {
     title: Option<String>,
     #[schema(example = "With a view", max_length = 72, nullable = false)]
     description: Option<String>,
-    /// Comes back when it is tapped; the row's number when absent.
+    /// Comes back when the person taps the row; its default is the row's number.
     #[schema(max_length = 200, nullable = false)]
     id: Option<String>,
 }
@@ -132,7 +131,7 @@ pub(crate) struct ProductInput {
     product_retailer_id: Option<String>,
 }
 
-/// Above the text: `type` `text`, `image`, `video` or `document`, in any case.
+/// The header above the text. `type` is `text`, `image`, `video` or `document`, in any letter case.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = MessageHeader)]
 pub(crate) struct MessageHeaderShape {
@@ -147,16 +146,16 @@ pub(crate) struct MessageHeaderShape {
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = MessageHeaderMedia)]
 pub(crate) struct HeaderMedia {
-    /// Where the network fetches it.
+    /// The address from which the network fetches the file.
     #[schema(example = "https://example.com/plan.pdf", nullable = false)]
     url: Option<String>,
-    /// Of a document. Also accepted: `fileName`.
+    /// The name of a document. Also accepted: `fileName`.
     #[serde(alias = "fileName")]
     #[schema(example = "plan.pdf", nullable = false)]
     file_name: Option<String>,
 }
 
-/// A plain text, or a shape.
+/// A header as a plain text or as an object.
 #[derive(Debug)]
 pub(crate) struct HeaderInput(MessageHeaderShape);
 
@@ -185,7 +184,7 @@ impl<'de> Visitor<'de> for AnyHeader {
 }
 
 impl HeaderInput {
-    /// An empty one is none.
+    /// None for an empty header.
     fn into_header(self, names: &Names) -> app::Result<Option<Header>> {
         let MessageHeaderShape { r#type, text, media } = self.0;
         let (text, kind) = (non_empty(text), non_empty(r#type).map(|kind| kind.trim().to_lowercase()));
@@ -213,7 +212,7 @@ fn words(words: Option<FlexibleText>) -> Option<String> {
     words.and_then(FlexibleText::into_text)
 }
 
-/// Whole and within the network's limits.
+/// Checks the message against the network's limits.
 pub(crate) fn checked(message: Interactive, names: &Names) -> app::Result<Interactive> {
     message.check(names).map_err(|flaw| app::Error::invalid(flaw.path, flaw.message))?;
     Ok(message)
@@ -251,7 +250,7 @@ impl ListMessage {
 }
 
 impl RowInput {
-    /// Rows are counted through all sections.
+    /// Row numbers count through all sections.
     pub fn into_row(self, number: &mut u32) -> Row {
         *number += 1;
         Row {

@@ -1,4 +1,4 @@
-//! The message that an order or its status goes with: free words in the 24-hour window, a template outside of it.
+//! The message that carries an order or its status: a free message in the 24-hour window, a template outside of it.
 
 use app::orders::Via;
 use domain::messages::interactive::Names;
@@ -9,7 +9,7 @@ use crate::messages::flexible_text::{FlexibleText, non_empty};
 use crate::messages::interactive::{HeaderInput, header};
 use crate::messages::params::{ParamInput, to_custom_params};
 
-/// As both versions write it, flat beside the order.
+/// The members of the message, beside those of the order.
 #[derive(Debug, Default)]
 pub(crate) struct OrderMessage {
     pub header: Option<HeaderInput>,
@@ -21,7 +21,7 @@ pub(crate) struct OrderMessage {
 }
 
 impl OrderMessage {
-    /// Whichever is given; not both.
+    /// The free message or the template; a request with both is refused.
     pub fn either(self) -> ApiResult<app::Result<Via>> {
         let free = self.body.clone().and_then(FlexibleText::into_text).is_some();
         let template = non_empty(self.template.clone()).is_some();

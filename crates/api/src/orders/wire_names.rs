@@ -1,10 +1,10 @@
-//! Errors under the names that the wire has for their members.
+//! Renames members in errors to the names that the request has for them.
 
 use app::Error;
 
 use crate::messages::renamed;
 
-/// `params` is what the version calls the values of a template.
+/// `params` is the version's name for the values of a template.
 pub(crate) fn with_wire_names(error: Error, params: &str) -> Error {
     let named = |parameter: String| {
         let parameter = renamed(&parameter, "custom_params", params);

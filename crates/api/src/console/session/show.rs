@@ -1,4 +1,4 @@
-//! `GET /console/api/session`: who has logged in, until when, and what changes must show.
+//! `GET /console/api/session`: the account, the end of the session, and the CSRF token for changes.
 
 use axum::Json;
 use axum::extract::State;

@@ -1,5 +1,5 @@
-//! What makes two requests the same: a digest of method, path, query, content type and body, taken while the body
-//! passes by. Nothing of the body is held.
+//! The fingerprint of a request: a digest of method, path, query, content type and body. The body is hashed while the
+//! operation reads it; none of it is buffered.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -14,17 +14,17 @@ use hyper::body::{Frame, SizeHint};
 use parking_lot::{Mutex, MutexGuard};
 use sha2::{Digest as _, Sha256};
 
-/// How much of a body was seen.
+/// How much of a body was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BodyRead {
     Complete(Fingerprint),
-    /// It goes on.
+    /// More follows.
     Partial,
-    /// It broke off.
+    /// The client broke off.
     Broken,
 }
 
-/// A body that is read by somebody else, and can be read on when they have had enough.
+/// The gate's handle of a body that the operation reads. The gate reads the rest when the operation stopped early.
 #[derive(Debug)]
 pub(super) struct HashedBody(Arc<Mutex<HashState>>);
 
@@ -36,7 +36,7 @@ struct HashState {
     once: Once,
 }
 
-/// The same request, whose fingerprint is told to `once` as soon as the body is there.
+/// Wraps the body of a request. The fingerprint is set on `once` when the last byte was read.
 pub(super) fn hash_body(request: Request, once: Once) -> (Request, HashedBody) {
     let hash = hash_head(&request);
     let (parts, body) = request.into_parts();
@@ -46,8 +46,8 @@ pub(super) fn hash_body(request: Request, once: Once) -> (Request, HashedBody) {
     (Request::from_parts(parts, Body::new(OperationBody(state.clone()))), HashedBody(state))
 }
 
-/// Each part with its length: no two requests run together into one text. Of a content type its parameters do not
-/// count: what they say of a form, the body says too.
+/// Each part is preceded by its length, so that different requests never hash the same text. Parameters of the content
+/// type are left out: a form's boundary differs from request to request.
 fn hash_head(request: &Request) -> Sha256 {
     let kind = request.headers().get(header::CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
     let kind = kind.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii().to_ascii_lowercase();
@@ -61,7 +61,7 @@ fn hash_head(request: &Request) -> Sha256 {
 }
 
 impl HashedBody {
-    /// Reads what nobody has read, at most so many bytes of it.
+    /// Reads what the operation left unread, at most `most` bytes.
     pub async fn read_rest(&self, most: usize) -> BodyRead {
         let mut left = most;
         loop {
@@ -93,7 +93,7 @@ impl HashState {
         Poll::Ready(frame)
     }
 
-    /// Readers need not ask once more after the last byte.
+    /// Detects the end with the last frame: a reader need not poll once more.
     fn note_end(&mut self) {
         if self.body.is_end_stream() {
             self.complete();
@@ -111,7 +111,7 @@ fn lock(state: &Mutex<HashState>) -> MutexGuard<'_, HashState> {
     state.lock()
 }
 
-/// What the operation reads.
+/// The body that the operation reads.
 #[derive(Debug)]
 struct OperationBody(Arc<Mutex<HashState>>);
 

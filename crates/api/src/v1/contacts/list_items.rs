@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/contacts`: an older spelling of the list.
+//! `POST /{tenantId}/api/v1/contacts`: an older form of the list.
 
 use app::contacts::Start;
 use axum::extract::State;
@@ -18,7 +18,7 @@ members! {
     #[derive(Debug, ToSchema)]
     #[schema(as = ContactPageV1)]
     pub(crate) struct ListContactItemsRequest from LegacyInput {
-        /// Contacts on a page; 20 when absent.
+        /// Contacts per page; 20 when absent.
         #[schema(rename = "pageSize", minimum = 1, maximum = 100, example = 20)]
         page_size: Option<i32> = number["pageSize"](1, 100),
         /// Pages count from 0.
@@ -39,9 +39,9 @@ pub(crate) struct ContactItems<'a> {
     items: Vec<ContactShape<'a>>,
 }
 
-/// Get contacts (older spelling)
+/// Get contacts (older form)
 ///
-/// Newest first. Here pages count from 0.
+/// Newest first. Pages count from 0 here.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/contacts",

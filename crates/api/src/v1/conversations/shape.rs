@@ -1,4 +1,5 @@
-//! A message as V1 shows it. Rows of tickets and broadcasts have their text under other names besides: clients look there.
+//! The wire shape of a message in V1. Rows of tickets and broadcasts repeat their text in other members, where clients
+//! expect it.
 
 use app::conversations::Entry;
 use domain::conversations::Conversation;
@@ -17,7 +18,7 @@ use crate::conversations::{assigned_id, failed_detail, is_owner};
 pub(crate) struct MessageShape {
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c7d")]
     id: MessageId,
-    /// The network's id; null until it has taken the message.
+    /// The network's id; null until the network accepted the message.
     #[schema(example = "wamid.HBgLMTQxNTU1NTI2NzEVAgASGCA")]
     whatsapp_message_id: Option<String>,
     #[serde(serialize_with = "as_rfc3339")]
@@ -39,12 +40,12 @@ pub(crate) struct MessageShape {
     template_name: Option<String>,
     #[schema(example = "text")]
     r#type: String,
-    /// The name of its file, for `getMedia`.
+    /// The file name, for `getMedia`.
     data: Option<String>,
     /// Seconds since 1970.
     #[schema(example = "1776000000")]
     timestamp: String,
-    /// True when the business wrote it.
+    /// Whether the business wrote the message.
     owner: bool,
     /// `SENDING`, `SENT`, `DELIVERED`, `READ`, `REPLIED`, `FAILED`, `EXPIRED`, `STOPPED` or `UNKNOWN`.
     #[schema(example = "DELIVERED")]
@@ -55,7 +56,7 @@ pub(crate) struct MessageShape {
     operator_name: Option<String>,
     operator_email: Option<String>,
     local_message_id: Option<String>,
-    /// The network's id of the message that it answers.
+    /// The network's id of the message that this one replies to.
     reply_context_id: Option<String>,
     failed_detail: Option<String>,
 }
@@ -114,7 +115,7 @@ const fn status_string(state: State) -> &'static str {
     }
 }
 
-/// As far as it is told what a template message was made of.
+/// The part of a template message's content that holds the template's name.
 #[derive(Debug, Deserialize)]
 struct TemplateContent {
     template: TemplateName,

@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/sendInteractiveButtonsMessage`: send buttons, to one person.
+//! `POST /{tenantId}/api/v1/sendInteractiveButtonsMessage`: buttons to one person.
 
 use app::messages::SessionBody;
 use axum::extract::State;
@@ -24,7 +24,7 @@ const NAMES: Names = Names::FLAT;
     tag = "conversations",
     params(NumberInQuery, SendQuery),
     request_body(content = ButtonMessage, content_type = "application/json"),
-    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
 )]
 pub(crate) async fn send_interactive_buttons_message(
     State(state): State<ApiState>,
@@ -36,14 +36,14 @@ pub(crate) async fn send_interactive_buttons_message(
 
 /// Send buttons
 ///
-/// The same with the number in the path.
+/// The same, with the number in the path.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendInteractiveButtonsMessage/{whatsappNumber}",
     tag = "conversations",
     params(NumberInPath, SendQuery),
     request_body(content = ButtonMessage, content_type = "application/json"),
-    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
 )]
 pub(crate) async fn send_interactive_buttons_message_by_path(
     State(state): State<ApiState>,

@@ -1,4 +1,5 @@
-//! `POST /{tenantId}/api/v1/sendDirectSendMessage/{whatsappNumber}`: a text, a file or something to tap, to one person.
+//! `POST /{tenantId}/api/v1/sendDirectSendMessage/{whatsappNumber}`: a text, a file or an interactive message to one
+//! person.
 
 use app::messages::SessionBody;
 use axum::extract::State;
@@ -27,14 +28,14 @@ members! {
     #[schema(as = DirectMessageV1)]
     pub(crate) struct SendDirectMessageRequest from LegacyInput {
         bsuid: Option<String> = text["bsuid"](),
-        /// Where neither `target` nor a number says who.
+        /// Used when the request has neither `target` nor a number.
         #[schema(rename = "contactId")]
         contact_id: Option<String> = text["contactId"](),
-        /// A conversation, where nothing else says who.
+        /// A conversation id, used when no other member names the person.
         id: Option<String> = text["id"](),
         #[schema(rename = "customParams", value_type = Option<Vec<ParamShape>>)]
         custom_params: Option<Vec<ParamInput>> = json["customParams"](),
-        /// Alone a message of its own; beside `media` the caption. `{{name}}` stands for a value of `customParams`.
+        /// The text message, or the caption of `media`. `{{name}}` is replaced by the value in `customParams`.
         #[schema(example = "Hello {{name}}!", max_length = 4096)]
         text: Option<String> = text["text"](),
         media: Option<DirectMediaInput> = json["media"](),
@@ -58,15 +59,15 @@ pub(crate) struct DirectMediaInput {
 
 /// Send a message directly
 ///
-/// One of `text`, `media` (with `text` as its caption) and `interactive` (as the network writes it), to a person who wrote in the
-/// last 24 hours.
+/// One of `text`, `media` (with `text` as its caption) and `interactive` (in the network's form), to a person who wrote
+/// in the last 24 hours.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendDirectSendMessage/{whatsappNumber}",
     tag = "conversations",
     params(NumberInPath, SendQuery),
     request_body(content = SendDirectMessageRequest, content_type = "application/json"),
-    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
 )]
 pub(crate) async fn send_direct_send_message(
     State(state): State<ApiState>,
@@ -79,14 +80,14 @@ pub(crate) async fn send_direct_send_message(
 
 /// Send a message directly
 ///
-/// The same with the number outside the path: in the query, a form or the JSON body.
+/// The same, with the number in the query, a form or the JSON body.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendDirectSendMessage",
     tag = "conversations",
     params(NumberInQuery, SendQuery),
     request_body(content = SendDirectMessageRequest, content_type = "application/json"),
-    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
 )]
 pub(crate) async fn send_direct_send_message_by_query(
     State(state): State<ApiState>,
@@ -115,7 +116,7 @@ async fn send(
 }
 
 impl SendDirectMessageRequest {
-    /// Who is meant where no number is named.
+    /// The person, where the request has no number.
     fn other_id(&self) -> Option<NamedPerson> {
         let ids = [("bsuid", &self.bsuid), ("contactId", &self.contact_id), ("id", &self.id)];
         ids.into_iter().find_map(|(member, id)| Some(NamedPerson { member, target: id.clone()? }))

@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/sendSessionFile/{whatsappNumber}`: a file to one person, in a form.
+//! `POST /{tenantId}/api/v1/sendSessionFile/{whatsappNumber}`: an uploaded file to one person.
 
 use app::media::File;
 use app::messages::SessionSend;
@@ -23,7 +23,7 @@ members! {
     pub(crate) struct SendFileForm from UploadedForm {
         #[schema(max_length = 1024, nullable = false)]
         caption: Option<String> = text["caption"](),
-        /// At most 100 MiB, of a type that the network takes.
+        /// At most 100 MiB, of a type that the network accepts.
         #[schema(value_type = String, format = Binary)]
         file: File = required_file["file"](),
     }
@@ -31,7 +31,7 @@ members! {
 
 /// Send a file
 ///
-/// The file is kept and goes to the network from here.
+/// Switchboard stores the file and uploads it to the network.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendSessionFile/{whatsappNumber}",
@@ -42,7 +42,7 @@ members! {
         ("caption" = Option<String>, Query, nullable = false, description = "In the query or the form, at most 1024 characters."),
     ),
     request_body(content = SendFileForm, content_type = "multipart/form-data"),
-    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
 )]
 pub(crate) async fn send_session_file(
     State(state): State<ApiState>,
@@ -55,7 +55,7 @@ pub(crate) async fn send_session_file(
 
 /// Send a file
 ///
-/// The same with the number outside the path: in the query, a form or the JSON body.
+/// The same, with the number in the query or the form.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendSessionFile",
@@ -66,7 +66,7 @@ pub(crate) async fn send_session_file(
         ("caption" = Option<String>, Query, nullable = false, description = "In the query or the form, at most 1024 characters."),
     ),
     request_body(content = SendFileForm, content_type = "multipart/form-data"),
-    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
 )]
 pub(crate) async fn send_session_file_by_query(
     State(state): State<ApiState>,

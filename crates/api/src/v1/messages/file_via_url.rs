@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/sendSessionFileViaUrl/{whatsappNumber}`: a file to one person, from where it lies.
+//! `POST /{tenantId}/api/v1/sendSessionFileViaUrl/{whatsappNumber}`: a file from a URL to one person.
 
 use app::messages::SessionBody;
 use axum::extract::State;
@@ -18,7 +18,7 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct SendFileViaUrlQuery from LegacyInput {
-        /// In the query, a form or a JSON body.
+        /// The address of the file, in the query, a form or a JSON body.
         #[param(rename = "fileUrl", nullable = false, example = "https://example.com/plan.pdf")]
         file_url: Option<String> = text["fileUrl", "file_url", "url"](),
         /// At most 1024 characters.
@@ -27,15 +27,15 @@ members! {
     }
 }
 
-/// Send a file from the web
+/// Send a file from a URL
 ///
-/// The file is fetched here, from a public address only and without following redirects.
+/// Switchboard fetches the file, from public addresses only and without following redirects.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendSessionFileViaUrl/{whatsappNumber}",
     tag = "conversations",
     params(NumberInPath, SendQuery, SendFileViaUrlQuery),
-    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
 )]
 pub(crate) async fn send_session_file_via_url(
     State(state): State<ApiState>,
@@ -46,15 +46,15 @@ pub(crate) async fn send_session_file_via_url(
     send(&state, &caller, Some(path), &input).await
 }
 
-/// Send a file from the web
+/// Send a file from a URL
 ///
-/// The same with the number outside the path: in the query, a form or the JSON body.
+/// The same, with the number in the query, a form or the JSON body.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendSessionFileViaUrl",
     tag = "conversations",
     params(NumberInQuery, SendQuery, SendFileViaUrlQuery),
-    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
 )]
 pub(crate) async fn send_session_file_via_url_by_query(
     State(state): State<ApiState>,
@@ -78,7 +78,7 @@ async fn send(
     answer(state, caller, dry_run, send).await
 }
 
-/// A file from an address, as a message.
+/// Fetches a file and makes it a message.
 pub(super) async fn fetched(
     state: &ApiState,
     caller: &Caller,
@@ -90,7 +90,7 @@ pub(super) async fn fetched(
     Ok(file(&fetched, caption))
 }
 
-/// What is wrong with the rest of a request takes its file away again.
+/// Deletes the stored file if the rest of the request is refused.
 pub(super) async fn with_file<T>(
     state: &ApiState,
     caller: &Caller,

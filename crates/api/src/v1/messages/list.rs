@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/sendInteractiveListMessage`: send a list, to one person.
+//! `POST /{tenantId}/api/v1/sendInteractiveListMessage`: a list to one person.
 
 use app::messages::SessionBody;
 use axum::extract::State;
@@ -24,7 +24,7 @@ const NAMES: Names = Names { button: "buttonText", header_text: "header", ..Name
     tag = "conversations",
     params(NumberInQuery, SendQuery),
     request_body(content = ListMessage, content_type = "application/json"),
-    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
 )]
 pub(crate) async fn send_interactive_list_message(
     State(state): State<ApiState>,
@@ -36,14 +36,14 @@ pub(crate) async fn send_interactive_list_message(
 
 /// Send a list
 ///
-/// The same with the number in the path.
+/// The same, with the number in the path.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendInteractiveListMessage/{whatsappNumber}",
     tag = "conversations",
     params(NumberInPath, SendQuery),
     request_body(content = ListMessage, content_type = "application/json"),
-    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
 )]
 pub(crate) async fn send_interactive_list_message_by_path(
     State(state): State<ApiState>,

@@ -1,4 +1,4 @@
-//! Something to tap as the network writes it: `{type, header, body, footer, action}`. Reads only.
+//! Interactive messages in the network's form: `{type, header, body, footer, action}`. Parsing only.
 
 use domain::messages::interactive::{Action, Choice, Header, Interactive, Names, Section, Shelf};
 use serde::Deserialize;
@@ -14,7 +14,7 @@ pub(crate) struct NetworkInteractiveInput {
     #[schema(value_type = String, example = "button")]
     r#type: Option<String>,
     header: Option<NetworkHeaderInput>,
-    /// `{"text": "…"}`, or the text alone; `text` of the message when absent.
+    /// `{"text": "…"}`, or the text alone; the message's `text` when absent.
     #[schema(value_type = Option<String>)]
     body: Option<FlexibleText>,
     #[schema(value_type = Option<String>)]
@@ -80,7 +80,7 @@ pub(crate) struct NetworkSectionInput {
     product_items: Vec<ProductInput>,
 }
 
-/// Of `cta_url`.
+/// For `cta_url`.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[schema(as = NetworkLink)]
 pub(crate) struct NetworkLinkInput {

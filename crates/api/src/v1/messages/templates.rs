@@ -24,7 +24,7 @@ pub(crate) const RECEIVERS: &str = "receivers";
 
 template_send! {
     TemplateMessagesV1, SendTemplatesRequest {
-        /// `whatsappNumber`, `customParams` and `localMessageId` of each.
+        /// Each has `whatsappNumber`, `customParams` and `localMessageId`.
         #[schema(value_type = Vec<RecipientInput>, min_items = 1, max_items = 1000)]
         receivers: Option<Vec<RecipientInput>> = json["receivers"](),
         #[schema(example = "14155550100")]
@@ -35,7 +35,7 @@ template_send! {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplatesSentV1)]
 pub(crate) struct TemplatesSent<'a> {
-    /// Is it sent to anybody?
+    /// Whether at least one message is sent.
     result: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -58,7 +58,7 @@ pub(crate) struct TemplatesSentErrors {
     invalid_custom_parameters: Vec<String>,
 }
 
-/// What becomes of one.
+/// The outcome for one receiver.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplateReceiver)]
 #[serde(rename_all = "camelCase")]
@@ -90,7 +90,7 @@ pub(crate) struct TemplatesSentModel {
     ids: Vec<MessageId>,
 }
 
-/// Either something is sent or it says why not, both with status 200.
+/// The outcome or the failure, both with status 200.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TemplatesAnswerV1)]
 #[serde(untagged)]
@@ -99,16 +99,16 @@ pub(crate) enum TemplatesSentAnswer<'a> {
     Failure(Failure),
 }
 
-/// Send a template to many
+/// Send a template to many people
 ///
-/// 1 to 1000 receivers. One to whom it cannot be sent does not stop the others.
+/// 1 to 1000 receivers. A receiver that is refused does not stop the others.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendTemplateMessages",
     tag = "templates",
     params(DryRunQuery),
     request_body(content = SendTemplatesRequest, content_type = "application/json"),
-    responses((status = 200, description = "What becomes of each receiver, or why nothing is sent.", body = TemplatesSentAnswer)),
+    responses((status = 200, description = "The outcome for each receiver, or the reason that nothing is sent.", body = TemplatesSentAnswer)),
 )]
 pub(crate) async fn send_template_messages(
     State(state): State<ApiState>,
@@ -125,7 +125,7 @@ pub(crate) async fn send_template_messages(
 }
 
 impl SendTemplatesRequest {
-    /// At most as many as the hosted platforms take.
+    /// The limit of the hosted platforms.
     pub fn take_receivers(&mut self) -> ApiResult<app::Result<Vec<Recipient>>> {
         let list = required(RECEIVERS, self.receivers.take())?;
         if list.len() > MOST {

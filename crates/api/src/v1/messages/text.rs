@@ -31,7 +31,7 @@ members! {
     path = "/{tenantId}/api/v1/sendSessionMessage/{whatsappNumber}",
     tag = "conversations",
     params(NumberInPath, SendQuery, SendTextQuery, MessageIds),
-    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
 )]
 pub(crate) async fn send_session_message(
     State(state): State<ApiState>,
@@ -44,13 +44,13 @@ pub(crate) async fn send_session_message(
 
 /// Send a text
 ///
-/// The same with the number outside the path: in the query, a form or the JSON body.
+/// The same, with the number in the query, a form or the JSON body.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/sendSessionMessage",
     tag = "conversations",
     params(NumberInQuery, SendQuery, SendTextQuery, MessageIds),
-    responses((status = 200, description = "The message, accepted, or why not.", body = SentAnswer)),
+    responses((status = 200, description = "The accepted message, or the reason for the refusal.", body = SentAnswer)),
 )]
 pub(crate) async fn send_session_message_by_query(
     State(state): State<ApiState>,

@@ -1,4 +1,4 @@
-//! `POST /{tenantId}/api/v1/order_details`: an order, sent to somebody who wrote in the last 24 hours.
+//! `POST /{tenantId}/api/v1/order_details`: an order to a person who wrote in the last 24 hours.
 
 use std::mem::take;
 
@@ -39,8 +39,8 @@ impl SendOrderRequest {
 
 /// Send an order
 ///
-/// To a person who wrote in the last 24 hours; otherwise `info` says that the ticket has expired, and
-/// `order_details_template` is the way. `result: true` means that order and message are stored together.
+/// To a person who wrote in the last 24 hours. Otherwise `info` says that the ticket has expired; use
+/// `order_details_template` then. `result: true` means that the order and its message are stored.
 #[utoipa::path(
     post,
     path = "/{tenantId}/api/v1/order_details",
@@ -48,8 +48,8 @@ impl SendOrderRequest {
     params(NumberInQuery, SendQuery),
     request_body(content = SendOrderRequest, content_type = "application/json"),
     responses(
-        (status = 200, description = "The order and its message, accepted, or why not.", body = OrderSentAnswer),
-        (status = 409, description = "The reference is taken. Reasons: `conflict`.", body = ErrorBody),
+        (status = 200, description = "The accepted order and its message, or the reason for the refusal.", body = OrderSentAnswer),
+        (status = 409, description = "The reference is in use. Reasons: `conflict`.", body = ErrorBody),
     ),
 )]
 pub(crate) async fn send_order_details(

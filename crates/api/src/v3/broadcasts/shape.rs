@@ -1,4 +1,4 @@
-//! Broadcasts as V3 shows them.
+//! The wire shapes of broadcasts in V3.
 
 use app::broadcasts::{Listed, Shown};
 use domain::broadcasts::{Statistics, Status};
@@ -27,24 +27,24 @@ pub(crate) struct BroadcastShape {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "14155550100", nullable = false)]
     channel_phone_number: Option<String>,
-    /// The account that sent it, or whose token did.
+    /// The account that sent it, by itself or with its token.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "grace@example.com", nullable = false)]
     created_by: Option<String>,
     #[serde(serialize_with = "as_rfc3339")]
     #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     created: Timestamp,
-    /// When it leaves, if not at once.
+    /// The scheduled time, if any.
     #[serde(serialize_with = "as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-25T08:00:00.000Z", nullable = false)]
     scheduled_at: Option<Timestamp>,
-    /// When it was stopped.
+    /// The time of the cancellation.
     #[serde(serialize_with = "as_optional_rfc3339", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = "date-time", nullable = false)]
     stopped_at: Option<Timestamp>,
 }
 
-/// A broadcast, and where its recipients stand.
+/// A broadcast with the counts of its recipients.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BroadcastWithStatistics)]
 pub(crate) struct BroadcastWithStatistics {
@@ -53,25 +53,25 @@ pub(crate) struct BroadcastWithStatistics {
     statistics: StatisticsShape,
 }
 
-/// Each recipient stands in one place: the others add up to `total_recipients` at every moment.
+/// Each recipient is counted once: the other members add up to `total_recipients` at every moment.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BroadcastStatistics)]
 #[expect(clippy::struct_field_names, reason = "the wire has them")]
 pub(crate) struct StatisticsShape {
     total_recipients: i64,
-    /// Their time has not come.
+    /// Scheduled for later.
     total_pending: i64,
-    /// They may leave.
+    /// Ready to be sent.
     total_queued: i64,
-    /// The network has them and has said nothing yet, or nobody knows whether it has them.
+    /// Accepted by the network without a status yet, or of unknown outcome.
     total_sending: i64,
     total_sent: i64,
     total_delivered: i64,
     total_read: i64,
     total_replied: i64,
-    /// Refused by us or by the network, or not left in time.
+    /// Refused by Switchboard or the network, or expired.
     total_failed: i64,
-    /// The broadcast was cancelled before they left.
+    /// Stopped by a cancellation.
     total_stopped: i64,
 }
 

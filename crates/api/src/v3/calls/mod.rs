@@ -20,7 +20,7 @@ fn json(body: String) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 
-/// What has not even the shape of an id is not there.
+/// A text that is not an id cannot name an existing row: 404.
 fn call_id(text: &str) -> ApiResult<domain::CallId> {
     text.parse().map_err(|_| ApiError::new(NOT_FOUND, "There is no such call"))
 }

@@ -16,7 +16,7 @@ use crate::input::{FromQuery, PageQuery, Query, members};
 use crate::page::{Page, PageRow};
 
 members! {
-    /// Also of exports.
+    /// The filters of lists and exports.
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct ContactFilterQuery from Query {
@@ -27,7 +27,7 @@ members! {
         /// `notContain`, `exist`, `notExist`, `==`, `!=`, `valid`, `invalid`.
         #[param(value_type = Option<String>, nullable = false)]
         attribute: Option<Vec<Attribute>> = json["attribute"](),
-        /// Only contacts of the segment with this id or name.
+        /// Only contacts of this segment, by its id or name.
         #[param(nullable = false)]
         segment: Option<String> = text["segment"](),
     }
@@ -37,7 +37,7 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct ContactCursorQuery from Query {
-        /// `next_cursor` of the page before; not together with `page_number`.
+        /// `next_cursor` of the previous page; not together with `page_number`.
         #[param(nullable = false)]
         cursor: Option<String> = text["cursor"](),
     }
@@ -50,7 +50,7 @@ impl PageRow for ContactShape<'_> {
     const SCHEMA: (&'static str, &'static str) = ("ContactPage", "One page of contacts.");
 }
 
-/// A list whose pages have numbers and cursors.
+/// The position in a list with page numbers and cursors.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ContactPosition {
     #[schema(value_type = i32, example = 1, minimum = 1)]
@@ -65,8 +65,8 @@ pub(crate) struct ContactPosition {
 
 /// Get contacts
 ///
-/// Newest first. What an index answers (equality, existence, parts of three letters or more) is found at once; for
-/// the rest a page looks at a bounded number of contacts, may be short, and goes on by its `next_cursor`.
+/// Newest first. Equality, existence and parts of three letters or more use an index. For other conditions a page
+/// examines a bounded number of contacts: it may be short and continues at `next_cursor`.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/contacts",

@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/conversations/messages/file`: a file to one person, in a form.
+//! `POST /api/ext/v3/conversations/messages/file`: an uploaded file to one person.
 
 use app::media::File;
 use app::messages::{SessionSend, Source};
@@ -28,8 +28,8 @@ members! {
         local_message_id: Option<String> = text["local_message_id", "localMessageId"](),
         #[schema(ignore)]
         reply_context_id: Option<String> = text["reply_context_id", "replyContextId"](),
-        /// An image (5 MiB), a sticker (500 KiB), a video or audio file (16 MiB), or a document (100 MiB) of a type that the
-        /// network takes.
+        /// An image (5 MiB), a sticker (500 KiB), a video or audio file (16 MiB), or a document (100 MiB) of a type
+        /// that the network accepts.
         #[schema(value_type = String, format = Binary)]
         file: File = required_file["file"](),
     }
@@ -37,15 +37,15 @@ members! {
 
 /// Send a file
 ///
-/// To a person who wrote in the last 24 hours. The file is kept and goes to the network from here.
+/// To a person who wrote in the last 24 hours. Switchboard stores the file and uploads it to the network.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/conversations/messages/file",
     tag = "conversations",
-    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen, and send and store nothing.")),
+    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. Nothing is sent or stored.")),
     request_body(content = SendFileForm, content_type = "multipart/form-data"),
     responses(
-        (status = 200, description = "The message, accepted.", body = SentMessageAnswer),
+        (status = 200, description = "The accepted message.", body = SentMessageAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
     ),
@@ -59,7 +59,7 @@ pub(crate) async fn send_file(
     match upload(&state, &caller, request).await {
         Ok(uploaded) => {
             let sent = send(&state, &caller, &uploaded).await;
-            // Whatever was wrong with the rest of the form, the file is not needed.
+            // The file is not needed if anything else in the form is wrong.
             if let (Err(_), Some(file)) = (&sent, uploaded.file) {
                 discard(&state, &caller, file.id).await;
             }

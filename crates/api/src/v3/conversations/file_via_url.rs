@@ -1,4 +1,4 @@
-//! `POST /api/ext/v3/conversations/messages/fileViaUrl`: a file to one person, from where it lies.
+//! `POST /api/ext/v3/conversations/messages/fileViaUrl`: a file from a URL to one person.
 
 use app::messages::{SessionSend, Source};
 use axum::Json;
@@ -20,7 +20,7 @@ pub(crate) struct SendFileViaUrlRequest {
     /// A conversation id, or a contact's phone number, id or BSUID, with or without a channel in front.
     #[schema(example = "14155552671")]
     target: String,
-    /// A public address that answers with a file of a type that the network takes. Also accepted: `fileUrl`.
+    /// A public address that answers with a file of a type that the network accepts. Also accepted: `fileUrl`.
     #[serde(alias = "fileUrl")]
     #[schema(example = "https://example.com/plan.pdf")]
     file_url: String,
@@ -36,18 +36,18 @@ pub(crate) struct SendFileViaUrlRequest {
     reply_context_id: Option<String>,
 }
 
-/// Send a file from the web
+/// Send a file from a URL
 ///
-/// The file is fetched here, from a public address only and without following redirects, kept, and goes to the network
-/// from here.
+/// Switchboard fetches the file, from public addresses only and without following redirects, stores it and uploads it
+/// to the network.
 #[utoipa::path(
     post,
     path = "/api/ext/v3/conversations/messages/fileViaUrl",
     tag = "conversations",
-    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Say what would happen: the file is fetched and thrown away, nothing is sent.")),
+    params(("dry_run" = Option<bool>, Query, nullable = false, description = "Reports what would happen. The file is fetched and discarded; nothing is sent or stored.")),
     request_body = SendFileViaUrlRequest,
     responses(
-        (status = 200, description = "The message, accepted.", body = SentMessageAnswer),
+        (status = 200, description = "The accepted message.", body = SentMessageAnswer),
         (status = 404, description = "Reasons: `not_found`.", body = ErrorBody),
         (status = 409, description = "Reasons: `ambiguous_target`.", body = ErrorBody),
     ),

@@ -1,4 +1,4 @@
-//! `GET /api/ext/v3/conversations`: pages of conversations, that with the latest message first.
+//! `GET /api/ext/v3/conversations`: pages of conversations, by their latest message.
 
 use app::conversations::Filter;
 use axum::Json;
@@ -29,8 +29,8 @@ members! {
         /// Name, number or id of a channel.
         #[param(example = "Support", nullable = false)]
         channel: Option<String> = text["channel"](),
-        /// Part of the contact's name, in any letter case, of the number or of the handle. It looks at the thousand
-        /// matching contacts that were made last.
+        /// Part of the contact's name, in any letter case, of the number or of the handle. Searches the thousand newest
+        /// contacts that match.
         #[param(example = "lovelace", nullable = false)]
         search: Option<String> = text["search"](),
     }
@@ -45,7 +45,7 @@ impl PageRow for ConversationShape {
 
 /// Get conversations
 ///
-/// That with the latest message first.
+/// The conversation with the latest message first.
 #[utoipa::path(
     get,
     path = "/api/ext/v3/conversations",

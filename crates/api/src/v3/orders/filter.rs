@@ -1,4 +1,4 @@
-//! Which orders a list or an export is about: the same filters for both.
+//! The filters of order lists and exports.
 
 use app::orders::Filter;
 use domain::time::Moment;
@@ -14,11 +14,11 @@ members! {
     #[derive(Debug, utoipa::IntoParams)]
     #[into_params(parameter_in = Query)]
     pub(crate) struct OrderFilterQuery from Query {
-        /// When the order was made: RFC 3339; without a zone it is UTC; a date alone is its first instant. Also accepted:
-        /// `dateFrom`, `start_date`.
+        /// The start of the range, by creation time: RFC 3339, UTC without a zone; a date means its first instant. Also
+        /// accepted: `dateFrom`, `start_date`.
         #[param(value_type = Option<String>, example = "2026-04-01", nullable = false)]
         date_from: Option<Moment> = moment["date_from", "dateFrom", "start_date"](),
-        /// The same, inclusive; a date alone covers that whole day. Also accepted: `dateTo`, `end_date`.
+        /// The end of the range, inclusive; a date includes the whole day. Also accepted: `dateTo`, `end_date`.
         #[param(value_type = Option<String>, example = "2026-04-30", nullable = false)]
         date_to: Option<Moment> = moment["date_to", "dateTo", "end_date"](),
         #[param(nullable = false)]
@@ -26,7 +26,7 @@ members! {
         /// Also accepted: `paymentStatus`.
         #[param(nullable = false)]
         payment_status: Option<payments::Status> = one_of["payment_status", "paymentStatus"](PAYMENT_STATUS),
-        /// Phone number, BSUID or id of the contact who was asked to pay. Also accepted: `contact`, `contact_id`.
+        /// The person who was asked to pay: phone number, BSUID or contact id. Also accepted: `contact`, `contact_id`.
         #[param(example = "14155552671", nullable = false)]
         target: Option<String> = text["target", "contact", "contact_id"](),
     }
