@@ -31,7 +31,7 @@ async fn message_with(app: &TestApp, tenant: TenantId, file: &File) -> MessageId
     message.id
 }
 
-/// The head of an answer, without what differs from one to the next.
+/// The headers of an answer, without those that differ from run to run.
 fn head(answer: &Answer) -> Value {
     let names = ["content-type", "content-length", "content-disposition", "x-content-type-options", "cache-control"];
     let headers = names.map(|name| (name.to_owned(), answer.headers[name].to_str().unwrap().into()));

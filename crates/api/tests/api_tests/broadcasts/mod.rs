@@ -130,7 +130,7 @@ fn refused(place: i64, target: &str, local_id: Option<&str>) -> Refused {
     }
 }
 
-/// Ids and clocks differ from run to run.
+/// Replaces ids and times, which differ from run to run.
 fn normalized(mut value: Value) -> Value {
     normalize(&mut value);
     value

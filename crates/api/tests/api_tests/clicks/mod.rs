@@ -1,4 +1,4 @@
-//! Tracked links over the wire, on both databases: the redirect, what is listed and counted, and bad input.
+//! Tracked links over the wire, on both databases: the redirect, lists, counts and bad input.
 
 mod bad_input;
 mod redirect;
@@ -20,7 +20,7 @@ const PHONE: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) Appl
                      Version/18.1 Mobile/15E148 Safari/604.1";
 const PREVIEW: &str = "WhatsApp/2.24.20.89 A";
 
-/// A tenant whose template with two tracked links was sent to somebody.
+/// A tenant that sent a template with two tracked links to one person.
 struct World {
     app: TestApp,
     token: String,

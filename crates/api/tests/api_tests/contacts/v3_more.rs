@@ -1,4 +1,4 @@
-//! V3: what is ours besides: history, consent, merges, and people whom the network names.
+//! V3: operations of Switchboard's own: history, consent, merges, and contacts that only the network names.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Requests that break off, callers who go away, processes that die.
+//! Requests that break off, clients that disconnect, processes that die.
 
 use std::io;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ fn by_hand() -> (Pieces, Body) {
     (send, Body::from_stream(pieces.boxed()))
 }
 
-/// Asks until the first request has ended.
+/// Repeats the request until the first one has ended.
 async fn answer_when_finished(app: &TestApp, token: &str, key: &str) -> Answer {
     for _ in 0..5000 {
         let answer = import(app, token, key, CSV).await;
@@ -45,7 +45,7 @@ testkit::both_databases! {
         let (pieces, body) = by_hand();
         let meanwhile = async {
             pieces.send(Ok(Bytes::from_static(b"phone,name\n"))).await.unwrap();
-            // The second fits only when the operation has taken the first.
+            // The channel takes the second chunk only when the operation has read the first.
             pieces.send(Ok(Bytes::from_static(b"14155552671,Ada\n"))).await.unwrap();
             let early = import(&app, &token, "k", CSV).await;
             drop(pieces);
