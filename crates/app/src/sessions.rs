@@ -85,7 +85,7 @@ fn read(value: &str) -> Option<(TenantId, SessionId)> {
 
 /// A session as its person sees it.
 #[derive(Debug)]
-pub struct Shown {
+pub struct SessionDetails {
     pub account: Account,
     pub tenant: Tenant,
     pub csrf_token: String,
@@ -100,13 +100,13 @@ impl Sessions<'_> {
         password: &str,
         from: IpAddr,
         request_id: Option<String>,
-    ) -> Result<Option<(Shown, FreshSession)>> {
+    ) -> Result<Option<(SessionDetails, FreshSession)>> {
         let Some((tenant, account)) = self.0.accounts().log_in(email, password, from).await? else { return Ok(None) };
         let actor = Actor::new(format!("account:{}", account.id), Some(from.to_string()), request_id);
         self.begin(&actor, tenant, account).await.map(Some)
     }
 
-    async fn begin(&self, actor: &Actor, tenant: TenantId, account: Account) -> Result<(Shown, FreshSession)> {
+    async fn begin(&self, actor: &Actor, tenant: TenantId, account: Account) -> Result<(SessionDetails, FreshSession)> {
         let now = self.0.now().to_millis();
         let id = Id::new(now);
         let fresh = FreshSession::generate(tenant, id);
@@ -129,23 +129,29 @@ impl Sessions<'_> {
                 })
             })
             .await?;
-        let shown = self.shown(tenant, account, id, expires_at).await?;
+        let shown = self.details(tenant, account, id, expires_at).await?;
         Ok((shown, fresh))
     }
 
     /// The caller's own.
-    pub async fn show(&self, caller: &Principal) -> Result<Shown> {
+    pub async fn show(&self, caller: &Principal) -> Result<SessionDetails> {
         let id = session_id(caller)?;
         let session = store::sessions::find(self.0.db(), caller.tenant(), id).await?;
         let session = session.ok_or(Error::NotFound(Thing::Session))?;
         let account = store::accounts::by_id(self.0.db(), caller.tenant(), session.account_id).await?;
         let account = account.ok_or(Error::NotFound(Thing::Account))?;
-        self.shown(caller.tenant(), account, id, session.expires_at).await
+        self.details(caller.tenant(), account, id, session.expires_at).await
     }
 
-    async fn shown(&self, tenant: TenantId, account: Account, id: SessionId, expires_at: Timestamp) -> Result<Shown> {
+    async fn details(
+        &self,
+        tenant: TenantId,
+        account: Account,
+        id: SessionId,
+        expires_at: Timestamp,
+    ) -> Result<SessionDetails> {
         let csrf_token = self.csrf_tokens(tenant, id).next().ok_or(Error::Fault(Fault::NoKey))?;
-        Ok(Shown { account, tenant: self.0.tenants().find(tenant).await?, csrf_token, expires_at })
+        Ok(SessionDetails { account, tenant: self.0.tenants().find(tenant).await?, csrf_token, expires_at })
     }
 
     /// Ends the caller's own.
