@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
-use app::messages::{Members, Recipient, Source, TemplateSend};
+use app::messages::{Members, Recipient, TemplateSend};
+use domain::messages::MessageSource;
 use domain::templates::{Action, Button, Category, Content, Status, Template};
 use domain::{ChannelId, Id, MessageId, TenantId, Timestamp};
 use serde_json::Value;
@@ -134,7 +135,7 @@ async fn sent(prepared: &Prepared, people: &[String]) -> Result<Vec<MessageId>> 
         broadcast_name: TEMPLATE.to_owned(),
         recipients: people.iter().map(recipient).collect(),
         scheduled_at: Some(app.now().plus_seconds(FAR_AHEAD_SECONDS)),
-        source: Source::Api,
+        source: MessageSource::Api,
         dry_run: false,
         members: Members {
             channel: "channel",

@@ -3,7 +3,7 @@
 use domain::AccountId;
 use domain::conversations::{Assignee, Conversation, Status};
 use domain::messages::Message;
-use domain::messages::{Direction, State, Trouble};
+use domain::messages::{Direction, State};
 
 use crate::error::{ApiError, ApiResult};
 
@@ -12,7 +12,7 @@ pub(crate) fn failed_detail(message: &Message) -> Option<String> {
     if !matches!(message.state, State::Failed | State::Expired | State::Unknown) {
         return None;
     }
-    Trouble::read(message.error.as_deref()?)?.detail().map(str::to_owned)
+    message.error.as_ref()?.detail().map(str::to_owned)
 }
 
 /// Whether the business wrote the message or made the change.

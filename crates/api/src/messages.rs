@@ -11,7 +11,7 @@ pub(crate) mod template;
 pub(crate) mod upload;
 
 use app::conversations::Entry;
-use app::messages::{Operator, SessionBody, SessionSend, SessionSent};
+use app::messages::{SessionBody, SessionSend, SessionSent};
 use domain::conversations::Conversation;
 use domain::messages::Message;
 use domain::messages::{Urgency, check_text, files};
@@ -79,8 +79,7 @@ pub(crate) async fn with_context(
 }
 
 fn bare(message: Message) -> Entry {
-    let operator = Operator::read(message.operator.as_deref());
-    Entry { message, file_name: None, operator, operator_name: None }
+    Entry { message, file_name: None, operator_name: None }
 }
 
 /// A text message.

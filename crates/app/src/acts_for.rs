@@ -1,5 +1,6 @@
 //! On whose behalf a use case runs: an authenticated caller, or a command on the server's own machine.
 
+use domain::messages::{MessageOperator, MessageSource};
 use domain::TenantId;
 
 use crate::Principal;
@@ -13,6 +14,11 @@ pub trait ActsFor: Sync {
     /// The account behind it, if there is one.
     fn account(&self) -> Option<&AccountRef> {
         None
+    }
+
+    /// What the row of a message, a broadcast or an order remembers of it.
+    fn operator(&self, source: MessageSource, is_bot: bool) -> MessageOperator {
+        MessageOperator { email: self.account().map(|account| account.email.clone()), source, is_bot }
     }
 
     /// The idempotency key of the request, if the client sent one.

@@ -12,7 +12,6 @@ use domain::{BroadcastId, Timestamp};
 use store::broadcasts::{Broadcast, Counts};
 
 use crate::conversations::Page;
-use crate::messages::Operator;
 use crate::{ActsFor, App, Error, Result, Thing};
 
 #[derive(Debug)]
@@ -41,7 +40,6 @@ pub struct Listed {
     pub broadcast: Broadcast,
     /// None when the channel was removed.
     pub channel: Option<Channel>,
-    pub operator: Option<Operator>,
 }
 
 /// One with where its recipients stand.
@@ -54,7 +52,7 @@ pub struct Shown {
 impl Listed {
     fn new(broadcast: Broadcast, channels: &[Channel]) -> Self {
         let channel = channels.iter().find(|one| one.id == broadcast.channel_id).cloned();
-        Self { channel, operator: Operator::read(broadcast.operator.as_deref()), broadcast }
+        Self { channel, broadcast }
     }
 }
 

@@ -17,7 +17,8 @@ pub(crate) use onward::{erase, follow, part};
 pub use target::Choice;
 pub(crate) use target::{Meant, meant};
 
-use crate::messages::{Operator, Source};
+use domain::messages::{MessageOperator, MessageSource};
+
 use crate::{ActsFor, App, Error, Thing};
 
 #[derive(Debug)]
@@ -32,6 +33,6 @@ impl App {
 pub(crate) const NO_CONVERSATION: Error = Error::NotFound(Thing::Conversation);
 
 /// Who changes a ticket, as its row in the history remembers. A command is nobody.
-fn operator(caller: &impl ActsFor) -> Option<String> {
-    caller.account().map(|_| Operator::of(caller, Source::Api, false).to_json())
+fn operator(caller: &impl ActsFor) -> Option<MessageOperator> {
+    caller.account().map(|_| caller.operator(MessageSource::Api, false))
 }

@@ -3,7 +3,6 @@
 mod accepted;
 mod broadcast;
 mod interactive;
-mod operator;
 mod pace;
 mod people;
 mod refusal;
@@ -15,7 +14,6 @@ pub use accepted::{Accepted, Outcome, Problem};
 pub(crate) use broadcast::{Extra, Job as TemplateJob, put as put_template};
 pub use broadcast::{MAX_RECIPIENTS, Members, Recipient, TemplateSend};
 pub(crate) use interactive::header;
-pub use operator::{Operator, Source};
 pub use pace::Queue;
 pub use refusal::Refusal;
 pub(crate) use sender::Lanes;

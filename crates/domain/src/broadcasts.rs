@@ -1,6 +1,6 @@
 //! Broadcasts: where each recipient stands, and counts of them that add up.
 
-use crate::messages::State;
+use crate::messages::{MessageOperator, State};
 use crate::named::named;
 use crate::{BroadcastId, ChannelId, TemplateId, Timestamp};
 
@@ -12,8 +12,7 @@ pub struct Broadcast {
     pub name: String,
     pub template_id: TemplateId,
     pub template_name: String,
-    /// JSON of who sent it.
-    pub operator: Option<String>,
+    pub operator: Option<MessageOperator>,
     pub source: String,
     /// Recipients to whom nothing was ever meant to leave.
     pub refused: i64,

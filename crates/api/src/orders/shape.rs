@@ -1,6 +1,5 @@
 //! The wire shape of an order, in V1 and V3: the order, then its target, origin and payment.
 
-use app::messages::Operator;
 use app::orders::Shown;
 use domain::orders::Order;
 use domain::payments::Payment;
@@ -73,7 +72,7 @@ impl<'a> From<&'a Shown> for OrderShape<'a> {
 impl Provenance {
     fn of(shown: &Shown) -> Self {
         let order = &shown.order;
-        let operator = Operator::read(Some(&order.operator));
+        let operator = order.operator.as_ref();
         Self {
             source: operator.as_ref().map_or("", |operator| operator.source.name()),
             operator_email: operator.and_then(|operator| operator.email),

@@ -2,7 +2,7 @@
 
 use domain::broadcasts::Status;
 use domain::contacts::CustomParam;
-use domain::messages::{State, Trouble, local_id};
+use domain::messages::{MessageFailure, State, TemplateParams, local_id};
 use domain::{BroadcastId, ContactId, Id, MessageId, RecipientId, Timestamp};
 use sha2::{Digest as _, Sha256};
 use store::broadcasts::{Broadcast, Person, Refused};
@@ -25,7 +25,7 @@ pub struct Recipient {
     /// None when nobody is known by what was given.
     pub person: Option<Person>,
     pub status: Status,
-    pub trouble: Option<Trouble>,
+    pub failure: Option<MessageFailure>,
     pub local_id: Option<String>,
     /// None when nothing was ever meant to leave.
     pub message_id: Option<MessageId>,
@@ -57,26 +57,25 @@ impl Broadcasts<'_> {
 
 fn of_message(one: store::broadcasts::Recipient, is_early: bool) -> Recipient {
     let status = Status::of(one.state, is_early);
-    // What failed and arrived after all is no trouble.
-    let trouble = if status == Status::Failed { Some(told(one.state, one.error.as_deref())) } else { None };
+    // A message that failed and arrived after all did not fail.
+    let failure = (status == Status::Failed).then(|| one.error.unwrap_or_else(|| unexplained(one.state)));
     Recipient {
         id: one.id.into(),
         contact_id: one.contact_id,
         person: one.person,
         status,
-        trouble,
+        failure,
         local_id: Some(one.local_id.unwrap_or_else(|| local_id::of(one.id))),
         message_id: Some(one.id),
         target: None,
-        params: params(one.params.as_deref()),
+        params: params(one.params),
         created_at: one.created_at,
     }
 }
 
-fn told(state: State, error: Option<&str>) -> Trouble {
-    error
-        .and_then(Trouble::read)
-        .unwrap_or_else(|| Trouble { title: Some(state.name().to_owned()), ..Trouble::default() })
+/// Of a message whose row has no failure: its state is all there is to say.
+fn unexplained(state: State) -> MessageFailure {
+    MessageFailure { title: Some(state.name().to_owned()), ..MessageFailure::default() }
 }
 
 fn of_refusal(broadcast: &Broadcast, one: Refused, person: Option<Person>) -> Recipient {
@@ -85,18 +84,18 @@ fn of_refusal(broadcast: &Broadcast, one: Refused, person: Option<Person>) -> Re
         contact_id: one.contact_id,
         person,
         status: Status::Failed,
-        trouble: Some(Trouble { code: Some(one.code), details: Some(one.reason), ..Trouble::default() }),
+        failure: Some(MessageFailure { code: Some(one.code), details: Some(one.reason), ..MessageFailure::default() }),
         local_id: one.local_id,
         message_id: None,
         // Empty once the person was deleted.
         target: Some(one.target).filter(|target| !target.is_empty()),
-        params: params(one.params.as_deref()),
+        params: params(one.params),
         created_at: broadcast.created_at,
     }
 }
 
-fn params(text: Option<&str>) -> Vec<CustomParam> {
-    text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+fn params(params: Option<TemplateParams>) -> Vec<CustomParam> {
+    params.unwrap_or_default().0
 }
 
 /// Always the same for the same place of the same broadcast: a refused recipient has no id of its own.

@@ -12,8 +12,8 @@ use moka::sync::Cache;
 use std::sync::Arc;
 use store::clicks::Told;
 
-use crate::messages::{Operator, Source};
 use crate::{App, Result};
+use domain::messages::MessageSource;
 
 /// Templates that are remembered: those whose links are opened at the same time.
 const TEMPLATES: u64 = 1000;
@@ -59,11 +59,8 @@ pub(super) fn buttons(told: &Told, template: &Template) -> Option<Vec<FilledButt
     if told.text.is_none() || told.bsuid.is_none() {
         return None;
     }
-    let params: Vec<domain::contacts::CustomParam> = match &told.params {
-        Some(params) => serde_json::from_str(params).ok()?,
-        None => Vec::new(),
-    };
-    let mut buttons = template.fill(&params).ok()?.buttons;
+    let params = told.params.as_ref().map_or(&[][..], |params| &params.0);
+    let mut buttons = template.fill(params).ok()?.buttons;
     buttons.retain(|button| button.url.as_deref().is_some_and(is_web));
     Some(buttons)
 }
@@ -87,8 +84,7 @@ impl Target {
 
     pub fn fact(&self, now: Timestamp, channel: &Channel) -> Fact {
         let told = &self.told;
-        let operator = Operator::read(told.operator.as_deref());
-        let source = operator.as_ref().map_or(Source::Api, |operator| operator.source);
+        let source = told.operator.as_ref().map_or(MessageSource::Api, |operator| operator.source);
         let message = SentMessage {
             person: EventPerson {
                 bsuid: told.bsuid.clone(),
@@ -104,7 +100,7 @@ impl Target {
             text: told.text.clone(),
             r#type: "template".to_owned(),
             assignee_id: None,
-            operator_email: operator.and_then(|operator| operator.email).unwrap_or_default(),
+            operator_email: told.operator.as_ref().and_then(|operator| operator.email.clone()).unwrap_or_default(),
         };
         let clicked = ClickedLink {
             message,

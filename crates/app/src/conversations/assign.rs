@@ -3,6 +3,7 @@
 use domain::accounts::Account;
 use domain::contacts::fold;
 use domain::conversations::{Assignee, Conversation};
+use domain::messages::MessageOperator;
 use domain::{ConversationId, TenantId, Timestamp};
 use store::Tx;
 
@@ -37,7 +38,7 @@ struct Change {
     tenant: TenantId,
     id: ConversationId,
     assignment: Assignment,
-    operator: Option<String>,
+    operator: Option<MessageOperator>,
     now: Timestamp,
 }
 

@@ -1,7 +1,7 @@
 //! What messages do to a conversation: they open it, open it again, and leave rows about its ticket in its history.
 
 use domain::conversations::Conversation;
-use domain::messages::{Direction, Event, State};
+use domain::messages::{Direction, Event, MessageOperator, State};
 use domain::{ChannelId, ContactId, Id, TenantId, Timestamp};
 use store::Tx;
 use store::messages::Message;
@@ -66,7 +66,7 @@ pub(crate) async fn note(
     tenant: TenantId,
     conversation: &Conversation,
     text: &str,
-    operator: Option<String>,
+    operator: Option<MessageOperator>,
     now: Timestamp,
 ) -> Result<()> {
     let row = Message {

@@ -10,7 +10,6 @@ use store::messages::Message;
 use super::target::{contact_by_phone, existing};
 use super::{Conversations, Page};
 use crate::media::name_in_history;
-use crate::messages::Operator;
 use crate::{ActsFor, Error, Result, Thing};
 
 /// One row of a history.
@@ -19,8 +18,6 @@ pub struct Entry {
     pub message: Message,
     /// Of its file, whoever sent it.
     pub file_name: Option<String>,
-    /// Who of ours sent it or did it.
-    pub operator: Option<Operator>,
     /// The operator's name; the address where the account is gone.
     pub operator_name: Option<String>,
 }
@@ -107,12 +104,10 @@ async fn entries(db: &Db, tenant: TenantId, messages: Vec<Message>) -> Result<Ve
         known.map_or(email, |account| account.name.as_str()).to_owned()
     };
     let entry = |message: Message| {
-        let operator = Operator::read(message.operator.as_deref());
         let file = files.iter().find(|(id, _)| Some(*id) == message.media_id);
         Entry {
             file_name: file.map(|(_, name)| name.clone()).or_else(|| name_in_history(&message)),
-            operator_name: operator.as_ref().and_then(|operator| operator.email.as_deref()).map(name),
-            operator,
+            operator_name: message.operator.as_ref().and_then(|operator| operator.email.as_deref()).map(name),
             message,
         }
     };

@@ -1,6 +1,7 @@
 //! Opening, solving, parking and blocking a conversation. Whoever speaks last is right; saying it again changes nothing.
 
 use domain::conversations::{Conversation, Status};
+use domain::messages::MessageOperator;
 use domain::{ContactId, ConversationId, TenantId, Timestamp};
 use store::Tx;
 
@@ -14,7 +15,7 @@ struct Change {
     tenant: TenantId,
     id: ConversationId,
     status: Status,
-    operator: Option<String>,
+    operator: Option<MessageOperator>,
     now: Timestamp,
 }
 

@@ -7,13 +7,13 @@ mod write;
 use channels::graph::{OrderDetails, OrderStatus};
 use domain::channels::Channel;
 use domain::contacts::{CustomParam, Target, TargetRef};
-use domain::messages::Urgency;
+use domain::messages::{MessageOperator, MessageSource, Urgency};
 use domain::templates::Template;
 use domain::{BroadcastId, Id, TenantId, Timestamp};
 use store::Tx;
 
 use super::people::Known;
-use super::{Accepted, Messages, Operator, Refusal, Source, Stop, settled};
+use super::{Accepted, Messages, Refusal, Stop, settled};
 use crate::idempotency::{Once, bind, bound};
 use crate::{ActsFor, App, Cause, Error, Fault, Result, Thing, templates};
 use decide::decide;
@@ -32,7 +32,7 @@ pub struct TemplateSend {
     pub broadcast_name: String,
     pub recipients: Vec<Recipient>,
     pub scheduled_at: Option<Timestamp>,
-    pub source: Source,
+    pub source: MessageSource,
     pub dry_run: bool,
     pub members: Members,
 }
@@ -71,7 +71,7 @@ pub(crate) struct Job {
     send: TemplateSend,
     /// What each target means, by its shape.
     people: Vec<Option<TargetRef>>,
-    operator: String,
+    operator: MessageOperator,
     once: Option<Once>,
     broadcast_id: BroadcastId,
     extra: Option<Extra>,
@@ -97,7 +97,7 @@ impl Messages<'_> {
             app: self.0.clone(),
             tenant: caller.tenant(),
             people: send.recipients.iter().map(|one| person(&one.target)).collect(),
-            operator: Operator::of(caller, send.source, false).to_json(),
+            operator: caller.operator(send.source, false),
             once: caller.once().cloned(),
             broadcast_id: Id::new(now),
             extra,

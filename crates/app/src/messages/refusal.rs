@@ -1,6 +1,6 @@
 //! Why something does not leave, in one list: the code and the words that callers, recipients and the history show.
 
-use domain::messages::Trouble;
+use domain::messages::MessageFailure;
 use serde::{Deserialize, Serialize};
 
 /// The network's own code where it has one for the same thing, one of ours below 100 where it has none.
@@ -75,8 +75,8 @@ impl Refusal {
     }
 
     /// As the row of a message has it.
-    pub fn error(self) -> String {
+    pub fn failure(self) -> MessageFailure {
         let title = Some(self.reason().to_owned());
-        Trouble { code: Some(self.code()), title, message: Some(self.text().to_owned()), details: None }.to_json()
+        MessageFailure { code: Some(self.code()), title, message: Some(self.text().to_owned()), details: None }
     }
 }

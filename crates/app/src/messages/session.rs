@@ -1,7 +1,7 @@
 //! A free message to one person, in the window that the person's last message opened.
 
 use channels::graph::Content;
-use domain::messages::{Direction, State, Urgency, local_id};
+use domain::messages::{Direction, MessageOperator, MessageSource, State, Urgency, local_id};
 use domain::{ChannelId, ContactId, Id, MediaId, MessageId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
@@ -10,7 +10,7 @@ use store::messages::Message;
 use store::outbox::Waiting;
 
 use super::people::recipient;
-use super::{Messages, Operator, Refusal, Source, Stop, settled};
+use super::{Messages, Refusal, Stop, settled};
 use crate::conversations::{Meant, Place, meant, opened};
 use crate::idempotency::{Once, bind, bound};
 use crate::{ActsFor, Cause, Error, Fault, Result, Thing};
@@ -27,7 +27,7 @@ pub struct SessionSend {
     pub reply_to: Option<String>,
     pub local_id: Option<String>,
     pub is_bot: bool,
-    pub source: Source,
+    pub source: MessageSource,
     pub dry_run: bool,
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct Job {
     send: SessionSend,
     target: String,
     content: String,
-    operator: String,
+    operator: MessageOperator,
     once: Option<Once>,
     now: Timestamp,
 }
@@ -93,7 +93,7 @@ impl Messages<'_> {
             _ => send.target.clone(),
         };
         let content = serde_json::to_string(&send.body.content).map_err(|error| Error::invalid("content", error))?;
-        let operator = Operator::of(caller, send.source, send.is_bot).to_json();
+        let operator = caller.operator(send.source, send.is_bot);
         let (tenant, once, now) = (caller.tenant(), caller.once().cloned(), self.0.now());
         Ok(Job { tenant, send, target, content, operator, once, now })
     }

@@ -7,13 +7,13 @@ use std::collections::{BTreeSet, HashMap};
 
 use domain::channels::Channel;
 use domain::events::{Fact, FailedMessage, MessageMilestone, MessageProgress, SentMessage, SessionSent};
-use domain::messages::{Direction, State, Trouble};
+use domain::messages::{Direction, State};
 use domain::templates::Template;
 use domain::{ChannelId, MessageId, TemplateId, TenantId, Timestamp};
 use store::Tx;
 use store::messages::{Answered, Ended, Message, Told};
 
-use super::{Operator, joined};
+use super::joined;
 use crate::Result;
 use crate::events::append;
 use crate::media::name_in_history;
@@ -184,16 +184,12 @@ async fn shared(tx: &mut Tx<'_>, tenant: TenantId, changed: &[Changed]) -> Resul
         shared.templates = found.into_iter().map(|template| (template.id, template)).collect();
     }
     let free = sent().filter(|message| message.template_id.is_none());
-    let emails: BTreeSet<String> = free.filter_map(|message| operator(message)?.email).collect();
+    let emails: BTreeSet<String> = free.filter_map(email).collect();
     if !emails.is_empty() {
         let emails: Vec<&str> = emails.iter().map(String::as_str).collect();
         shared.names = store::accounts::names(tx, tenant, &emails).await?.into_iter().collect();
     }
     Ok(shared)
-}
-
-fn operator(message: &Message) -> Option<Operator> {
-    Operator::read(message.operator.as_deref())
 }
 
 fn facts(changed: &Changed, shared: &Shared, now: Timestamp) -> Vec<Fact> {
@@ -210,6 +206,10 @@ fn facts(changed: &Changed, shared: &Shared, now: Timestamp) -> Vec<Fact> {
     changed.news.iter().map(fact).collect()
 }
 
+fn email(message: &Message) -> Option<String> {
+    message.operator.as_ref()?.email.clone()
+}
+
 fn reported(told: &Told) -> SentMessage {
     let message = &told.message;
     SentMessage {
@@ -222,7 +222,7 @@ fn reported(told: &Told) -> SentMessage {
         text: message.text.clone(),
         r#type: message.kind.clone(),
         assignee_id: told.assignee_id,
-        operator_email: operator(message).and_then(|operator| operator.email).unwrap_or_default(),
+        operator_email: email(message).unwrap_or_default(),
     }
 }
 
@@ -231,7 +231,7 @@ fn sent(channel: &Channel, told: &Told, message: SentMessage, shared: &Shared, n
         let sent = template::sent(message, id, shared.templates.get(&id), &told.message);
         return Fact::template_sent(now, channel, &sent);
     }
-    let email = operator(&told.message).and_then(|operator| operator.email);
+    let email = email(&told.message);
     let sent = SessionSent {
         message,
         data: told.file_name.clone().or_else(|| name_in_history(&told.message)),
@@ -242,6 +242,6 @@ fn sent(channel: &Channel, told: &Told, message: SentMessage, shared: &Shared, n
 }
 
 fn failed(told: &Told, message: SentMessage) -> FailedMessage {
-    let trouble = told.message.error.as_deref().and_then(Trouble::read).unwrap_or_default();
-    FailedMessage { message, is_template: told.message.template_id.is_some(), trouble }
+    let failure = told.message.error.clone().unwrap_or_default();
+    FailedMessage { message, is_template: told.message.template_id.is_some(), failure }
 }

@@ -12,9 +12,10 @@ use super::content::{About, details};
 use super::way::{Job as Leaves, Leaving, Way};
 use super::{NO_ORDER, Orders, Shown, Via};
 use crate::idempotency::{Once, bind, bound};
-use crate::messages::{Operator, Source, Stop, settled};
+use crate::messages::{Stop, settled};
 use crate::payments::next_lookup;
 use crate::{ActsFor, Error, Result, Thing};
+use domain::messages::{MessageOperator, MessageSource};
 
 #[derive(Debug, Clone)]
 pub struct OrderSend {
@@ -25,7 +26,7 @@ pub struct OrderSend {
     pub channel: Option<String>,
     pub order: NewOrder,
     pub via: Via,
-    pub source: Source,
+    pub source: MessageSource,
     pub local_id: Option<String>,
     pub dry_run: bool,
 }
@@ -42,7 +43,7 @@ struct Job {
     id: OrderId,
     doc: Doc,
     leaves: Leaves,
-    operator: String,
+    operator: MessageOperator,
     once: Option<Once>,
     dry_run: bool,
     now: Timestamp,
@@ -77,7 +78,7 @@ impl Orders<'_> {
             id: Id::new(now),
             leaves: self.job(caller, way, send.via, About::Details(Box::new(details(&doc))))?,
             doc,
-            operator: Operator::of(caller, send.source, false).to_json(),
+            operator: caller.operator(send.source, false),
             once: caller.once().cloned(),
             dry_run: send.dry_run,
             now,
@@ -139,7 +140,7 @@ fn order(job: &Job, message: &Message, contact_id: ContactId) -> Order {
         payment_status: payment.status,
         doc: job.doc.clone(),
         ledger,
-        operator: job.operator.clone(),
+        operator: Some(job.operator.clone()),
         tries: Tries::default(),
         lookup_at: None,
         trouble: None,

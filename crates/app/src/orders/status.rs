@@ -12,9 +12,10 @@ use super::create::{before, flawed, keep, shown};
 use super::way::{Job as Leaves, Way};
 use super::{NO_ORDER, Orders, Shown, Via};
 use crate::idempotency::Once;
-use crate::messages::{Refusal, Source, Stop, settled};
+use crate::messages::{Refusal, Stop, settled};
 use crate::payments::{learn, wrote};
 use crate::{ActsFor, Cause, Error, Result};
+use domain::messages::MessageSource;
 
 #[derive(Debug, Clone)]
 pub struct StatusSend {
@@ -23,7 +24,7 @@ pub struct StatusSend {
     /// What there is to say about it.
     pub description: Option<String>,
     pub via: Via,
-    pub source: Source,
+    pub source: MessageSource,
     pub dry_run: bool,
 }
 

@@ -12,10 +12,11 @@ use super::Orders;
 use super::content::About;
 use super::create::flawed;
 use crate::messages::{
-    Extra, Members, Recipient, Refusal, SessionBody, SessionJob, SessionSend, Source, TemplateJob, TemplateSend,
-    header, put_session, put_template,
+    Extra, Members, Recipient, Refusal, SessionBody, SessionJob, SessionSend, TemplateJob, TemplateSend, header,
+    put_session, put_template,
 };
 use crate::{ActsFor, Cause, Error, Result, Thing};
+use domain::messages::MessageSource;
 
 #[derive(Debug, Clone)]
 pub enum Via {
@@ -32,7 +33,7 @@ pub(super) struct Way {
     pub member: &'static str,
     pub channel: Option<String>,
     pub reference: String,
-    pub source: Source,
+    pub source: MessageSource,
     pub local_id: Option<String>,
 }
 

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::calls::{self, Call, Caller, Direction};
 use crate::channels::Channel;
-use crate::messages::Trouble;
+use crate::messages::MessageFailure;
 use crate::money::Amount;
 use crate::orders::{NewContent, NewItem, NewOrder, Order};
 use crate::payments::{self, Found, Ledger, Lookup, Money, Report, Transaction, TransactionStatus};
@@ -146,13 +146,13 @@ fn session_sent(now: Timestamp) -> SessionSent {
 }
 
 fn failed(now: Timestamp, is_template: bool) -> FailedMessage {
-    let trouble = Trouble {
+    let failure = MessageFailure {
         code: Some(131_026),
         title: Some("Message undeliverable".to_owned()),
         message: Some("Message undeliverable".to_owned()),
         details: Some("The number cannot be reached over this network.".to_owned()),
     };
-    FailedMessage { message: sent_message(now, "text"), is_template, trouble }
+    FailedMessage { message: sent_message(now, "text"), is_template, failure }
 }
 
 fn template_sent(now: Timestamp) -> TemplateSent {

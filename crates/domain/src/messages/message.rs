@@ -1,6 +1,6 @@
 //! A message of either direction, with everything that is known of it.
 
-use super::{Direction, Event, State};
+use super::{Direction, Event, MessageFailure, MessageOperator, State, TemplateParams};
 use crate::{BroadcastId, ChannelId, ContactId, ConversationId, MediaId, MessageId, TemplateId, TicketId, Timestamp};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,8 +19,7 @@ pub struct Message {
     pub text: Option<String>,
     /// The network's own JSON of it; none of a message that only statuses told of.
     pub content: Option<String>,
-    /// JSON of the values that a template was sent with.
-    pub params: Option<String>,
+    pub params: Option<TemplateParams>,
     pub network_id: Option<String>,
     /// The network's id of the message that it answers.
     pub context_id: Option<String>,
@@ -30,8 +29,8 @@ pub struct Message {
     pub template_id: Option<TemplateId>,
     /// A file of ours that goes with it.
     pub media_id: Option<MediaId>,
-    /// JSON of who sent it: `{"email", "name", "source"}`.
-    pub operator: Option<String>,
+    /// None where it came from the network, or another system sent it over the same number.
+    pub operator: Option<MessageOperator>,
     /// When it was written, as the network has it.
     pub at: Timestamp,
     pub created_at: Timestamp,
@@ -39,8 +38,7 @@ pub struct Message {
     pub delivered_at: Option<Timestamp>,
     pub read_at: Option<Timestamp>,
     pub failed_at: Option<Timestamp>,
-    /// JSON of what went wrong.
-    pub error: Option<String>,
+    pub error: Option<MessageFailure>,
 }
 
 impl Message {

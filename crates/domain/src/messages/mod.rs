@@ -1,16 +1,20 @@
 //! Messages: the states that one goes through. A report about a message moves it forward or not at all, so the same
 //! reports end in the same state, whatever their order and repeats.
 
+mod failure;
 pub mod files;
 pub mod interactive;
 pub mod local_id;
 mod message;
+mod operator;
+mod params;
 pub mod retry;
-mod trouble;
 mod urgency;
 
+pub use failure::MessageFailure;
 pub use message::Message;
-pub use trouble::Trouble;
+pub use operator::{MessageOperator, MessageSource};
+pub use params::TemplateParams;
 pub use urgency::Urgency;
 
 /// Characters of a text that is a message of its own.

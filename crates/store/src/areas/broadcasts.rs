@@ -6,6 +6,7 @@ mod recipients;
 pub use counts::{Counts, overview, show};
 pub use recipients::{Person, Recipient, recipients, refusals};
 
+use domain::messages::TemplateParams;
 use domain::{BroadcastId, ChannelId, ContactId, TenantId, Timestamp};
 
 use crate::columns::{insert, record, select};
@@ -98,7 +99,7 @@ pub struct Refused {
     pub local_id: Option<String>,
     pub code: i64,
     pub reason: String,
-    pub params: Option<String>,
+    pub params: Option<TemplateParams>,
 }
 
 record! { Refused { place, target, contact_id, local_id, code, reason, params } }

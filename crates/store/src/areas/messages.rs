@@ -1,7 +1,7 @@
 //! Messages of both directions: one row for each, and one for each id of the network.
 
 use const_format::concatcp;
-use domain::messages::State;
+use domain::messages::{MessageFailure, State};
 use domain::{ChannelId, ConversationId, MessageId, TenantId, Timestamp};
 
 use crate::columns::{insert, part, record, select, update};
@@ -223,12 +223,13 @@ pub struct Ended {
     pub id: MessageId,
     pub state: State,
     pub at: Option<Timestamp>,
-    pub error: Option<String>,
+    pub error: Option<MessageFailure>,
 }
 
 pub async fn ended(tx: &mut Tx<'_>, tenant: TenantId, ended: &[Ended]) -> Result<u64> {
     let rows = ended.iter().map(|one| {
-        [Param::from(tenant), one.id.into(), one.state.name().into(), one.at.into(), Param::from(&one.error)]
+        let error = one.error.as_ref().map_or(Param::Null, |error| Param::Owned(error.to_json()));
+        [Param::from(tenant), one.id.into(), one.state.name().into(), one.at.into(), error]
     });
     tx.execute_many(&ENDED, rows).await
 }

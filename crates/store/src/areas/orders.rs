@@ -10,6 +10,7 @@ pub use lookups::{Due, due, next_lookup, postpone};
 pub use onward::{forget, give};
 
 use const_format::concatcp;
+use domain::messages::MessageOperator;
 use domain::orders::{Order as Doc, Status};
 use domain::payments::{Ledger, Status as PaymentStatus, Tries};
 use domain::{ChannelId, ContactId, ConversationId, MessageId, OrderId, TenantId, Timestamp};
@@ -58,8 +59,8 @@ pub struct Order {
     pub payment_status: PaymentStatus,
     pub doc: Doc,
     pub ledger: Ledger,
-    /// JSON of who made it, and through which door.
-    pub operator: String,
+    /// Who made it. Every new order has one; None where a later version wrote what this one cannot parse.
+    pub operator: Option<MessageOperator>,
     pub tries: Tries,
     /// When the network is to be asked how the payment stands; None: there is nothing to find out.
     pub lookup_at: Option<Timestamp>,

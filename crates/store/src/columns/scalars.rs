@@ -104,6 +104,14 @@ macro_rules! json {
     };
 }
 
+/// The same, where a text that this version cannot parse reads as absent: a later version may have written it.
+macro_rules! lenient_json {
+    ($($type:ty),+ $(,)?) => {
+        reads! { $($type: |row, at| Ok(row.opt_text(at)?.and_then(|text| serde_json::from_str(text).ok()));)+ }
+        binds! { $($type: |value| Param::Owned(serde_json::to_string(value).unwrap_or_default());)+ }
+    };
+}
+
 names! {
     domain::calls::Direction,
     domain::calls::Status,
@@ -142,4 +150,10 @@ json! {
     Vec<domain::contacts::CustomParam>,
     Vec<domain::contacts::Team>,
     Vec<domain::SegmentId>,
+}
+
+lenient_json! {
+    domain::messages::MessageFailure,
+    domain::messages::MessageOperator,
+    domain::messages::TemplateParams,
 }

@@ -1,6 +1,6 @@
 //! Broadcasts: pages, counts that are of one moment, recipients, and stopping against whoever is about to send.
 
-use domain::messages::{Direction, State};
+use domain::messages::{Direction, MessageOperator, MessageSource, State, TemplateParams};
 use domain::{BroadcastId, ChannelId, Id, MessageId, TenantId, Timestamp};
 use store::broadcasts::{self, Broadcast, Filter, Refused};
 use store::messages::Message;
@@ -19,7 +19,7 @@ fn broadcast(channel_id: ChannelId, at: Timestamp, refused: i64) -> Broadcast {
         name: "Spring".to_owned(),
         template_id: Id::new(at),
         template_name: "offer".to_owned(),
-        operator: Some("{}".to_owned()),
+        operator: Some(MessageOperator { email: None, source: MessageSource::Api, is_bot: false }),
         source: "API".to_owned(),
         refused,
         scheduled_at: None,
@@ -167,7 +167,7 @@ testkit::both_databases! {
     async fn who_was_refused_can_be_forgotten_and_is_still_counted(test) {
         let new = broadcast(Id::new(START), START, 0);
         let contact = Id::new(START);
-        let known = Refused { contact_id: Some(contact), params: Some("[]".to_owned()), ..refused(0) };
+        let known = Refused { contact_id: Some(contact), params: Some(TemplateParams::default()), ..refused(0) };
         let input = (test.tenant, new.clone(), vec![known, refused(1)], contact);
         let write = test.db.write(input, |tx, (tenant, new, refusals, contact)| {
             Box::pin(async move {

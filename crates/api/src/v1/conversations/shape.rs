@@ -85,7 +85,7 @@ impl MessageShape {
             avatar_url: None,
             assigned_id: assigned_id(conversation),
             operator_name: entry.operator_name.clone(),
-            operator_email: entry.operator.as_ref().and_then(|operator| operator.email.clone()),
+            operator_email: entry.message.operator.as_ref().and_then(|operator| operator.email.clone()),
             local_message_id: is_sent.then(|| message.local_id()),
             reply_context_id: message.context_id.clone(),
             failed_detail: failed_detail(message),

@@ -1,6 +1,7 @@
 //! What all template sends of V1 and V2 take.
 
-use app::messages::{Members, Recipient, Source, TemplateSend};
+use app::messages::{Members, Recipient, TemplateSend};
+use domain::messages::MessageSource;
 
 use crate::error::ApiResult;
 use crate::input::required;
@@ -29,7 +30,7 @@ impl Broadcast {
             broadcast_name: required(BROADCAST, self.name)?,
             recipients,
             scheduled_at: None,
-            source: Source::Api,
+            source: MessageSource::Api,
             dry_run: self.dry_run,
             members: Members {
                 channel: "channel_number",

@@ -1,9 +1,10 @@
 //! What the V1 sends to one person share: common members, and the answer.
 
-use app::messages::{SessionBody, SessionSend, Source};
+use app::messages::{SessionBody, SessionSend};
 use axum::Json;
 use axum::response::{IntoResponse as _, Response};
 use domain::Timestamp;
+use domain::messages::MessageSource;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -91,7 +92,7 @@ pub(super) fn to(ids: MessageIds, address: SendAddress, body: SessionBody) -> Se
         reply_to: ids.reply_context_id,
         local_id: ids.local_message_id,
         is_bot: false,
-        source: Source::Api,
+        source: MessageSource::Api,
         dry_run,
     }
 }

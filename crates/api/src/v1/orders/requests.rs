@@ -97,7 +97,7 @@ macro_rules! order_send {
                         payment_type: self.payment_type,
                     },
                     via,
-                    source: app::messages::Source::Api,
+                    source: domain::messages::MessageSource::Api,
                     local_id: self.local_message_id,
                     dry_run: self.dry_run.unwrap_or_default(),
                 }
@@ -135,7 +135,7 @@ macro_rules! status_send {
                     status: self.status,
                     description: self.description,
                     via,
-                    source: app::messages::Source::Api,
+                    source: domain::messages::MessageSource::Api,
                     dry_run: self.dry_run.unwrap_or_default(),
                 }
             }

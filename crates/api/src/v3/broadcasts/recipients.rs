@@ -113,7 +113,7 @@ impl From<Recipient> for RecipientShape {
             None => (None, None, None),
         };
         let (failed_code, failed_detail) =
-            one.trouble.map_or((None, None), |trouble| (trouble.code, trouble.detail().map(str::to_owned)));
+            one.failure.map_or((None, None), |failure| (failure.code, failure.detail().map(str::to_owned)));
         Self {
             id: one.id,
             contact_id: one.contact_id,

@@ -1,9 +1,10 @@
 //! `POST /api/ext/v3/conversations/messages/file`: an uploaded file to one person.
 
 use app::media::File;
-use app::messages::{SessionSend, Source};
+use app::messages::SessionSend;
 use axum::Json;
 use axum::extract::{Request, State};
+use domain::messages::MessageSource;
 use utoipa::ToSchema;
 
 use super::sent::{SentMessageAnswer, answer};
@@ -81,7 +82,7 @@ async fn send(state: &ApiState, caller: &Caller, uploaded: &UploadedForm) -> Api
         reply_to: form.reply_context_id,
         local_id: form.local_message_id,
         is_bot: false,
-        source: Source::Api,
+        source: MessageSource::Api,
         dry_run,
     });
     answer(state, caller, dry_run, send).await

@@ -1,8 +1,9 @@
 //! `POST /api/ext/v3/conversations/messages/fileViaUrl`: a file from a URL to one person.
 
-use app::messages::{SessionSend, Source};
+use app::messages::SessionSend;
 use axum::Json;
 use axum::extract::State;
+use domain::messages::MessageSource;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -79,7 +80,7 @@ async fn prepared(
         reply_to: input.reply_context_id,
         local_id: input.local_message_id,
         is_bot: false,
-        source: Source::Api,
+        source: MessageSource::Api,
         dry_run,
     })
 }

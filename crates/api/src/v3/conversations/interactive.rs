@@ -1,8 +1,9 @@
 //! `POST /api/ext/v3/conversations/messages/interactive`: an interactive message to one person.
 
-use app::messages::{SessionBody, SessionSend, Source};
+use app::messages::{SessionBody, SessionSend};
 use axum::Json;
 use axum::extract::State;
+use domain::messages::MessageSource;
 use domain::messages::interactive::{Interactive, Names};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -85,7 +86,7 @@ pub(crate) async fn send_interactive(
         reply_to: input.reply_context_id,
         local_id: input.local_message_id,
         is_bot: false,
-        source: Source::Api,
+        source: MessageSource::Api,
         dry_run,
     });
     answer(&state, &caller, dry_run, send).await

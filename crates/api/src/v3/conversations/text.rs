@@ -1,8 +1,9 @@
 //! `POST /api/ext/v3/conversations/messages/text`: a text to one person.
 
-use app::messages::{SessionSend, Source};
+use app::messages::SessionSend;
 use axum::Json;
 use axum::extract::State;
+use domain::messages::MessageSource;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -67,7 +68,7 @@ pub(crate) async fn send_text(
         reply_to: input.reply_context_id,
         local_id: input.local_message_id,
         is_bot: input.is_bot,
-        source: Source::Api,
+        source: MessageSource::Api,
         dry_run,
     });
     answer(&state, &caller, dry_run, send).await

@@ -1,9 +1,9 @@
 //! `POST /api/ext/v3/orders`: creates an order and sends it to the person who should pay.
 
-use app::messages::Source;
 use app::orders::OrderSend;
 use axum::extract::State;
 use axum::response::Response;
+use domain::messages::MessageSource;
 use domain::money::Amount;
 use domain::orders::NewOrder;
 use serde::Deserialize;
@@ -133,7 +133,7 @@ fn asked(input: CreateOrderRequest, dry_run: bool) -> ApiResult<app::Result<Orde
         channel: None,
         order,
         via,
-        source: Source::Api,
+        source: MessageSource::Api,
         local_id: non_empty(input.local_message_id),
         dry_run,
     }))

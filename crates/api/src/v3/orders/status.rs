@@ -1,9 +1,9 @@
 //! `PUT /api/ext/v3/orders/{reference_id}/status`: changes an order's status and sends it to the person.
 
-use app::messages::Source;
 use app::orders::StatusSend;
 use axum::extract::State;
 use axum::response::Response;
+use domain::messages::MessageSource;
 use domain::orders::Status;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -86,7 +86,7 @@ pub(crate) async fn set_order_status(
     let sent = match said.either()? {
         Ok(via) => {
             let description = non_empty(input.description);
-            let send = StatusSend { reference, status: input.status, description, via, source: Source::Api, dry_run };
+            let send = StatusSend { reference, status: input.status, description, via, source: MessageSource::Api, dry_run };
             state.app.orders().set_status(&caller, send).await.map(OrderWithMessage::from)
         }
         Err(error) => Err(error),

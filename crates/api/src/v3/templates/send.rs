@@ -1,8 +1,9 @@
 //! `POST /api/ext/v3/messageTemplates/send`: a template to one or many people.
 
-use app::messages::{Accepted, Members, Recipient, Source, TemplateSend};
+use app::messages::{Accepted, Members, Recipient, TemplateSend};
 use axum::Json;
 use axum::extract::State;
+use domain::messages::MessageSource;
 use domain::{BroadcastId, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -140,7 +141,7 @@ pub(super) async fn send(
         broadcast_name: input.broadcast_name,
         recipients,
         scheduled_at,
-        source: Source::Api,
+        source: MessageSource::Api,
         dry_run,
         members: Members {
             channel: "channel",

@@ -6,7 +6,8 @@ mod v3;
 use app::Command;
 use app::contacts::NewContact;
 use domain::channels::Channel;
-use domain::messages::{Direction, Event, State};
+use domain::contacts::CustomParam;
+use domain::messages::{Direction, Event, MessageFailure, MessageOperator, MessageSource, State, TemplateParams};
 use domain::{ContactId, Id, Timestamp};
 use serde_json::{Value, json};
 use store::broadcasts::{Broadcast, Refused};
@@ -83,7 +84,11 @@ fn broadcast(channel: &Channel, scheduled_at: Option<Timestamp>) -> Broadcast {
         name: "Spring sale".to_owned(),
         template_id: Id::new(MADE),
         template_name: "spring_offer".to_owned(),
-        operator: Some(json!({"email": "grace@example.com", "source": "API", "is_bot": false}).to_string()),
+        operator: Some(MessageOperator {
+            email: Some("grace@example.com".to_owned()),
+            source: MessageSource::Api,
+            is_bot: false,
+        }),
         source: "API".to_owned(),
         refused: 2,
         scheduled_at,
@@ -93,14 +98,19 @@ fn broadcast(channel: &Channel, scheduled_at: Option<Timestamp>) -> Broadcast {
 }
 
 fn message(of: &Broadcast, contact: ContactId, state: State) -> Message {
-    let error = json!({"code": 131_026, "title": "Undeliverable", "message": "Message undeliverable", "details": null});
+    let error = MessageFailure {
+        code: Some(131_026),
+        title: Some("Undeliverable".to_owned()),
+        message: Some("Message undeliverable".to_owned()),
+        details: None,
+    };
     Message {
         contact_id: Some(contact),
         event: Event::Broadcast,
         broadcast_id: Some(of.id),
-        params: Some(json!([{"name": "1", "value": "Ada"}]).to_string()),
+        params: TemplateParams::of(&[CustomParam { name: "1".to_owned(), value: "Ada".to_owned() }]),
         local_id: Some("order-1".to_owned()),
-        error: (state == State::Failed).then(|| error.to_string()),
+        error: (state == State::Failed).then_some(error),
         ..Message::bare(Id::new(MADE), of.channel_id, Direction::Outbound, state, "template", MADE)
     }
 }

@@ -5,10 +5,11 @@ mod redirect;
 mod v3;
 
 use app::Command;
-use app::messages::{Members, Recipient, Source, TemplateSend};
+use app::messages::{Members, Recipient, TemplateSend};
 use axum::body::Body;
 use domain::contacts::CustomParam;
 use domain::keys::{Keyring, SecretKey};
+use domain::messages::MessageSource;
 use domain::networks::Networks;
 use domain::templates::{Action, Button, Category, Content, Status, Template};
 use domain::{ChannelId, Id, MessageId, TemplateId, Timestamp};
@@ -114,7 +115,7 @@ async fn send(app: &TestApp) -> MessageId {
             params: vec![order],
         }],
         scheduled_at: None,
-        source: Source::Api,
+        source: MessageSource::Api,
         dry_run: false,
         members: Members {
             channel: "channel",

@@ -8,7 +8,7 @@ use app::contacts::NewContact;
 use axum::body::Body;
 use domain::channels::Channel;
 use domain::conversations::Conversation;
-use domain::messages::{Direction, Event, State};
+use domain::messages::{Direction, Event, MessageFailure, MessageOperator, MessageSource, State};
 use domain::roles::Role;
 use domain::{ContactId, Id, MediaId};
 use serde_json::Value;
@@ -85,7 +85,11 @@ impl World {
             ticket_id: Some(self.talk.ticket_id),
             ..Message::bare(Id::new(now), self.support.id, direction, state, kind, now.plus_seconds(seconds))
         };
-        let operator = Some(r#"{"email":"grace@example.com","source":"API"}"#.to_owned());
+        let operator = Some(MessageOperator {
+            email: Some("grace@example.com".to_owned()),
+            source: MessageSource::Api,
+            is_bot: false,
+        });
         let rows = [
             Message {
                 text: Some("Hello".to_owned()),
@@ -113,10 +117,12 @@ impl World {
                 ),
                 network_id: Some("wamid.2".to_owned()),
                 operator,
-                error: Some(
-                    r#"{"code":131026,"title":"Message undeliverable","details":"The number has no account"}"#
-                        .to_owned(),
-                ),
+                error: Some(MessageFailure {
+                    code: Some(131_026),
+                    title: Some("Message undeliverable".to_owned()),
+                    message: None,
+                    details: Some("The number has no account".to_owned()),
+                }),
                 ..row(4, Direction::Outbound, State::Failed, "template")
             },
         ];

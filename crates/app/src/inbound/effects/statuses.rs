@@ -1,7 +1,7 @@
 //! Statuses of sent messages: a status moves a message forward or not at all.
 
 use channels::webhook::{NetworkError, Status};
-use domain::messages::{Direction, State, Trouble};
+use domain::messages::{Direction, MessageFailure, State};
 use domain::{ContactId, Id, MessageId, Timestamp};
 use store::Tx;
 use store::messages::{self, Message};
@@ -90,16 +90,14 @@ fn advanced(mut message: Message, status: &Status, at: Timestamp) -> Message {
         State::Read => message.read_at = Timestamp::earlier(message.read_at, at),
         State::Failed => {
             message.failed_at = Timestamp::earlier(message.failed_at, at);
-            let error = status.error.as_ref().map(trouble);
-            // Of two errors the smaller one is kept, so that their order does not matter.
-            message.error = message.error.into_iter().chain(error).min();
+            message.error = MessageFailure::preferred(message.error, status.error.as_ref().map(failure));
         }
         _ => {}
     }
     message
 }
 
-fn trouble(error: &NetworkError) -> String {
+fn failure(error: &NetworkError) -> MessageFailure {
     let NetworkError { code, title, message, details, .. } = error.clone();
-    Trouble { code: Some(code), title, message, details }.to_json()
+    MessageFailure { code: Some(code), title, message, details }
 }

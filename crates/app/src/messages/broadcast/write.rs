@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use domain::channels::Channel;
 use domain::conversations::{Conversation, shortened};
-use domain::messages::{Direction, Event, State, local_id};
+use domain::messages::{Direction, Event, State, TemplateParams, local_id};
 use domain::templates::Template;
 use domain::{ContactId, ConversationId, TicketId, Timestamp};
 use store::Tx;
@@ -97,17 +97,13 @@ fn message(
         event: Event::Broadcast,
         text: Some(one.text.clone()),
         content: Some(one.content.clone()),
-        params: params(to),
+        params: TemplateParams::of(&to.params),
         local_id: to.local_id.clone(),
         broadcast_id: Some(job.broadcast_id),
         template_id: Some(template.id),
         operator: Some(job.operator.clone()),
         ..Message::bare(one.id, channel.id, Direction::Outbound, state, "template", job.now.to_millis())
     }
-}
-
-fn params(to: &Recipient) -> Option<String> {
-    if to.params.is_empty() { None } else { serde_json::to_string(&to.params).ok() }
 }
 
 fn waiting(job: &Job, channel: &Channel, template: &Template, one: &Leaving) -> Waiting {
@@ -134,7 +130,7 @@ fn refused(job: &Job, decided: &Decided) -> Vec<Refused> {
             local_id: to.local_id.clone(),
             code: problem.refusal.code(),
             reason: format!("{}: {}", problem.parameter, problem.message),
-            params: params(to),
+            params: TemplateParams::of(&to.params),
         }),
     };
     job.send.recipients.iter().zip(&decided.verdicts).enumerate().filter_map(refused).collect()

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use channels::graph::GraphError;
 use domain::messages::retry::{Why, again_at};
-use domain::messages::{State, Trouble};
+use domain::messages::{MessageFailure, State};
 use domain::pacing::Pacer;
 use domain::{MessageId, TenantId, Timestamp};
 use store::Tx;
@@ -119,10 +119,10 @@ pub(super) async fn write_down(
             Landing::Taken(network_id) => {
                 taken.push(Answered { id: due.id, channel_id: due.channel_id, network_id: network_id.clone() });
             }
-            Landing::Refused(error) => ended.push(failed(due.id, Some(trouble(error)), now)),
-            Landing::Unreadable => ended.push(failed(due.id, Some(Refusal::Unsendable.error()), now)),
+            Landing::Refused(error) => ended.push(failed(due.id, Some(failure(error)), now)),
+            Landing::Unreadable => ended.push(failed(due.id, Some(Refusal::Unsendable.failure()), now)),
             Landing::Unknown(error) => {
-                ended.push(Ended { id: due.id, state: State::Unknown, at: None, error: Some(trouble(error)) });
+                ended.push(Ended { id: due.id, state: State::Unknown, at: None, error: Some(failure(error)) });
             }
             _ => {
                 let is_attempt = !matches!(landing, Landing::Untried | Landing::Resting(_));
@@ -149,16 +149,15 @@ fn count(landing: &Landing) {
     metrics::counter!("switchboard_sent_messages_total", "outcome" => outcome).increment(1);
 }
 
-fn failed(id: MessageId, error: Option<String>, now: Timestamp) -> Ended {
+fn failed(id: MessageId, error: Option<MessageFailure>, now: Timestamp) -> Ended {
     Ended { id, state: State::Failed, at: Some(now.to_millis()), error }
 }
 
-fn trouble(error: &GraphError) -> String {
-    let trouble = Trouble {
+fn failure(error: &GraphError) -> MessageFailure {
+    MessageFailure {
         code: error.code.map(i64::from),
         title: Some(error.reason.to_owned()),
         message: Some(error.message.to_string()),
         details: error.details.as_deref().map(str::to_owned),
-    };
-    trouble.to_json()
+    }
 }

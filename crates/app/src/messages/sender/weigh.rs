@@ -44,7 +44,7 @@ pub(super) async fn weigh(tx: &mut Tx<'_>, tenant: TenantId, due: Vec<Due>, now:
                 id: one.id,
                 state,
                 at: Some(now.to_millis()),
-                error: refusal.map(Refusal::error),
+                error: refusal.map(Refusal::failure),
             }),
             Verdict::Waits(until) => weighed.later.push(Later { id: one.id, due_at: until, is_attempt: false }),
         }

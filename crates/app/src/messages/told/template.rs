@@ -1,17 +1,15 @@
 //! A template as a person got it: its texts with their values, and where its buttons lead.
 
 use domain::TemplateId;
-use domain::contacts::CustomParam;
 use domain::events::{SentMessage, TemplateButton, TemplateContent, TemplateSent};
+use domain::messages::MessageSource;
 use domain::templates::{Action, Button, Content, Filled, FilledButton, Header, Template};
 use serde::Deserialize;
 use store::messages::Message;
 
-use crate::messages::{Operator, Source};
-
 pub(super) fn sent(message: SentMessage, id: TemplateId, template: Option<&Template>, of: &Message) -> TemplateSent {
     let filled = template.and_then(|template| filled(template, of));
-    let source = Operator::read(of.operator.as_deref()).map_or(Source::Api, |operator| operator.source);
+    let source = of.operator.as_ref().map_or(MessageSource::Api, |operator| operator.source);
     let header = template.and_then(|template| template.content.header.as_ref());
     TemplateSent {
         message,
@@ -27,11 +25,8 @@ pub(super) fn sent(message: SentMessage, id: TemplateId, template: Option<&Templ
 
 /// None when the template has changed so much since that the values do not fit it any longer.
 fn filled(template: &Template, of: &Message) -> Option<Filled> {
-    let params: Vec<CustomParam> = match &of.params {
-        Some(text) => serde_json::from_str(text).ok()?,
-        None => Vec::new(),
-    };
-    template.fill(&params).ok()
+    let params = of.params.as_ref().map_or(&[][..], |params| &params.0);
+    template.fill(params).ok()
 }
 
 fn content(content: &Content, filled: Option<&Filled>, of: &Message) -> TemplateContent {

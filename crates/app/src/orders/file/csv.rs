@@ -6,7 +6,6 @@ use domain::payments::{Payment, Source, Status};
 use serde::Serialize;
 
 use crate::contacts::import::cells::{join_names, write_cell};
-use crate::messages::Operator;
 use crate::orders::Shown;
 
 const HEADER: &str = "reference_id,type,status,payment_status,total,subtotal,tax,shipping,discount,offset,currency,items,\
@@ -67,7 +66,7 @@ fn of_payment(payment: &Payment) -> [String; 6] {
 
 fn of_message(shown: &Shown) -> [String; 6] {
     let order = &shown.order;
-    let operator = Operator::read(Some(&order.operator));
+    let operator = order.operator.as_ref();
     [
         operator.as_ref().map_or("", |operator| operator.source.name()).to_owned(),
         operator.and_then(|operator| operator.email).unwrap_or_default(),

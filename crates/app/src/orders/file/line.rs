@@ -6,7 +6,6 @@ use domain::time::as_rfc3339;
 use domain::{ChannelId, ContactId, MessageId, Timestamp};
 use serde::Serialize;
 
-use crate::messages::Operator;
 use crate::orders::Shown;
 
 #[derive(Serialize)]
@@ -39,7 +38,7 @@ struct Provenance<'a> {
 /// Adds an order as a line of JSON Lines.
 pub fn put(out: &mut Vec<u8>, shown: &Shown) {
     let order = &shown.order;
-    let operator = Operator::read(Some(&order.operator));
+    let operator = order.operator.as_ref();
     let line = Line {
         order: &order.doc,
         target: shown.target.as_deref(),

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use app::broadcasts::{Recipient as Told, Shown};
 use app::conversations::Page;
-use app::messages::{Accepted, Members, Progress, Recipient, Source, TemplateSend};
+use app::messages::{Accepted, Members, Progress, Recipient, TemplateSend};
 use app::templates::NewTemplateInput;
 use app::{App, Command};
 use domain::broadcasts::{Statistics, Status};
 use domain::contacts::CustomParam;
+use domain::messages::MessageSource;
 use domain::templates::NewTemplate;
 use domain::{BroadcastId, Timestamp};
 use store::sandbox::people::Person;
@@ -41,7 +42,7 @@ pub fn send(recipients: Vec<Recipient>, scheduled_at: Option<Timestamp>) -> Temp
         broadcast_name: "Spring".to_owned(),
         recipients,
         scheduled_at,
-        source: Source::Api,
+        source: MessageSource::Api,
         dry_run: false,
         members: Members {
             channel: "channel",

@@ -7,7 +7,7 @@ use std::time::Duration;
 use app::ActsFor as _;
 use app::channels::Secrets;
 use app::clicks::{Filter, Listed, Refused, Visit};
-use app::messages::{Members, Progress, Recipient, Source, TemplateSend};
+use app::messages::{Members, Progress, Recipient, TemplateSend};
 use app::templates::NewTemplateInput;
 use app::{Actor, App, Command};
 use channels::signature;
@@ -16,6 +16,7 @@ use domain::channels::{Channel, NewChannel, SANDBOX};
 use domain::clicks::{Class, Request};
 use domain::contacts::CustomParam;
 use domain::events::{EventType, EventTypes};
+use domain::messages::MessageSource;
 use domain::templates::{NewTemplate, Template};
 use sandbox::driver::{Open, Opened};
 use serde_json::{Value, json};
@@ -113,7 +114,7 @@ impl World {
             broadcast_name: template.name.clone(),
             recipients: vec![recipient],
             scheduled_at: None,
-            source: Source::Api,
+            source: MessageSource::Api,
             dry_run: false,
             members: Members {
                 channel: "channel",

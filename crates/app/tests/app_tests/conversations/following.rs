@@ -1,7 +1,8 @@
 //! Conversations when their contacts are merged, parted again and deleted.
 
+use domain::contacts::CustomParam;
 use domain::conversations::Status;
-use domain::messages::{Direction, Event, State};
+use domain::messages::{Direction, Event, State, TemplateParams};
 use domain::{ContactId, Id, MessageId};
 use store::messages::Message;
 use store::{Statement, params};
@@ -88,7 +89,7 @@ testkit::both_databases! {
         let ours = |of, text: &str| Message {
             text: Some(format!("{text} secret")),
             content: Some("{\"secret\":1}".to_owned()),
-            params: Some("[\"secret\"]".to_owned()),
+            params: TemplateParams::of(&[CustomParam { name: "1".to_owned(), value: "secret".to_owned() }]),
             ..World::message(of, Direction::Outbound, State::Queued, world.app.now())
         };
         let broadcast_id = Some(Id::new(world.app.now()));

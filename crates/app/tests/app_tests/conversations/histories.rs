@@ -3,7 +3,7 @@
 use app::Error;
 use app::conversations::Page;
 use domain::Id;
-use domain::messages::{Direction, Event, State, local_id};
+use domain::messages::{Direction, Event, MessageOperator, MessageSource, State, local_id};
 use store::messages::Message;
 
 use super::world::{ADA, BOB, World};
@@ -73,7 +73,7 @@ testkit::both_databases! {
             kind: "template".to_owned(),
             broadcast_id: Some(Id::new(world.app.now())),
             text: Some("Sale!".to_owned()),
-            operator: Some(r#"{"email":"grace@example.com","source":"API"}"#.to_owned()),
+            operator: Some(MessageOperator { email: Some("grace@example.com".to_owned()), source: MessageSource::Api, is_bot: false }),
             ..World::message(&talk, Direction::Outbound, State::Queued, world.app.now())
         };
         world.waits(broadcast).await;

@@ -80,7 +80,7 @@ testkit::both_databases! {
         world.arrives(&statuses(&[failed, status("wamid.f", "sent", AT)])).await;
         let message = &world.messages().await[0];
         assert_eq!(message.state, State::Failed);
-        assert!(message.error.as_deref().unwrap().contains("131026"), "{message:?}");
+        assert!(message.error.as_ref().unwrap().to_json().contains("131026"), "{message:?}");
     }
 
     async fn calls_become_rows_of_the_call_log(test) {

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use app::idempotency::{Begun, Held, Once};
-use app::messages::Source;
 use app::orders::{OrderSend, OrderSent, Shown, StatusSend, StatusSent, Via};
 use app::templates::NewTemplateInput;
 use app::{ActsFor, Error, Result};
 use domain::events::{EventType, EventTypes};
+use domain::messages::MessageSource;
 use domain::money::Amount;
 use domain::orders::{Charge, NewContent, NewItem, NewOrder};
 use domain::payments::Payment;
@@ -56,7 +56,7 @@ pub fn order_send(reference: &str, via: Via) -> OrderSend {
         channel: None,
         order: new_order(reference),
         via,
-        source: Source::Api,
+        source: MessageSource::Api,
         local_id: None,
         dry_run: false,
     }
@@ -68,7 +68,7 @@ pub fn status_send(reference: &str, status: &str, via: Via) -> StatusSend {
         status: status.to_owned(),
         description: None,
         via,
-        source: Source::Api,
+        source: MessageSource::Api,
         dry_run: false,
     }
 }

@@ -2,11 +2,11 @@
 
 use std::ops::Deref;
 
-use app::messages::Source;
 use app::orders::{OrderSend, StatusSend, Via};
 use channels::signature;
 use domain::ChannelId;
 use domain::events::{EventType, EventTypes};
+use domain::messages::MessageSource;
 use domain::money::Amount;
 use domain::orders::{NewContent, NewItem, NewOrder};
 use domain::payments::{Payment, Source as Said, Status};
@@ -103,7 +103,7 @@ impl Shop {
             channel: None,
             order: order(reference),
             via: free("Two cups of tea"),
-            source: Source::Api,
+            source: MessageSource::Api,
             local_id: None,
             dry_run: false,
         };
@@ -118,7 +118,7 @@ impl Shop {
             status: "canceled".to_owned(),
             description: None,
             via: free("Sorry, no tea"),
-            source: Source::Api,
+            source: MessageSource::Api,
             dry_run: false,
         };
         self.app().orders().set_status(&self.caller(), send).await.unwrap();

@@ -55,7 +55,7 @@ testkit::both_databases! {
         world.drain().await;
         let message = world.message(accepted.recipients[0].message_id.unwrap()).await;
         assert_eq!(message.state, State::Failed);
-        assert!(message.error.unwrap().contains("131026"));
+        assert!(message.error.unwrap().to_json().contains("131026"));
         assert!(message.failed_at.is_some());
     }
 

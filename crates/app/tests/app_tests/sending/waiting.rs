@@ -48,7 +48,7 @@ testkit::both_databases! {
         world.drain().await;
         let message = world.message(first(&accepted)).await;
         assert_eq!(message.state, State::Failed);
-        assert!(message.error.unwrap().contains("contact_opted_out"));
+        assert!(message.error.unwrap().to_json().contains("contact_opted_out"));
         assert_eq!(world.inbox(BEN).await.len(), 1);
     }
 

@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use app::messages::{
-    Accepted, Lane, Members, Progress, Recipient, SessionBody, SessionSend, SessionSent, Source, TemplateSend,
+    Accepted, Lane, Members, Progress, Recipient, SessionBody, SessionSend, SessionSent, TemplateSend,
 };
 use app::templates::NewTemplateInput;
 use app::{App, Command, Result};
 use domain::contacts::CustomParam;
+use domain::messages::MessageSource;
 use domain::messages::State;
 use domain::templates::NewTemplate;
 use domain::{MessageId, TenantId, Timestamp};
@@ -56,7 +57,7 @@ pub fn template_send(template: &str, recipients: Vec<Recipient>) -> TemplateSend
         broadcast_name: "Spring".to_owned(),
         recipients,
         scheduled_at: None,
-        source: Source::Api,
+        source: MessageSource::Api,
         dry_run: false,
         members: members(),
     }
@@ -71,7 +72,7 @@ pub fn text_send(target: &str, text: &str) -> SessionSend {
         reply_to: None,
         local_id: None,
         is_bot: false,
-        source: Source::Api,
+        source: MessageSource::Api,
         dry_run: false,
     }
 }

@@ -1,7 +1,8 @@
 //! Messages with templates of every kind: what is filled in here fits what the network has.
 
-use app::messages::{Members, Progress, Recipient, Source, TemplateSend};
+use app::messages::{Members, Progress, Recipient, TemplateSend};
 use domain::contacts::CustomParam;
+use domain::messages::MessageSource;
 use domain::templates::Template;
 
 use crate::templates::making::kinds;
@@ -32,7 +33,7 @@ async fn send(world: &World, template: &Template) {
         broadcast_name: template.name.clone(),
         recipients: vec![recipient],
         scheduled_at: None,
-        source: Source::Api,
+        source: MessageSource::Api,
         dry_run: false,
         members: Members {
             channel: "channel",

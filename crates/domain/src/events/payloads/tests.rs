@@ -8,7 +8,7 @@ use super::*;
 use crate::Id;
 use crate::calls::{self, Call, Caller, Direction, Operator};
 use crate::events::{Event, EventType, Fact, FactKind, LoggedFact};
-use crate::messages::Trouble;
+use crate::messages::MessageFailure;
 
 const NOW: Timestamp = Timestamp::from_seconds(1_776_000_000);
 
@@ -168,12 +168,12 @@ fn a_status_is_published_with_its_word_and_the_time_that_the_network_gave() {
 
 #[test]
 fn a_failure_is_one_of_a_template_or_of_a_session() {
-    let trouble = Trouble { code: Some(7), title: Some("No".into()), ..Trouble::default() };
+    let failure = MessageFailure { code: Some(7), title: Some("No".into()), ..MessageFailure::default() };
     for (is_template, kind, event, word) in [
         (true, FactKind::TemplateFailed, EventType::TemplateMessageFailed, "template"),
         (false, FactKind::SessionFailed, EventType::SessionMessageFailed, "session"),
     ] {
-        let failed = FailedMessage { message: message(None), is_template, trouble: trouble.clone() };
+        let failed = FailedMessage { message: message(None), is_template, failure: failure.clone() };
         let fact = Fact::failed(NOW, &channel(true), &failed);
         assert_eq!(fact.kind, kind);
         let shown = payload(&fact, event);

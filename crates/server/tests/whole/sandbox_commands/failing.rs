@@ -80,7 +80,7 @@ async fn a_message_fails_later_and_only_for_whom_it_should() {
     assert!(told.contains("kind: fail\n") && told.contains("left: 2\n"), "{told}");
     let id = shop.send(text()).await.unwrap();
     let failed = shop.known(&id, |message| message.state == State::Failed).await;
-    assert!(failed.error.unwrap().contains(&NOT_DELIVERED.to_string()));
+    assert!(failed.error.unwrap().to_json().contains(&NOT_DELIVERED.to_string()));
     assert_eq!(shop.run("sandbox faults")["faults"][0]["left"], 1);
 }
 

@@ -1,6 +1,6 @@
 //! Recipients of a broadcast: those to whom a message leaves or left, and those to whom none was ever meant to.
 
-use domain::messages::State;
+use domain::messages::{MessageFailure, State, TemplateParams};
 use domain::{BroadcastId, ContactId, MessageId, TenantId, Timestamp};
 
 use super::Refused;
@@ -42,10 +42,9 @@ pub struct Recipient {
     pub contact_id: Option<ContactId>,
     pub person: Option<Person>,
     pub state: State,
-    /// JSON of what went wrong.
-    pub error: Option<String>,
+    pub error: Option<MessageFailure>,
     pub local_id: Option<String>,
-    pub params: Option<String>,
+    pub params: Option<TemplateParams>,
     pub created_at: Timestamp,
 }
 

@@ -1,5 +1,6 @@
 //! What a message tells of whoever opens its links: one read of a message with its contact.
 
+use domain::messages::{MessageOperator, TemplateParams};
 use domain::{BroadcastId, ChannelId, ConversationId, MessageId, TemplateId, TenantId, TicketId};
 
 use crate::columns::{columns, select};
@@ -26,10 +27,10 @@ pub struct Told {
     pub ticket_id: Option<TicketId>,
     /// None when the person was erased.
     pub text: Option<String>,
-    pub params: Option<String>,
+    pub params: Option<TemplateParams>,
     pub network_id: Option<String>,
     pub local_id: Option<String>,
-    pub operator: Option<String>,
+    pub operator: Option<MessageOperator>,
     pub bsuid: Option<String>,
     pub parent_bsuid: Option<String>,
     pub username: Option<String>,
