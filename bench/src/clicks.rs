@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
-use app::messages::{Members, Recipient, TemplateSend};
+use app::messages::{MemberNames, TemplateRecipient, TemplateSend};
 use domain::messages::MessageSource;
 use domain::templates::{Action, Button, Category, Content, Status, Template};
 use domain::{ChannelId, Id, MessageId, TenantId, Timestamp};
@@ -122,7 +122,7 @@ async fn codes(prepared: &Prepared, links: u64) -> Result<Arc<[String]>> {
 
 async fn sent(prepared: &Prepared, people: &[String]) -> Result<Vec<MessageId>> {
     let app = prepared.app();
-    let recipient = |phone: &String| Recipient {
+    let recipient = |phone: &String| TemplateRecipient {
         target: phone.clone(),
         member: "phone_number",
         local_id: None,
@@ -137,7 +137,7 @@ async fn sent(prepared: &Prepared, people: &[String]) -> Result<Vec<MessageId>> 
         scheduled_at: Some(app.now().plus_seconds(FAR_AHEAD_SECONDS)),
         source: MessageSource::Api,
         dry_run: false,
-        members: Members {
+        members: MemberNames {
             channel: "channel",
             template: "template_name",
             broadcast_name: "broadcast_name",
@@ -151,7 +151,7 @@ async fn sent(prepared: &Prepared, people: &[String]) -> Result<Vec<MessageId>> 
 
 /// What stands at the end of a message's link.
 async fn code(db: &store::Db, message: MessageId) -> Result<String> {
-    let message = store::messages::show(db, TENANT, message).await?.context("the message is not there")?;
+    let message = store::messages::find(db, TENANT, message).await?.context("the message is not there")?;
     let content: Value = serde_json::from_str(&message.content.unwrap_or_default())?;
     let text = find(&content).context("the message has no link")?;
     Ok(text.to_owned())

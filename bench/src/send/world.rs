@@ -138,7 +138,7 @@ impl World {
     /// Nothing that is due waits to leave.
     pub async fn drained(&self) -> Result<()> {
         let since = Instant::now();
-        while !self.prepared.app().sending_lanes().await?.is_empty() {
+        while !self.prepared.app().sending_accounts().await?.is_empty() {
             ensure!(since.elapsed() < PATIENCE, "the outbox is not drained");
             tokio::time::sleep(LOOK_EVERY).await;
         }

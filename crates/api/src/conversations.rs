@@ -3,13 +3,13 @@
 use domain::AccountId;
 use domain::conversations::{Assignee, Conversation, Status};
 use domain::messages::Message;
-use domain::messages::{Direction, State};
+use domain::messages::{MessageDirection, MessageState};
 
 use crate::error::{ApiError, ApiResult};
 
 /// Why a message did not arrive, in the network's most specific text. None for a message that arrived after all.
 pub(crate) fn failed_detail(message: &Message) -> Option<String> {
-    if !matches!(message.state, State::Failed | State::Expired | State::Unknown) {
+    if !matches!(message.state, MessageState::Failed | MessageState::Expired | MessageState::Unknown) {
         return None;
     }
     message.error.as_ref()?.detail().map(str::to_owned)
@@ -17,7 +17,7 @@ pub(crate) fn failed_detail(message: &Message) -> Option<String> {
 
 /// Whether the business wrote the message or made the change.
 pub(crate) fn is_owner(message: &Message) -> bool {
-    message.direction == Direction::Outbound
+    message.direction == MessageDirection::Outbound
 }
 
 /// The operator that the conversation is assigned to.

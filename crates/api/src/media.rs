@@ -1,6 +1,6 @@
 //! Files in answers: streamed with their type and name, and never in a form that a browser would execute.
 
-use app::media::Opened;
+use app::media::OpenFile;
 use axum::body::Body;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 /// incomplete file.
 #[derive(ToSchema)]
 #[schema(as = FileBytes, value_type = String, format = Binary)]
-pub(crate) struct FileBytes(pub Opened);
+pub(crate) struct FileBytes(pub OpenFile);
 
 const ANY_TYPE: HeaderValue = HeaderValue::from_static("application/octet-stream");
 /// Characters that need no escaping in the extended form of a file name (RFC 8187).
@@ -23,7 +23,7 @@ impl IntoResponse for FileBytes {
     }
 }
 
-fn answer(opened: Opened) -> Response {
+fn answer(opened: OpenFile) -> Response {
     let mime = HeaderValue::from_str(&opened.mime).unwrap_or(ANY_TYPE);
     let name = HeaderValue::from_str(&disposition(&opened.mime, &opened.name));
     let mut answer = Body::from_stream(opened.body).into_response();

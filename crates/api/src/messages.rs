@@ -11,7 +11,7 @@ pub(crate) mod template;
 pub(crate) mod upload;
 
 use app::conversations::Entry;
-use app::messages::{SessionBody, SessionSend, SessionSent};
+use app::messages::{AcceptedSessionMessage, SessionBody, SessionSend};
 use domain::conversations::Conversation;
 use domain::messages::Message;
 use domain::messages::{Urgency, check_text, files};
@@ -33,7 +33,7 @@ pub(crate) struct AcceptedMessage {
 pub(crate) async fn send(state: &ApiState, caller: &Caller, asked: SessionSend) -> app::Result<AcceptedMessage> {
     let (dry_run, file) = (asked.dry_run, asked.body.media_id);
     let sent = match state.app.messages().send(caller, asked).await {
-        Ok(SessionSent { message, .. }) => Ok(with_context(state, caller, message, dry_run).await),
+        Ok(AcceptedSessionMessage { message, .. }) => Ok(with_context(state, caller, message, dry_run).await),
         Err(error) => Err(error),
     };
     // A repeated request under its idempotency key has the file of the first one.
@@ -60,10 +60,11 @@ pub(crate) async fn with_context(
     dry_run: bool,
 ) -> AcceptedMessage {
     let estimate = if dry_run {
-        let queue = state.app.queue(caller.tenant(), message.channel_id, Urgency::Service, message.created_at).await;
-        queue.map(|queue| Some(queue.leaves_at(0)))
+        let queue =
+            state.app.estimate_queue(caller.tenant(), message.channel_id, Urgency::Service, message.created_at).await;
+        queue.map(|queue| Some(queue.send_time(0)))
     } else {
-        state.app.leaves_at(caller.tenant(), message.id).await
+        state.app.estimate_send_time(caller.tenant(), message.id).await
     };
     let estimated_at = estimate.unwrap_or_else(|error| {
         tracing::warn!(%error, "the sending time of a message could not be estimated");
@@ -94,7 +95,7 @@ pub(crate) fn checked_caption(member: &str, caption: Option<&str>) -> app::Resul
 }
 
 /// A file message, with the caption where the network displays one.
-pub(crate) fn file(file: &app::media::File, caption: Option<String>) -> SessionBody {
+pub(crate) fn file(file: &app::media::StoredFile, caption: Option<String>) -> SessionBody {
     let caption = caption.filter(|_| file.kind.takes_caption());
     SessionBody { content: app::media::content(file, caption.as_deref()), text: caption, media_id: Some(file.id) }
 }

@@ -1,10 +1,10 @@
 //! On whose behalf a use case runs: an authenticated caller, or a command on the server's own machine.
 
-use domain::messages::{MessageOperator, MessageSource};
 use domain::TenantId;
+use domain::messages::{MessageOperator, MessageSource};
 
 use crate::Principal;
-use crate::idempotency::Once;
+use crate::idempotency::IdempotencyScope;
 use crate::principal::AccountRef;
 
 /// The party that a use case acts for, in one tenant.
@@ -22,7 +22,7 @@ pub trait ActsFor: Sync {
     }
 
     /// The idempotency key of the request, if the client sent one.
-    fn once(&self) -> Option<&Once> {
+    fn idempotency_scope(&self) -> Option<&IdempotencyScope> {
         None
     }
 }

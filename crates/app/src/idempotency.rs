@@ -11,13 +11,13 @@ use std::sync::{Arc, OnceLock};
 use domain::{TenantId, hex};
 use sha2::{Digest as _, Sha256};
 use store::Tx;
-use store::idempotency::{self, Bound, Place};
+use store::idempotency::{self, IdempotencyKey, SavedOutcome};
 
 use crate::principal::Credential;
 use crate::{Error, Principal, Result};
 
 pub use domain::idempotency::{Answer, Fingerprint};
-pub use hold::{Begun, Held, Idempotency};
+pub use hold::{Begun, HeldKey, Idempotency};
 
 /// The header, as errors name it.
 pub const HEADER: &str = "Idempotency-Key";
@@ -25,16 +25,16 @@ const LONGEST: usize = 255;
 
 /// What has to happen once: an operation of a caller under its key. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Once(Arc<Inner>);
+pub struct IdempotencyScope(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    place: Place,
+    key: IdempotencyKey,
     /// Of the request; not there before it has arrived whole.
     fingerprint: OnceLock<Fingerprint>,
 }
 
-impl Once {
+impl IdempotencyScope {
     /// A caller's operation under the key that it chose.
     pub fn of(caller: &Principal, operation: &str, key: &str) -> Result<Self> {
         let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
@@ -45,8 +45,8 @@ impl Once {
     }
 
     pub fn new(tenant: TenantId, credential: String, operation: &str, key: String) -> Self {
-        let place = Place { tenant, credential, operation: operation.to_owned(), key };
-        Self(Arc::new(Inner { place, fingerprint: OnceLock::new() }))
+        let key = IdempotencyKey { tenant, credential, operation: operation.to_owned(), key };
+        Self(Arc::new(Inner { key, fingerprint: OnceLock::new() }))
     }
 
     /// The request has arrived whole. Said once.
@@ -59,8 +59,8 @@ impl Once {
         self.0.fingerprint.get().copied()
     }
 
-    fn place(&self) -> &Place {
-        &self.0.place
+    fn key(&self) -> &IdempotencyKey {
+        &self.0.key
     }
 }
 
@@ -82,19 +82,19 @@ fn credential(caller: &Principal) -> String {
 
 /// What this operation has done already, when it ran before and was cut off: it answers from it and does nothing.
 /// Until the end of the transaction nobody else can do it.
-pub async fn bound(tx: &mut Tx<'_>, once: &Once) -> Result<Option<String>> {
-    let Some(bound) = idempotency::bound(tx, once.place()).await? else { return Ok(None) };
-    match (bound.fingerprint, once.fingerprint()) {
+pub async fn saved_outcome(tx: &mut Tx<'_>, scope: &IdempotencyScope) -> Result<Option<String>> {
+    let Some(saved) = idempotency::saved_outcome(tx, scope.key()).await? else { return Ok(None) };
+    match (saved.fingerprint, scope.fingerprint()) {
         (Some(first), Some(this)) if first != this => Err(Error::KeyReused),
-        _ => Ok(Some(bound.outcome)),
+        _ => Ok(Some(saved.outcome)),
     }
 }
 
 /// Writes down what the operation does, in the transaction that does it. Fails, and so undoes it, when the key is not
 /// held any more: somebody else has done it, or will.
-pub async fn bind(tx: &mut Tx<'_>, once: &Once, outcome: &str) -> Result<()> {
-    let bound = Bound { fingerprint: once.fingerprint(), outcome: outcome.to_owned() };
-    if idempotency::bind(tx, once.place(), &bound).await? {
+pub async fn save_outcome(tx: &mut Tx<'_>, scope: &IdempotencyScope, outcome: &str) -> Result<()> {
+    let saved = SavedOutcome { fingerprint: scope.fingerprint(), outcome: outcome.to_owned() };
+    if idempotency::save_outcome(tx, scope.key(), &saved).await? {
         return Ok(());
     }
     Err(Error::KeyHeld)

@@ -89,7 +89,7 @@ struct Inner {
     clicks: clicks::Desk,
     payments: payments::Desk,
     breakers: channels::Breakers,
-    lanes: messages::Lanes,
+    sender_state: messages::SenderState,
     pacing: domain::pacing::Limits,
     log_positions: events::LogPositions,
     recent_events: events::RecentEvents,
@@ -128,7 +128,7 @@ impl App {
             clicks: clicks::Desk::default(),
             payments: payments::Desk::default(),
             breakers: channels::Breakers::new(BREAKERS),
-            lanes: messages::Lanes::default(),
+            sender_state: messages::SenderState::default(),
             pacing: config.pacing,
             log_positions: events::LogPositions::default(),
             recent_events: events::RecentEvents::default(),
@@ -186,8 +186,8 @@ impl App {
         &self.0.breakers
     }
 
-    pub(crate) fn lanes(&self) -> &messages::Lanes {
-        &self.0.lanes
+    pub(crate) fn sender_state(&self) -> &messages::SenderState {
+        &self.0.sender_state
     }
 
     pub(crate) fn pacing(&self) -> domain::pacing::Limits {

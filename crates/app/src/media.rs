@@ -4,8 +4,8 @@
 mod fetch;
 mod open;
 mod pieces;
+mod receive;
 mod sweep;
-mod take;
 mod upload;
 
 use domain::messages::files::{Kind, Type};
@@ -15,19 +15,18 @@ use channels::graph::{Captioned, Content, Document, MediaRef};
 
 use crate::{App, Result};
 
-pub use open::{Opened, name_in_history};
-pub use take::NewFile;
+pub use open::{OpenFile, name_in_history};
+pub use receive::NewFile;
 pub use upload::UploadError;
 
-/// Bytes of a piece.
-const PIECE: usize = 256 << 10;
+const PIECE_BYTES: usize = 256 << 10;
 
 #[derive(Debug)]
 pub struct Media<'a>(&'a App);
 
 /// A file of ours, whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct File {
+pub struct StoredFile {
     pub id: MediaId,
     /// Ours, unique in its tenant.
     pub file_name: String,
@@ -53,7 +52,7 @@ impl Media<'_> {
 
 /// As a message has it. Our own id stands where the sender puts the network's. A caption is left out where the network
 /// shows none (`Kind::takes_caption`).
-pub fn content(file: &File, caption: Option<&str>) -> Content {
+pub fn content(file: &StoredFile, caption: Option<&str>) -> Content {
     let source = MediaRef::Id(file.id.to_string());
     let caption = caption.filter(|caption| !caption.is_empty()).map(str::to_owned);
     match file.kind {

@@ -18,7 +18,7 @@ pub use list::{Filter, Page};
 pub use status::{StatusSend, StatusSent};
 pub use way::Via;
 
-use domain::messages::State;
+use domain::messages::MessageState;
 use domain::payments::Payment;
 use store::orders::{Listed, Order};
 
@@ -44,7 +44,7 @@ pub struct Shown {
     /// Number or BSUID of whom it went to; none once that person was deleted.
     pub target: Option<String>,
     /// Of the message that asks for the payment.
-    pub message_state: Option<State>,
+    pub message_state: Option<MessageState>,
 }
 
 impl From<Listed> for Shown {

@@ -1,6 +1,6 @@
 //! Broadcasts: where each recipient stands, and counts of them that add up.
 
-use crate::messages::{MessageOperator, State};
+use crate::messages::{MessageOperator, MessageState};
 use crate::named::named;
 use crate::{BroadcastId, ChannelId, TemplateId, Timestamp};
 
@@ -38,18 +38,18 @@ named! {
 
 impl Status {
     /// `is_early`: the broadcast's time has not come.
-    pub const fn of(state: State, is_early: bool) -> Self {
+    pub const fn of(state: MessageState, is_early: bool) -> Self {
         match state {
-            State::Accepted if is_early => Self::Pending,
-            State::Accepted | State::Queued => Self::Queued,
+            MessageState::Accepted if is_early => Self::Pending,
+            MessageState::Accepted | MessageState::Queued => Self::Queued,
             // The network has it, or may have it.
-            State::Submitted | State::Unknown => Self::Sending,
-            State::Sent => Self::Sent,
-            State::Delivered => Self::Delivered,
-            State::Read => Self::Read,
-            State::Replied => Self::Replied,
-            State::Expired | State::Failed => Self::Failed,
-            State::Stopped => Self::Stopped,
+            MessageState::Submitted | MessageState::Unknown => Self::Sending,
+            MessageState::Sent => Self::Sent,
+            MessageState::Delivered => Self::Delivered,
+            MessageState::Read => Self::Read,
+            MessageState::Replied => Self::Replied,
+            MessageState::Expired | MessageState::Failed => Self::Failed,
+            MessageState::Stopped => Self::Stopped,
         }
     }
 }
@@ -79,18 +79,18 @@ mod tests {
     #[test]
     fn every_state_stands_somewhere_and_nothing_is_counted_twice() {
         let mut statistics = Statistics::default();
-        for state in State::ALL {
+        for state in MessageState::ALL {
             statistics.add(Status::of(*state, false), 1);
         }
-        assert_eq!(statistics.total(), i64::try_from(State::ALL.len()).unwrap());
+        assert_eq!(statistics.total(), i64::try_from(MessageState::ALL.len()).unwrap());
         let counts: Vec<i64> = Status::ALL.iter().map(|status| statistics.of(*status)).collect();
         assert_eq!(counts, [0, 2, 2, 1, 1, 1, 1, 2, 1]);
     }
 
     #[test]
     fn only_what_waits_for_its_time_is_pending() {
-        for state in State::ALL {
-            assert_eq!(Status::of(*state, true) == Status::Pending, *state == State::Accepted, "{state}");
+        for state in MessageState::ALL {
+            assert_eq!(Status::of(*state, true) == Status::Pending, *state == MessageState::Accepted, "{state}");
             assert_ne!(Status::of(*state, false), Status::Pending, "{state}");
         }
     }
@@ -98,17 +98,17 @@ mod tests {
     #[test]
     fn a_recipient_stands_where_the_state_of_the_message_says() {
         for (state, early, due) in [
-            (State::Accepted, "PENDING", "QUEUED"),
-            (State::Queued, "QUEUED", "QUEUED"),
-            (State::Submitted, "SENDING", "SENDING"),
-            (State::Unknown, "SENDING", "SENDING"),
-            (State::Sent, "SENT", "SENT"),
-            (State::Stopped, "STOPPED", "STOPPED"),
-            (State::Expired, "FAILED", "FAILED"),
-            (State::Failed, "FAILED", "FAILED"),
-            (State::Delivered, "DELIVERED", "DELIVERED"),
-            (State::Read, "READ", "READ"),
-            (State::Replied, "REPLIED", "REPLIED"),
+            (MessageState::Accepted, "PENDING", "QUEUED"),
+            (MessageState::Queued, "QUEUED", "QUEUED"),
+            (MessageState::Submitted, "SENDING", "SENDING"),
+            (MessageState::Unknown, "SENDING", "SENDING"),
+            (MessageState::Sent, "SENT", "SENT"),
+            (MessageState::Stopped, "STOPPED", "STOPPED"),
+            (MessageState::Expired, "FAILED", "FAILED"),
+            (MessageState::Failed, "FAILED", "FAILED"),
+            (MessageState::Delivered, "DELIVERED", "DELIVERED"),
+            (MessageState::Read, "READ", "READ"),
+            (MessageState::Replied, "REPLIED", "REPLIED"),
         ] {
             assert_eq!((Status::of(state, true).name(), Status::of(state, false).name()), (early, due), "{state}");
         }

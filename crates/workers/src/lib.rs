@@ -134,11 +134,11 @@ async fn watch_credentials(app: App) -> app::Result<()> {
 }
 
 async fn limits_wanted(app: App) {
-    app.limiter().wanted().await;
+    app.limiter().refill_wanted().await;
 }
 
 async fn tend_limits(app: App) -> app::Result<()> {
-    app.limiter().tend().await
+    app.limiter().maintain().await
 }
 
 type Stoppable = (App, CancellationToken);

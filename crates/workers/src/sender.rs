@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use app::messages::{Lane, Progress};
+use app::messages::{SendProgress, SendingAccount};
 use app::{App, Error};
 use domain::{TenantId, Timestamp};
 use tokio_util::sync::CancellationToken;
@@ -23,11 +23,11 @@ type Running = JoinMap<(TenantId, String), ()>;
 /// Runs until it is stopped, and then until the messages in flight are answered.
 pub(crate) async fn run(app: App, stop: CancellationToken) {
     let mut running = Running::new();
-    let mut filled = app.outbox_filled();
+    let mut filled = app.sender_wakeups();
     let mut is_failing = false;
     loop {
         while running.try_join_next().is_some() {}
-        match app.sending_lanes().await {
+        match app.sending_accounts().await {
             Ok(lanes) => {
                 is_failing = false;
                 start_missing(&app, lanes, &mut running, &stop);
@@ -48,7 +48,7 @@ pub(crate) async fn run(app: App, stop: CancellationToken) {
     while running.join_next().await.is_some() {}
 }
 
-fn start_missing(app: &App, lanes: Vec<Lane>, running: &mut Running, stop: &CancellationToken) {
+fn start_missing(app: &App, lanes: Vec<SendingAccount>, running: &mut Running, stop: &CancellationToken) {
     for lane in lanes {
         let key = (lane.tenant, lane.account_id.clone());
         if !running.contains_key(&key) {
@@ -58,13 +58,13 @@ fn start_missing(app: &App, lanes: Vec<Lane>, running: &mut Running, stop: &Canc
 }
 
 /// Runs while a message of the account may leave soon.
-async fn send(app: App, lane: Lane, stop: CancellationToken) {
-    let mut filled = app.outbox_filled();
+async fn send(app: App, lane: SendingAccount, stop: CancellationToken) {
+    let mut filled = app.sender_wakeups();
     loop {
         filled.mark_unchanged();
         let pause = match app.send_due(&lane, || stop.is_cancelled()).await {
-            Ok(Progress::Until(at)) => wait_until(app.now(), at),
-            Ok(Progress::Empty | Progress::Elsewhere) => return,
+            Ok(SendProgress::Until(at)) => wait_until(app.now(), at),
+            Ok(SendProgress::Empty | SendProgress::Elsewhere) => return,
             Err(error) => trouble(&lane, &error),
         };
         tokio::select! {
@@ -83,7 +83,7 @@ fn wait_until(now: Timestamp, at: Timestamp) -> Duration {
     Duration::from_micros(u64::try_from(at.micros().saturating_sub(now.micros())).unwrap_or(0))
 }
 
-fn trouble(lane: &Lane, error: &Error) -> Duration {
+fn trouble(lane: &SendingAccount, error: &Error) -> Duration {
     metrics::counter!("switchboard_worker_failures_total", "worker" => "sender").increment(1);
     tracing::warn!(worker = "sender", tenant = %lane.tenant, %error, "sending failed; the worker tries again");
     AFTER_TROUBLE

@@ -15,7 +15,7 @@ use std::convert::Infallible;
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
-use app::idempotency::{Answer, Begun, HEADER, Held, Once};
+use app::idempotency::{Answer, Begun, HEADER, HeldKey, IdempotencyScope};
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
@@ -55,14 +55,14 @@ async fn begin(operation: &GuardedOperation, mut request: Request, next: Next) -
     let unguarded = || ApiError::new(INTERNAL, "The operation is not behind the gate");
     let state = request.extensions().get::<ApiState>().cloned().ok_or_else(unguarded)?;
     let principal = request.extensions().get::<Caller>().ok_or_else(unguarded)?.principal.clone();
-    let once = Once::of(&principal, operation.id, key(operation, request.headers())?)?;
+    let scope = IdempotencyScope::of(&principal, operation.id, key(operation, request.headers())?)?;
     let patience = state.settings.request_timeout;
-    match state.app.idempotency().begin(&once, patience).await? {
+    match state.app.idempotency().begin(&scope, patience).await? {
         Begun::UnderWay => Err(ApiError::in_progress()),
-        Begun::Answered(answer) => replay(answer, request, &once).await,
+        Begun::Answered(answer) => replay(answer, request, &scope).await,
         Begun::Held(held) => {
-            request.extensions_mut().insert(Caller { principal, once: Some(once.clone()) });
-            let (request, hashed) = hash_body(request, once);
+            request.extensions_mut().insert(Caller { principal, idempotency_scope: Some(scope.clone()) });
+            let (request, hashed) = hash_body(request, scope);
             // In a task of its own: the operation finishes although the client disconnects, and the repeated request
             // finds its answer.
             let work = run(held, request, hashed, next, patience).in_current_span();
@@ -85,9 +85,9 @@ fn key<'a>(operation: &GuardedOperation, headers: &'a HeaderMap) -> ApiResult<&'
     Ok(first.and_then(|value| value.to_str().ok()).unwrap_or_default())
 }
 
-async fn replay(answer: Answer, request: Request, once: &Once) -> ApiResult<Response> {
+async fn replay(answer: Answer, request: Request, scope: &IdempotencyScope) -> ApiResult<Response> {
     if let Some(first) = answer.fingerprint {
-        let (_, hashed) = hash_body(request, once.clone());
+        let (_, hashed) = hash_body(request, scope.clone());
         match hashed.read_rest(LARGEST).await {
             BodyRead::Complete(this) if this == first => {}
             BodyRead::Complete(_) | BodyRead::Partial => return Err(app::Error::KeyReused.into()),
@@ -105,7 +105,7 @@ async fn replay(answer: Answer, request: Request, once: &Once) -> ApiResult<Resp
 }
 
 /// Runs the operation to its end and stores the answer before the client gets it.
-async fn run(held: Held, request: Request, hashed: HashedBody, next: Next, patience: Duration) -> Response {
+async fn run(held: HeldKey, request: Request, hashed: HashedBody, next: Next, patience: Duration) -> Response {
     let deadline = Instant::now() + patience;
     let work = AssertUnwindSafe(next.run(request).map(Ok::<_, Infallible>)).catch_unwind();
     let response = with_timeout(work, patience).await;
@@ -125,7 +125,7 @@ fn is_final(status: StatusCode) -> bool {
     !status.is_server_error() && status != StatusCode::TOO_MANY_REQUESTS && status != REQUEST_TIMEOUT.status()
 }
 
-async fn store_answer(held: Held, response: Response) -> Response {
+async fn store_answer(held: HeldKey, response: Response) -> Response {
     let (parts, body) = response.into_parts();
     let Ok(body) = body.collect().await else {
         return release_key(held, ApiError::new(INTERNAL, "The answer could not be written").into_response()).await;
@@ -139,7 +139,7 @@ async fn store_answer(held: Held, response: Response) -> Response {
     Response::from_parts(parts, Body::from(body))
 }
 
-async fn release_key(held: Held, response: Response) -> Response {
+async fn release_key(held: HeldKey, response: Response) -> Response {
     if let Err(error) = held.release().await {
         tracing::error!(%error, "an idempotency key could not be released; it is free again when its lease ends");
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use app::gate::judge;
-use app::limits::{Ask, Granted, Kind as LimitKind, LimitError, Policies, Refused};
+use app::limits::{Granted, LimitError, LimitExceeded, LimitKind, LimitRequest, Policies};
 use app::{App, Principal};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
@@ -47,7 +47,7 @@ async fn admit(operation: &GuardedOperation, request: &mut Parts) -> ApiResult<L
     }
     if let Some(LocalAdmin(principal)) = request.extensions.remove() {
         judge(&operation.permission, &principal, None)?;
-        request.extensions.insert(Caller { principal, once: None });
+        request.extensions.insert(Caller { principal, idempotency_scope: None });
         return Ok(LimitHeaders(None));
     }
     let state = request.extensions.get::<ApiState>().cloned();
@@ -56,7 +56,7 @@ async fn admit(operation: &GuardedOperation, request: &mut Parts) -> ApiResult<L
     let path_tenant = operation.legacy.then(|| first_segment(request.uri.path()).parse().ok());
     judge(&operation.permission, &principal, path_tenant)?;
     let granted = limit(&state.app, operation, &principal).await?;
-    request.extensions.insert(Caller { principal, once: None });
+    request.extensions.insert(Caller { principal, idempotency_scope: None });
     Ok(LimitHeaders(Some(granted)))
 }
 
@@ -97,7 +97,7 @@ pub(super) fn bearer(headers: &HeaderMap) -> ApiResult<Option<&str>> {
 }
 
 async fn limit(app: &App, operation: &GuardedOperation, principal: &Principal) -> ApiResult<Granted> {
-    let ask = Ask {
+    let ask = LimitRequest {
         tenant: principal.tenant(),
         plan: principal.plan(),
         family: operation.permission.family,
@@ -105,12 +105,12 @@ async fn limit(app: &App, operation: &GuardedOperation, principal: &Principal) -
         counted: operation.permission.counted,
     };
     app.limiter().take(ask).await.map_err(|error| match error {
-        LimitError::Refused(refused) => refusal(&refused),
+        LimitError::Exceeded(refused) => refusal(&refused),
         LimitError::Store(error) => app::Error::from(error).into(),
     })
 }
 
-fn refusal(refused: &Refused) -> ApiError {
+fn refusal(refused: &LimitExceeded) -> ApiError {
     let error = match refused.kind {
         LimitKind::Rate => ApiError::new(RATE_LIMITED, "Too many requests in this window; try again later"),
         LimitKind::Usage => ApiError::new(USAGE_EXHAUSTED, "The calls of this month are used up"),

@@ -1,6 +1,6 @@
 //! Recipients in a CSV file: one column has the number, the others are values of the template by name.
 
-use app::messages::{MAX_RECIPIENTS, Recipient};
+use app::messages::{MAX_RECIPIENTS, TemplateRecipient};
 use domain::contacts::CustomParam;
 use domain::phone::PhoneNumber;
 
@@ -13,7 +13,7 @@ const WHO: [&str; 8] =
 const LOCAL_ID: &str = "localmessageid";
 
 /// Empty cells are absent values; empty lines are skipped.
-pub(crate) fn recipients(text: &str) -> app::Result<Vec<Recipient>> {
+pub(crate) fn recipients(text: &str) -> app::Result<Vec<TemplateRecipient>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
@@ -69,14 +69,14 @@ impl Columns {
         (Self { who, local_id, names: row.iter().map(|cell| cell.trim().to_owned()).collect() }, true)
     }
 
-    fn recipient(&self, row: &csv::StringRecord) -> Recipient {
+    fn recipient(&self, row: &csv::StringRecord) -> TemplateRecipient {
         let cell = |place: usize| row.get(place).map(str::trim).filter(|text| !text.is_empty());
         let value = |(place, name): (usize, &String)| {
             let is_other = place != self.who && Some(place) != self.local_id;
             let value = cell(place).filter(|_| is_other)?;
             Some(CustomParam { name: name.clone(), value: value.to_owned() })
         };
-        Recipient {
+        TemplateRecipient {
             target: cell(self.who).unwrap_or_default().to_owned(),
             member: FILE,
             local_id: self.local_id.and_then(cell).map(str::to_owned),
@@ -93,7 +93,8 @@ mod tests {
 
     fn read(text: &str) -> Vec<Read> {
         let rows = recipients(text).unwrap().into_iter();
-        let params = |row: &Recipient| row.params.iter().map(|one| (one.name.clone(), one.value.clone())).collect();
+        let params =
+            |row: &TemplateRecipient| row.params.iter().map(|one| (one.name.clone(), one.value.clone())).collect();
         rows.map(|row| (row.target.clone(), row.local_id.clone(), params(&row))).collect()
     }
 

@@ -1,6 +1,6 @@
 //! Why nothing is sent, to one recipient or at all.
 
-use app::messages::Problem;
+use app::messages::RecipientProblem;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -25,7 +25,7 @@ pub(crate) struct ProblemShape {
 
 impl ProblemShape {
     /// `place` is the recipient's path in the request, such as `recipients[3]`.
-    pub fn of_recipient(problem: &Problem, place: &str) -> Self {
+    pub fn of_recipient(problem: &RecipientProblem, place: &str) -> Self {
         Self {
             code: problem.refusal.code(),
             reason: problem.refusal.reason(),

@@ -1,6 +1,6 @@
 //! Templates to many people: the recipients as all versions write them, and what the sends share.
 
-use app::messages::{Accepted, Outcome, Recipient, TemplateSend};
+use app::messages::{AcceptedBroadcast, RecipientOutcome, TemplateRecipient, TemplateSend};
 use domain::contacts::{Target, TargetRef};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -35,7 +35,7 @@ pub(crate) struct RecipientInput {
     custom_params: Option<Vec<ParamInput>>,
 }
 
-impl From<RecipientInput> for Recipient {
+impl From<RecipientInput> for TemplateRecipient {
     fn from(input: RecipientInput) -> Self {
         let given = |member, text: Option<Scalar>| {
             let Scalar(text) = text.filter(|Scalar(text)| !text.trim().is_empty())?;
@@ -52,7 +52,7 @@ impl From<RecipientInput> for Recipient {
 }
 
 /// The recipient's number, or the one in the request.
-pub(crate) fn phone_of(outcome: &Outcome) -> Option<String> {
+pub(crate) fn phone_of(outcome: &RecipientOutcome) -> Option<String> {
     let asked = || match Target::parse(&outcome.target).ok()?.person {
         TargetRef::Phone(digits) => Some(digits),
         _ => None,
@@ -82,10 +82,14 @@ pub(crate) fn with_one_channel(mut send: TemplateSend) -> TemplateSend {
 }
 
 /// The time at which the last of the messages is expected to leave.
-pub(crate) async fn estimate(state: &ApiState, caller: &Caller, accepted: &Accepted) -> app::Result<Option<String>> {
-    let Some(before) = accepted.leaving().checked_sub(1) else { return Ok(None) };
+pub(crate) async fn estimate(
+    state: &ApiState,
+    caller: &Caller,
+    accepted: &AcceptedBroadcast,
+) -> app::Result<Option<String>> {
+    let Some(before) = accepted.message_count().checked_sub(1) else { return Ok(None) };
     let urgency = state.app.templates().find(caller, accepted.template_id).await?.category.urgency();
     let due = accepted.scheduled_at.unwrap_or_else(|| state.app.now());
-    let queue = state.app.queue(caller.tenant(), accepted.channel_id, urgency, due).await?;
-    Ok(Some(queue.leaves_at(before).to_rfc3339()))
+    let queue = state.app.estimate_queue(caller.tenant(), accepted.channel_id, urgency, due).await?;
+    Ok(Some(queue.send_time(before).to_rfc3339()))
 }

@@ -1,7 +1,7 @@
 //! A form with a file. The file is stored piece by piece as it arrives, wherever it stands in the form; the other parts
 //! are small and are buffered.
 
-use app::media::{File, NewFile};
+use app::media::{NewFile, StoredFile};
 use axum::extract::multipart::{Field, Multipart, MultipartError};
 use axum::extract::{DefaultBodyLimit, FromRequest as _, Request};
 
@@ -17,7 +17,7 @@ const FILE: &str = "file";
 #[derive(Debug)]
 pub(crate) struct UploadedForm {
     pub input: LegacyInput,
-    pub file: Option<File>,
+    pub file: Option<StoredFile>,
 }
 
 /// Why a form is refused.
@@ -89,11 +89,11 @@ fn broken() -> ApiError {
     ApiError::new(INVALID_BODY, "The multipart form cannot be read")
 }
 
-async fn taken(state: &ApiState, caller: &Caller, field: Field<'_>) -> Result<File, UploadRefused> {
+async fn taken(state: &ApiState, caller: &Caller, field: Field<'_>) -> Result<StoredFile, UploadRefused> {
     let name = field.file_name().map(str::to_owned);
     let mime = field.content_type().map(str::to_owned);
     let new = NewFile { member: FILE, name, mime };
-    state.app.media().take::<MultipartError>(caller, new, field).await.map_err(UploadRefused::File)
+    state.app.media().receive::<MultipartError>(caller, new, field).await.map_err(UploadRefused::File)
 }
 
 /// All parts besides the file share the usual limit for bodies.
@@ -119,7 +119,7 @@ impl UploadedForm {
     }
 
     /// The file, which is required.
-    pub fn required_file(&self, spellings: &[&str]) -> ApiResult<File> {
+    pub fn required_file(&self, spellings: &[&str]) -> ApiResult<StoredFile> {
         let missing = || ApiError::about(INVALID_BODY, spellings[0], "the form has no such part");
         self.file.clone().ok_or_else(missing)
     }

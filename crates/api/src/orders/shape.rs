@@ -74,12 +74,12 @@ impl Provenance {
         let order = &shown.order;
         let operator = order.operator.as_ref();
         Self {
-            source: operator.as_ref().map_or("", |operator| operator.source.name()),
-            operator_email: operator.and_then(|operator| operator.email),
+            source: operator.map_or("", |operator| operator.source.name()),
+            operator_email: operator.and_then(|operator| operator.email.clone()),
             channel_id: order.channel_id,
             contact_id: order.contact_id,
             message_id: order.message_id,
-            message_status: shown.message_state.map(domain::messages::State::name),
+            message_status: shown.message_state.map(domain::messages::MessageState::name),
         }
     }
 }

@@ -2,34 +2,34 @@
 
 use domain::broadcasts::Status;
 use domain::contacts::CustomParam;
-use domain::messages::{MessageFailure, State, TemplateParams, local_id};
+use domain::messages::{MessageFailure, MessageState, TemplateParams, local_id};
 use domain::{BroadcastId, ContactId, Id, MessageId, RecipientId, Timestamp};
 use sha2::{Digest as _, Sha256};
-use store::broadcasts::{Broadcast, Person, Refused};
+use store::broadcasts::{Broadcast, RecipientContact, RefusedRecipient};
 
 use super::{Broadcasts, statistics};
 use crate::conversations::Page;
 use crate::{ActsFor, Result};
 
 #[derive(Debug, Clone)]
-pub struct Recipients {
-    pub recipients: Vec<Recipient>,
+pub struct RecipientPage {
+    pub recipients: Vec<BroadcastRecipient>,
     /// On all pages.
     pub total: i64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recipient {
+pub struct BroadcastRecipient {
     pub id: RecipientId,
     pub contact_id: Option<ContactId>,
-    /// None when nobody is known by what was given.
-    pub person: Option<Person>,
+    /// None when no contact has the target, or it was deleted.
+    pub contact: Option<RecipientContact>,
     pub status: Status,
     pub failure: Option<MessageFailure>,
     pub local_id: Option<String>,
-    /// None when nothing was ever meant to leave.
+    /// None when the recipient was refused.
     pub message_id: Option<MessageId>,
-    /// As the request had it; of those to whom nothing was ever meant to leave.
+    /// As the request had it; only of a refused recipient.
     pub target: Option<String>,
     /// The values that the template was sent with.
     pub params: Vec<CustomParam>,
@@ -38,31 +38,31 @@ pub struct Recipient {
 
 impl Broadcasts<'_> {
     /// In the order in which they were given.
-    pub async fn recipients(&self, caller: &impl ActsFor, id: BroadcastId, page: Page) -> Result<Recipients> {
+    pub async fn recipients(&self, caller: &impl ActsFor, id: BroadcastId, page: Page) -> Result<RecipientPage> {
         let (db, tenant) = (self.0.db(), caller.tenant());
-        let (broadcast, counts) = self.shown(caller, id).await?;
+        let (broadcast, counts) = self.find_with_counts(caller, id).await?;
         let total = statistics(&counts).total();
         let is_early = broadcast.scheduled_at.is_some_and(|at| at > self.0.now());
         let sent = store::broadcasts::recipients(db, tenant, id, page.size(), page.offset()).await?;
-        let mut recipients: Vec<Recipient> = sent.into_iter().map(|one| of_message(one, is_early)).collect();
+        let mut recipients: Vec<BroadcastRecipient> = sent.into_iter().map(|one| of_message(one, is_early)).collect();
         let missing = page.size() - i64::try_from(recipients.len()).unwrap_or(0);
         if missing > 0 && broadcast.refused > 0 {
             let skipped = (page.offset() - (total - broadcast.refused)).max(0);
             let refused = store::broadcasts::refusals(db, tenant, id, missing, skipped).await?;
-            recipients.extend(refused.into_iter().map(|(one, person)| of_refusal(&broadcast, one, person)));
+            recipients.extend(refused.into_iter().map(|(one, contact)| of_refusal(&broadcast, one, contact)));
         }
-        Ok(Recipients { recipients, total })
+        Ok(RecipientPage { recipients, total })
     }
 }
 
-fn of_message(one: store::broadcasts::Recipient, is_early: bool) -> Recipient {
+fn of_message(one: store::broadcasts::MessageRecipient, is_early: bool) -> BroadcastRecipient {
     let status = Status::of(one.state, is_early);
     // A message that failed and arrived after all did not fail.
     let failure = (status == Status::Failed).then(|| one.error.unwrap_or_else(|| unexplained(one.state)));
-    Recipient {
+    BroadcastRecipient {
         id: one.id.into(),
         contact_id: one.contact_id,
-        person: one.person,
+        contact: one.contact,
         status,
         failure,
         local_id: Some(one.local_id.unwrap_or_else(|| local_id::of(one.id))),
@@ -74,15 +74,15 @@ fn of_message(one: store::broadcasts::Recipient, is_early: bool) -> Recipient {
 }
 
 /// Of a message whose row has no failure: its state is all there is to say.
-fn unexplained(state: State) -> MessageFailure {
+fn unexplained(state: MessageState) -> MessageFailure {
     MessageFailure { title: Some(state.name().to_owned()), ..MessageFailure::default() }
 }
 
-fn of_refusal(broadcast: &Broadcast, one: Refused, person: Option<Person>) -> Recipient {
-    Recipient {
+fn of_refusal(broadcast: &Broadcast, one: RefusedRecipient, contact: Option<RecipientContact>) -> BroadcastRecipient {
+    BroadcastRecipient {
         id: refused_id(broadcast, one.place),
         contact_id: one.contact_id,
-        person,
+        contact,
         status: Status::Failed,
         failure: Some(MessageFailure { code: Some(one.code), details: Some(one.reason), ..MessageFailure::default() }),
         local_id: one.local_id,

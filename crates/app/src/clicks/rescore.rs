@@ -13,7 +13,7 @@ use super::Clicks;
 use super::record::{marked, tell};
 use super::target::Target;
 use crate::Result;
-use crate::messages::{Stop, settled};
+use crate::messages::{Rollback, dry_run_as_done};
 
 /// Hits of one transaction.
 const STRETCH: i64 = 500;
@@ -137,12 +137,12 @@ impl Clicks<'_> {
             Box::pin(async move {
                 let walked = walk(tx, step).await?;
                 if step.dry_run {
-                    return Err(Stop::DryRun(Box::new(walked)));
+                    return Err(Rollback::DryRun(Box::new(walked)));
                 }
                 Ok(walked)
             })
         });
-        settled(outcome.await)
+        dry_run_as_done(outcome.await)
     }
 }
 

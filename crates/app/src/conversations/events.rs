@@ -1,7 +1,7 @@
 //! What messages do to a conversation: they open it, open it again, and leave rows about its ticket in its history.
 
 use domain::conversations::Conversation;
-use domain::messages::{Direction, Event, MessageOperator, State};
+use domain::messages::{HistoryKind, MessageDirection, MessageOperator, MessageState};
 use domain::{ChannelId, ContactId, Id, TenantId, Timestamp};
 use store::Tx;
 use store::messages::Message;
@@ -73,14 +73,14 @@ pub(crate) async fn note(
         contact_id: Some(conversation.contact_id),
         conversation_id: Some(conversation.id),
         ticket_id: Some(conversation.ticket_id),
-        event: Event::Ticket,
+        event: HistoryKind::Ticket,
         text: Some(text.to_owned()),
         operator,
         ..Message::bare(
             Id::new(now),
             conversation.channel_id,
-            Direction::Outbound,
-            State::Read,
+            MessageDirection::Outbound,
+            MessageState::Read,
             "ticket",
             now.to_millis(),
         )

@@ -88,7 +88,7 @@ impl Conversations<'_> {
 async fn named(db: &Db, tenant: TenantId, text: &str) -> Result<Vec<Message>> {
     let mut found = store::messages::by_local_id(db, tenant, text, NAMESAKES).await?;
     if let Some(id) = local_id::held_in(text) {
-        found.extend(store::messages::show(db, tenant, id).await?.filter(|one| one.local_id.is_none()));
+        found.extend(store::messages::find(db, tenant, id).await?.filter(|one| one.local_id.is_none()));
     }
     Ok(found)
 }

@@ -30,26 +30,26 @@ const GIVE_BACK_AT_ONCE: usize = 64;
 pub(super) struct Node {
     name: String,
     live: AtomicI64,
-    announce: Due,
-    sweep: Due,
-    forget_rates: Due,
-    forget_months: Due,
+    announce: Timer,
+    sweep: Timer,
+    forget_rates: Timer,
+    forget_months: Timer,
 }
 
 /// A second at which something is due.
 #[derive(Debug)]
-struct Due(AtomicI64);
+struct Timer(AtomicI64);
 
-impl Due {
+impl Timer {
     const fn at(second: i64) -> Self {
         Self(AtomicI64::new(second))
     }
 
     /// True once in every `seconds`, for one caller.
-    fn now(&self, now: Timestamp, every: i64) -> bool {
-        let due = self.0.load(Ordering::Relaxed);
+    fn is_due(&self, now: Timestamp, every: i64) -> bool {
+        let due_at = self.0.load(Ordering::Relaxed);
         let next = now.seconds() + every;
-        now.seconds() >= due && self.0.compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        now.seconds() >= due_at && self.0.compare_exchange(due_at, next, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 }
 
@@ -59,10 +59,10 @@ impl Node {
         Self {
             name: format!("{NODES}{:016x}", rand::random::<u64>()),
             live: AtomicI64::new(NODES_AT_START),
-            announce: Due::at(now),
-            sweep: Due::at(now + SWEEP_EVERY),
-            forget_rates: Due::at(now + FORGET_RATES_EVERY),
-            forget_months: Due::at(now),
+            announce: Timer::at(now),
+            sweep: Timer::at(now + SWEEP_EVERY),
+            forget_rates: Timer::at(now + FORGET_RATES_EVERY),
+            forget_months: Timer::at(now),
         }
     }
 
@@ -85,28 +85,28 @@ impl Node {
 }
 
 impl Limiter {
-    /// Upkeep behind the requests: call it when `wanted` says so, and at least once a second.
-    pub async fn tend(&self) -> crate::Result<()> {
+    /// Upkeep behind the requests: call it when `refill_wanted` says so, and at least once a second.
+    pub async fn maintain(&self) -> crate::Result<()> {
         let (db, node, now) = (&self.0.db, &self.0.node, self.0.clock.now());
-        self.0.refills.work_off().await;
-        if node.sweep.now(now, SWEEP_EVERY) {
+        self.0.refills.lease_requested().await;
+        if node.sweep.is_due(now, SWEEP_EVERY) {
             self.0.buckets.sweep(now);
         }
         let shared = db.engine() == Engine::Postgres;
-        if shared && node.announce.now(now, ANNOUNCE_EVERY) {
+        if shared && node.announce.is_due(now, ANNOUNCE_EVERY) {
             node.announce(db, now).await?;
         }
-        if shared && node.forget_rates.now(now, FORGET_RATES_EVERY) {
+        if shared && node.forget_rates.is_due(now, FORGET_RATES_EVERY) {
             forget(db, "rate:", now.plus_seconds(-KEEP_RATES_SECONDS)).await?;
         }
-        if node.forget_months.now(now, FORGET_MONTHS_EVERY) {
+        if node.forget_months.is_due(now, FORGET_MONTHS_EVERY) {
             forget(db, "usage", now.plus_months(-1).start_of_month()).await?;
         }
         Ok(())
     }
 
-    /// Comes back when a share runs low and `tend` should run now.
-    pub async fn wanted(&self) {
+    /// Comes back when a share runs low and `maintain` should run now.
+    pub async fn refill_wanted(&self) {
         self.0.refills.wanted.notified().await;
     }
 
@@ -123,15 +123,15 @@ impl Limiter {
 
     async fn return_share(&self, bucket: Arc<Bucket>) -> store::Result<()> {
         let filled = bucket.filled.notified();
-        let filling = bucket.lock().is_filling();
-        if filling {
+        let lease_pending = bucket.lock().is_lease_pending();
+        if lease_pending {
             filled.await;
         }
-        let (window, held) = bucket.lock().empty();
+        let (window, held) = bucket.lock().take_held();
         if held > 0 {
-            store::limits::give_back(&self.0.db, bucket.want(window, held, i64::MAX)).await?;
+            store::limits::give_back(&self.0.db, bucket.demand(window, held, i64::MAX)).await?;
         } else if held < 0 {
-            store::limits::lease(&self.0.db, bucket.want(window, -held, i64::MAX)).await?;
+            store::limits::lease(&self.0.db, bucket.demand(window, -held, i64::MAX)).await?;
         }
         Ok(())
     }

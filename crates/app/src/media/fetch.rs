@@ -9,8 +9,8 @@ use http::{Request, Response, StatusCode};
 use http_body_util::BodyDataStream;
 use reqwest::Url;
 
-use super::take::Writer;
-use super::{File, Media, NewFile};
+use super::receive::FileWriter;
+use super::{Media, NewFile, StoredFile};
 use crate::{ActsFor, Cause, Error, Result};
 
 /// To the last byte of the answer.
@@ -19,7 +19,7 @@ const MAX_URL: usize = 8192;
 
 impl Media<'_> {
     /// Stores the file that a public address answers with. `member` is what errors name.
-    pub async fn fetch(&self, caller: &impl ActsFor, member: &'static str, url: &str) -> Result<File> {
+    pub async fn fetch(&self, caller: &impl ActsFor, member: &'static str, url: &str) -> Result<StoredFile> {
         let refused = |message: &str| Error::refused(Cause::UrlRefused, member, message);
         let url = parsed(url).map_err(refused)?;
         let way = self.0.networks().guarded().ok_or_else(|| refused("this server fetches no files"))?;
@@ -30,11 +30,11 @@ impl Media<'_> {
             name: name.or_else(|| name_in_path(url.path())),
             mime: header(&answer, CONTENT_TYPE).map(str::to_owned),
         };
-        let mut writer = Writer::new(self.0, caller.tenant(), new)?;
+        let mut writer = FileWriter::new(self.0, caller.tenant(), new)?;
         if let Some(length) = header(&answer, CONTENT_LENGTH).and_then(|length| length.parse().ok()) {
             writer.expect(length)?;
         }
-        writer.all_of(BodyDataStream::new(answer.into_body()), || refused("the answer broke off")).await
+        writer.write_all(BodyDataStream::new(answer.into_body()), || refused("the answer broke off")).await
     }
 }
 

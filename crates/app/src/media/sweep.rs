@@ -22,7 +22,7 @@ impl App {
     async fn sweep_files_of(&self, tenant: TenantId, before: Timestamp) -> Result<()> {
         let mut after = Id::from_bytes([0; 12]);
         loop {
-            let stretch = store::media::from(self.db(), tenant, after, STRETCH).await?;
+            let stretch = store::media::list_after(self.db(), tenant, after, STRETCH).await?;
             let Some(last) = stretch.last() else { return Ok(()) };
             after = last.id;
             for file in stretch.iter().filter(|file| !file.used && file.created_at < before) {

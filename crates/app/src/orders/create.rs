@@ -11,8 +11,8 @@ use store::orders::Order;
 use super::content::{About, details};
 use super::way::{Job as Leaves, Leaving, Way};
 use super::{NO_ORDER, Orders, Shown, Via};
-use crate::idempotency::{Once, bind, bound};
-use crate::messages::{Stop, settled};
+use crate::idempotency::{IdempotencyScope, save_outcome, saved_outcome};
+use crate::messages::{Rollback, dry_run_as_done};
 use crate::payments::next_lookup;
 use crate::{ActsFor, Error, Result, Thing};
 use domain::messages::{MessageOperator, MessageSource};
@@ -44,7 +44,7 @@ struct Job {
     doc: Doc,
     leaves: Leaves,
     operator: MessageOperator,
-    once: Option<Once>,
+    scope: Option<IdempotencyScope>,
     dry_run: bool,
     now: Timestamp,
 }
@@ -79,13 +79,13 @@ impl Orders<'_> {
             leaves: self.job(caller, way, send.via, About::Details(Box::new(details(&doc))))?,
             doc,
             operator: caller.operator(send.source, false),
-            once: caller.once().cloned(),
+            scope: caller.idempotency_scope().cloned(),
             dry_run: send.dry_run,
             now,
         };
-        let done = settled(self.0.db().write(job, |tx, job| Box::pin(accept(tx, job))).await)?;
+        let done = dry_run_as_done(self.0.db().write(job, |tx, job| Box::pin(accept(tx, job))).await)?;
         if !send.dry_run {
-            self.0.outbox_is_filled();
+            self.0.wake_sender();
         }
         Ok(done)
     }
@@ -101,8 +101,8 @@ pub(super) fn flawed(flaws: &[domain::orders::Flaw]) -> Error {
     }
 }
 
-async fn accept(tx: &mut Tx<'_>, job: &Job) -> Result<OrderSent, Stop<OrderSent>> {
-    if let Some((order, message)) = before(tx, job.tenant, job.once.as_ref()).await? {
+async fn accept(tx: &mut Tx<'_>, job: &Job) -> Result<OrderSent, Rollback<OrderSent>> {
+    if let Some((order, message)) = before(tx, job.tenant, job.scope.as_ref()).await? {
         return Ok(OrderSent { order, message: message.ok_or(Error::NotFound(Thing::Message))? });
     }
     let reference = job.doc.reference_id.as_str();
@@ -114,10 +114,10 @@ async fn accept(tx: &mut Tx<'_>, job: &Job) -> Result<OrderSent, Stop<OrderSent>
     if !store::orders::insert(tx, job.tenant, &order(job, &message, contact_id)).await? {
         return Err(used().into());
     }
-    keep(tx, job.once.as_ref(), reference, Some(message.id)).await?;
+    keep(tx, job.scope.as_ref(), reference, Some(message.id)).await?;
     let sent = OrderSent { order: shown(tx, job.tenant, reference).await?, message };
     if job.dry_run {
-        return Err(Stop::DryRun(Box::new(sent)));
+        return Err(Rollback::DryRun(Box::new(sent)));
     }
     Ok(sent)
 }
@@ -156,9 +156,13 @@ pub(super) async fn shown(tx: &mut Tx<'_>, tenant: TenantId, reference: &str) ->
 }
 
 /// What this request did already, under the same key.
-pub(super) async fn before(tx: &mut Tx<'_>, tenant: TenantId, once: Option<&Once>) -> Result<Option<Done>> {
-    let Some(once) = once else { return Ok(None) };
-    let Some(outcome) = bound(tx, once).await? else { return Ok(None) };
+pub(super) async fn before(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    scope: Option<&IdempotencyScope>,
+) -> Result<Option<Done>> {
+    let Some(scope) = scope else { return Ok(None) };
+    let Some(outcome) = saved_outcome(tx, scope).await? else { return Ok(None) };
     let kept: Kept = serde_json::from_str(&outcome).map_err(|_| NO_ORDER)?;
     let message = match kept.message_id {
         Some(id) => Some(store::messages::by_id(tx, tenant, id).await?.ok_or(Error::NotFound(Thing::Message))?),
@@ -170,11 +174,11 @@ pub(super) async fn before(tx: &mut Tx<'_>, tenant: TenantId, once: Option<&Once
 /// Remembers it under the key, if there is one.
 pub(super) async fn keep(
     tx: &mut Tx<'_>,
-    once: Option<&Once>,
+    scope: Option<&IdempotencyScope>,
     reference: &str,
     message: Option<MessageId>,
 ) -> Result<()> {
-    let Some(once) = once else { return Ok(()) };
+    let Some(scope) = scope else { return Ok(()) };
     let kept = Kept { reference_id: reference.to_owned(), message_id: message };
-    bind(tx, once, &serde_json::to_string(&kept).unwrap_or_default()).await
+    save_outcome(tx, scope, &serde_json::to_string(&kept).unwrap_or_default()).await
 }

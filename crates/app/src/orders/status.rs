@@ -11,8 +11,8 @@ use super::content::{About, news};
 use super::create::{before, flawed, keep, shown};
 use super::way::{Job as Leaves, Way};
 use super::{NO_ORDER, Orders, Shown, Via};
-use crate::idempotency::Once;
-use crate::messages::{Refusal, Stop, settled};
+use crate::idempotency::IdempotencyScope;
+use crate::messages::{Refusal, Rollback, dry_run_as_done};
 use crate::payments::{learn, wrote};
 use crate::{ActsFor, Cause, Error, Result};
 use domain::messages::MessageSource;
@@ -45,7 +45,7 @@ struct Job {
     leaves: Leaves,
     /// To whom the message is made out.
     contact: ContactId,
-    once: Option<Once>,
+    scope: Option<IdempotencyScope>,
     dry_run: bool,
     now: Timestamp,
 }
@@ -76,13 +76,13 @@ impl Orders<'_> {
             description: send.description,
             leaves: self.job(caller, way, send.via, about)?,
             contact,
-            once: caller.once().cloned(),
+            scope: caller.idempotency_scope().cloned(),
             dry_run: send.dry_run,
             now: self.0.now(),
         };
-        let done = settled(self.0.db().write(job, |tx, job| Box::pin(accept(tx, job))).await)?;
+        let done = dry_run_as_done(self.0.db().write(job, |tx, job| Box::pin(accept(tx, job))).await)?;
         if !send.dry_run && done.message.is_some() {
-            self.0.outbox_is_filled();
+            self.0.wake_sender();
         }
         Ok(done)
     }
@@ -100,8 +100,8 @@ fn gone() -> Error {
     Error::refused(Cause::Send(Refusal::ContactGone), "reference_id", Refusal::ContactGone.text())
 }
 
-async fn accept(tx: &mut Tx<'_>, job: &Job) -> Result<StatusSent, Stop<StatusSent>> {
-    if let Some((order, message)) = before(tx, job.tenant, job.once.as_ref()).await? {
+async fn accept(tx: &mut Tx<'_>, job: &Job) -> Result<StatusSent, Rollback<StatusSent>> {
+    if let Some((order, message)) = before(tx, job.tenant, job.scope.as_ref()).await? {
         return Ok(StatusSent { order, message });
     }
     let order = store::orders::by_reference(tx, job.tenant, &job.reference).await?.ok_or(NO_ORDER)?;
@@ -117,10 +117,10 @@ async fn accept(tx: &mut Tx<'_>, job: &Job) -> Result<StatusSent, Stop<StatusSen
         let after = moved(&order, job.status, job.now)?;
         wrote(tx, job.tenant, &order, after, job.now).await?;
     }
-    keep(tx, job.once.as_ref(), &job.reference, message.as_ref().map(|one| one.id)).await?;
+    keep(tx, job.scope.as_ref(), &job.reference, message.as_ref().map(|one| one.id)).await?;
     let sent = StatusSent { order: shown(tx, job.tenant, &job.reference).await?, message };
     if job.dry_run {
-        return Err(Stop::DryRun(Box::new(sent)));
+        return Err(Rollback::DryRun(Box::new(sent)));
     }
     Ok(sent)
 }

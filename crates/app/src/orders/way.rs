@@ -12,8 +12,8 @@ use super::Orders;
 use super::content::About;
 use super::create::flawed;
 use crate::messages::{
-    Extra, Members, Recipient, Refusal, SessionBody, SessionJob, SessionSend, TemplateJob, TemplateSend, header,
-    put_session, put_template,
+    MemberNames, Refusal, SessionBody, SessionJob, SessionSend, TemplateExtra, TemplateJob, TemplateRecipient,
+    TemplateSend, header, insert_session_message, insert_template_messages,
 };
 use crate::{ActsFor, Cause, Error, Result, Thing};
 use domain::messages::MessageSource;
@@ -61,15 +61,15 @@ impl Orders<'_> {
                     About::News(_) => words.check_news(),
                 }
                 .map_err(|flaw| flawed(&[flaw]))?;
-                self.0.messages().session(caller, session(way, words, about)).map(Job::Free)
+                self.0.messages().session_job(caller, session(way, words, about)).map(Job::Free)
             }
             Via::Template { name, language, params } => {
                 let extra = match about {
-                    About::Details(details) => Extra::Order(details),
-                    About::News(news) => Extra::News(news),
+                    About::Details(details) => TemplateExtra::Order(details),
+                    About::News(news) => TemplateExtra::OrderStatus(news),
                 };
                 let send = template(way, name, language, params)?;
-                self.0.messages().template(caller, send, Some(extra)).map(Job::Template)
+                self.0.messages().template_job(caller, send, Some(extra)).map(Job::Template)
             }
         }
     }
@@ -104,7 +104,7 @@ fn template(way: Way, name: String, language: Option<String>, params: Vec<(Strin
         TargetRef::Bsuid(bsuid) => bsuid.as_str().to_owned(),
         TargetRef::Id(id) => id.to_string(),
     };
-    let recipient = Recipient {
+    let recipient = TemplateRecipient {
         target: person,
         member: way.member,
         local_id: way.local_id,
@@ -119,7 +119,7 @@ fn template(way: Way, name: String, language: Option<String>, params: Vec<(Strin
         scheduled_at: None,
         source: way.source,
         dry_run: false,
-        members: Members {
+        members: MemberNames {
             channel: "channel",
             template: "template_name",
             broadcast_name: "reference_id",
@@ -134,11 +134,11 @@ impl Job {
     pub async fn put(&self, tx: &mut Tx<'_>, tenant: domain::TenantId) -> Result<Leaving> {
         match self {
             Self::Free(job) => {
-                let sent = put_session(tx, job).await.map_err(named_way_out)?;
+                let sent = insert_session_message(tx, job).await.map_err(named_way_out)?;
                 Ok(Leaving { message: sent.message, contact_id: sent.contact_id })
             }
             Self::Template(job) => {
-                let one = put_template(tx, job).await?.recipients.into_iter().next();
+                let one = insert_template_messages(tx, job).await?.recipients.into_iter().next();
                 let one = one.ok_or(Error::NotFound(Thing::Message))?;
                 if let Some(problem) = one.problem {
                     return Err(Error::refused(Cause::Send(problem.refusal), problem.parameter, problem.message));

@@ -9,7 +9,7 @@ use store::Tx;
 
 use super::submit::submission;
 use super::{NO_TEMPLATE, OURS, Templates, sync, told};
-use crate::idempotency::{self, Once};
+use crate::idempotency::{self, IdempotencyScope};
 use crate::{ActsFor, Cause, Error, Result};
 
 /// What somebody who makes a template says.
@@ -45,7 +45,7 @@ impl Templates<'_> {
         let opened = self.0.channels().opened(tenant, channel.id).await?;
         let graph = self.0.channels().graph(&opened)?;
         let draft = draft(&channel, checked, self.0.now());
-        let (draft, again) = match self.begin(tenant, draft, caller.once()).await? {
+        let (draft, again) = match self.begin(tenant, draft, caller.idempotency_scope()).await? {
             Begun::Fresh(draft) => (draft, false),
             Begun::Again(draft) => (draft, true),
             Begun::Done(template) => return Ok(template),
@@ -58,10 +58,10 @@ impl Templates<'_> {
         self.submitted(tenant, draft.id, made).await
     }
 
-    async fn begin(&self, tenant: TenantId, draft: Template, once: Option<&Once>) -> Result<Begun> {
-        let input = (tenant, draft, once.cloned());
+    async fn begin(&self, tenant: TenantId, draft: Template, scope: Option<&IdempotencyScope>) -> Result<Begun> {
+        let input = (tenant, draft, scope.cloned());
         let write =
-            self.0.db().write(input, |tx, (tenant, draft, once)| Box::pin(begin(tx, *tenant, draft, once.as_ref())));
+            self.0.db().write(input, |tx, (tenant, draft, scope)| Box::pin(begin(tx, *tenant, draft, scope.as_ref())));
         write.await
     }
 
@@ -156,8 +156,8 @@ fn draft(channel: &Channel, checked: Checked, now: Timestamp) -> Template {
     }
 }
 
-async fn begin(tx: &mut Tx<'_>, tenant: TenantId, draft: &Template, once: Option<&Once>) -> Result<Begun> {
-    if let Some(known) = bound(tx, tenant, once).await? {
+async fn begin(tx: &mut Tx<'_>, tenant: TenantId, draft: &Template, scope: Option<&IdempotencyScope>) -> Result<Begun> {
+    if let Some(known) = bound(tx, tenant, scope).await? {
         return Ok(if known.network_id.is_some() { Begun::Done(known) } else { Begun::Again(known) });
     }
     let all = store::templates::by_name(tx, tenant, &draft.account_id, &draft.name).await?;
@@ -174,16 +174,16 @@ async fn begin(tx: &mut Tx<'_>, tenant: TenantId, draft: &Template, once: Option
         }
         Some(_) => return Err(Error::conflict("name", "there is a template with this name in this language already")),
     };
-    if let (Some(once), Begun::Fresh(template) | Begun::Again(template)) = (once, &begun) {
-        idempotency::bind(tx, once, &template.id.to_string()).await?;
+    if let (Some(scope), Begun::Fresh(template) | Begun::Again(template)) = (scope, &begun) {
+        idempotency::save_outcome(tx, scope, &template.id.to_string()).await?;
     }
     Ok(begun)
 }
 
 /// What the same request did before it was cut short.
-async fn bound(tx: &mut Tx<'_>, tenant: TenantId, once: Option<&Once>) -> Result<Option<Template>> {
-    let Some(once) = once else { return Ok(None) };
-    let Some(outcome) = idempotency::bound(tx, once).await? else { return Ok(None) };
+async fn bound(tx: &mut Tx<'_>, tenant: TenantId, scope: Option<&IdempotencyScope>) -> Result<Option<Template>> {
+    let Some(scope) = scope else { return Ok(None) };
+    let Some(outcome) = idempotency::saved_outcome(tx, scope).await? else { return Ok(None) };
     let Ok(id) = outcome.parse::<TemplateId>() else { return Ok(None) };
     Ok(store::templates::by_id(tx, tenant, id).await?)
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use domain::Timestamp;
 use domain::calls::Direction;
-use domain::messages::State;
+use domain::messages::MessageState;
 
 /// Somebody on the network, as far as a report tells. The phone number may be missing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -63,7 +63,7 @@ pub struct Context {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Status {
     pub id: String,
-    pub state: State,
+    pub state: MessageState,
     /// The network's own word: `played` counts as read.
     pub reported: String,
     pub at: Timestamp,

@@ -1,6 +1,6 @@
 //! What became of messages that we sent; whose a status is; errors.
 
-use domain::messages::State;
+use domain::messages::MessageState;
 
 use super::object::{Object, Reading};
 use super::read::Item;
@@ -34,12 +34,12 @@ fn read_message_status(item: &Item<'_>) -> Reading<What> {
     })))
 }
 
-fn state(reported: &str) -> Option<State> {
+fn state(reported: &str) -> Option<MessageState> {
     match reported {
-        "sent" => Some(State::Sent),
-        "delivered" => Some(State::Delivered),
-        "read" | "played" => Some(State::Read),
-        "failed" => Some(State::Failed),
+        "sent" => Some(MessageState::Sent),
+        "delivered" => Some(MessageState::Delivered),
+        "read" | "played" => Some(MessageState::Read),
+        "failed" => Some(MessageState::Failed),
         _ => None,
     }
 }

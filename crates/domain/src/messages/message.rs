@@ -1,6 +1,6 @@
 //! A message of either direction, with everything that is known of it.
 
-use super::{Direction, Event, MessageFailure, MessageOperator, State, TemplateParams};
+use super::{HistoryKind, MessageDirection, MessageFailure, MessageOperator, MessageState, TemplateParams};
 use crate::{BroadcastId, ChannelId, ContactId, ConversationId, MediaId, MessageId, TemplateId, TicketId, Timestamp};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,9 +10,9 @@ pub struct Message {
     pub contact_id: Option<ContactId>,
     pub conversation_id: Option<ConversationId>,
     pub ticket_id: Option<TicketId>,
-    pub event: Event,
-    pub direction: Direction,
-    pub state: State,
+    pub event: HistoryKind,
+    pub direction: MessageDirection,
+    pub state: MessageState,
     /// The network's word for what it is: `text`, `image`, …
     pub kind: String,
     /// What a person would read of it.
@@ -46,8 +46,8 @@ impl Message {
     pub fn bare(
         id: MessageId,
         channel_id: ChannelId,
-        direction: Direction,
-        state: State,
+        direction: MessageDirection,
+        state: MessageState,
         kind: &str,
         at: Timestamp,
     ) -> Self {
@@ -57,7 +57,7 @@ impl Message {
             contact_id: None,
             conversation_id: None,
             ticket_id: None,
-            event: Event::Message,
+            event: HistoryKind::Message,
             direction,
             state,
             kind: kind.to_owned(),

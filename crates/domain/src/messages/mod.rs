@@ -1,6 +1,7 @@
 //! Messages: the states that one goes through. A report about a message moves it forward or not at all, so the same
 //! reports end in the same state, whatever their order and repeats.
 
+mod consent;
 mod failure;
 pub mod files;
 pub mod interactive;
@@ -11,6 +12,7 @@ mod params;
 pub mod retry;
 mod urgency;
 
+pub use consent::ContactPermissions;
 pub use failure::MessageFailure;
 pub use message::Message;
 pub use operator::{MessageOperator, MessageSource};
@@ -36,7 +38,7 @@ named! {
     ///
     /// `unknown` is a message that the network may have taken while its answer was lost: a status resolves it. `failed`
     /// is not cleared by a late `sent`; that it arrived after all is. `stopped` never left.
-    State {
+    MessageState {
         Accepted => "accepted",
         Queued => "queued",
         Submitted => "submitted",
@@ -54,15 +56,15 @@ named! {
 named! {
     /// What a row of a conversation's history is: a message, something that happened to the ticket, or a message that
     /// went to many.
-    Event { Message => "message", Ticket => "ticket", Broadcast => "broadcast" }
+    HistoryKind { Message => "message", Ticket => "ticket", Broadcast => "broadcast" }
 }
 
 named! {
     /// Who wrote: `inbound` is a person to the business.
-    Direction { Inbound => "inbound", Outbound => "outbound" }
+    MessageDirection { Inbound => "inbound", Outbound => "outbound" }
 }
 
-impl State {
+impl MessageState {
     pub const fn rank(self) -> i64 {
         self as i64
     }
@@ -94,8 +96,8 @@ mod tests {
 
     #[test]
     fn reports_in_any_order_end_in_the_same_state() {
-        for first in State::ALL {
-            for second in State::ALL {
+        for first in MessageState::ALL {
+            for second in MessageState::ALL {
                 assert_eq!(first.advanced(*second), second.advanced(*first));
                 assert!(first.advanced(*second).rank() >= first.rank());
             }
@@ -104,10 +106,10 @@ mod tests {
 
     #[test]
     fn a_late_sent_does_not_clear_a_failure_but_an_arrival_does() {
-        assert_eq!(State::Failed.advanced(State::Sent), State::Failed);
-        assert_eq!(State::Failed.advanced(State::Delivered), State::Delivered);
-        assert_eq!(State::Unknown.advanced(State::Sent), State::Sent);
-        assert_eq!(State::Read.advanced(State::Failed), State::Read);
+        assert_eq!(MessageState::Failed.advanced(MessageState::Sent), MessageState::Failed);
+        assert_eq!(MessageState::Failed.advanced(MessageState::Delivered), MessageState::Delivered);
+        assert_eq!(MessageState::Unknown.advanced(MessageState::Sent), MessageState::Sent);
+        assert_eq!(MessageState::Read.advanced(MessageState::Failed), MessageState::Read);
     }
 
     #[test]
@@ -119,9 +121,9 @@ mod tests {
 
     #[test]
     fn a_later_state_replaces_an_earlier_one_and_never_the_other_way_round() {
-        for (place, state) in State::ALL.iter().enumerate() {
+        for (place, state) in MessageState::ALL.iter().enumerate() {
             assert_eq!(state.rank(), i64::try_from(place).unwrap());
-            for reported in State::ALL {
+            for reported in MessageState::ALL {
                 let expected = if reported.rank() > state.rank() { reported } else { state };
                 assert_eq!(state.advanced(*reported), *expected, "{state} {reported}");
             }
@@ -130,11 +132,14 @@ mod tests {
 
     #[test]
     fn the_answer_of_the_network_ends_all_doubt_and_undoes_nothing_that_is_known() {
-        for state in State::ALL {
-            let open = matches!(state, State::Accepted | State::Queued | State::Submitted | State::Unknown);
-            assert_eq!(state.answered(), if open { State::Submitted } else { *state }, "{state}");
-            assert_eq!(state.is_waiting(), matches!(state, State::Accepted | State::Queued), "{state}");
+        for state in MessageState::ALL {
+            let open = matches!(
+                state,
+                MessageState::Accepted | MessageState::Queued | MessageState::Submitted | MessageState::Unknown
+            );
+            assert_eq!(state.answered(), if open { MessageState::Submitted } else { *state }, "{state}");
+            assert_eq!(state.is_waiting(), matches!(state, MessageState::Accepted | MessageState::Queued), "{state}");
         }
-        assert_eq!(State::RECEIVED, State::Delivered);
+        assert_eq!(MessageState::RECEIVED, MessageState::Delivered);
     }
 }

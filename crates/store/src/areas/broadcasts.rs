@@ -3,8 +3,8 @@
 mod counts;
 mod recipients;
 
-pub use counts::{Counts, overview, show};
-pub use recipients::{Person, Recipient, recipients, refusals};
+pub use counts::{StateCounts, find_with_counts, overview};
+pub use recipients::{MessageRecipient, RecipientContact, recipients, refusals};
 
 use domain::messages::TemplateParams;
 use domain::{BroadcastId, ChannelId, ContactId, TenantId, Timestamp};
@@ -23,7 +23,7 @@ macro_rules! within {
 
 static INSERT: Statement = Statement::new("broadcasts.insert", insert!("broadcasts": Broadcast));
 static REFUSE: Statement =
-    Statement::new("broadcast_refusals.insert", insert!("broadcast_refusals": Refused, "broadcast_id"));
+    Statement::new("broadcast_refusals.insert", insert!("broadcast_refusals": RefusedRecipient, "broadcast_id"));
 
 static LIST: Statement = Statement::new(
     "broadcasts.list",
@@ -39,7 +39,7 @@ static COUNT: Statement = Statement::new(
     concat!("SELECT COUNT(*) FROM broadcasts b {indexed_by broadcasts_created} WHERE ", within!()),
 );
 /// Two who stop one follow each other.
-static HELD: Statement = Statement::new(
+static LOCK_BY_ID: Statement = Statement::new(
     "broadcasts.held",
     select!(Broadcast as "b", " FROM broadcasts b WHERE b.tenant_id = $1 AND b.id = $2 {for_update}"),
 );
@@ -56,10 +56,10 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &REFUSE,
     &LIST,
     &COUNT,
-    &HELD,
+    &LOCK_BY_ID,
     &STOPPED,
     &FORGET,
-    &counts::SHOW,
+    &counts::FIND_WITH_COUNTS,
     &counts::OVERVIEW,
     &recipients::MESSAGES,
     &recipients::REFUSALS,
@@ -83,7 +83,7 @@ record! {
 
 /// Which broadcasts: those made from then to then, both included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Filter {
+pub struct BroadcastRange {
     pub from: Timestamp,
     pub to: Timestamp,
     pub channel: Option<ChannelId>,
@@ -91,7 +91,7 @@ pub struct Filter {
 
 /// A recipient to whom nothing was ever meant to leave.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
+pub struct RefusedRecipient {
     /// Among the recipients of the request.
     pub place: i64,
     pub target: String,
@@ -102,17 +102,23 @@ pub struct Refused {
     pub params: Option<TemplateParams>,
 }
 
-record! { Refused { place, target, contact_id, local_id, code, reason, params } }
+record! { RefusedRecipient { place, target, contact_id, local_id, code, reason, params } }
 
-pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Broadcast, refused: &[Refused]) -> Result<()> {
+pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Broadcast, refused: &[RefusedRecipient]) -> Result<()> {
     tx.execute(&INSERT, &Params::of(tenant).and(new)).await?;
     let rows = refused.iter().map(|one| Params::of(tenant).and(one).with(new.id));
     tx.execute_many(&REFUSE, rows).await.map(drop)
 }
 
 /// A page, the newest first. A channel with few of them is looked for among all: that may take long.
-pub async fn list(db: &Db, tenant: TenantId, filter: &Filter, limit: i64, offset: i64) -> Result<Vec<Broadcast>> {
-    let Filter { from, to, channel } = *filter;
+pub async fn list(
+    db: &Db,
+    tenant: TenantId,
+    filter: &BroadcastRange,
+    limit: i64,
+    offset: i64,
+) -> Result<Vec<Broadcast>> {
+    let BroadcastRange { from, to, channel } = *filter;
     let mut page = Vec::new();
     let visit = |row: &Row<'_>| {
         page.push(read(row)?);
@@ -122,15 +128,15 @@ pub async fn list(db: &Db, tenant: TenantId, filter: &Filter, limit: i64, offset
     Ok(page)
 }
 
-pub async fn count(db: &Db, tenant: TenantId, filter: &Filter) -> Result<i64> {
-    let Filter { from, to, channel } = *filter;
+pub async fn count(db: &Db, tenant: TenantId, filter: &BroadcastRange) -> Result<i64> {
+    let BroadcastRange { from, to, channel } = *filter;
     let count = db.long_row(&COUNT, params![tenant, from, to, channel], read).await?;
     Ok(count.unwrap_or(0))
 }
 
 /// Held until the transaction ends.
-pub async fn held(tx: &mut Tx<'_>, tenant: TenantId, id: BroadcastId) -> Result<Option<Broadcast>> {
-    tx.row(&HELD, params![tenant, id], read).await
+pub async fn lock_by_id(tx: &mut Tx<'_>, tenant: TenantId, id: BroadcastId) -> Result<Option<Broadcast>> {
+    tx.row(&LOCK_BY_ID, params![tenant, id], read).await
 }
 
 pub async fn set_stopped(tx: &mut Tx<'_>, tenant: TenantId, id: BroadcastId, at: Timestamp) -> Result<()> {

@@ -131,7 +131,7 @@ pub async fn nobody(tx: &mut Tx<'_>, tenant: TenantId, link: &Link) -> Result<()
 }
 
 /// How many links of broadcasts people followed. May take long.
-pub async fn followed(db: &Db, tenant: TenantId, of: &super::broadcasts::Filter) -> Result<i64> {
+pub async fn followed(db: &Db, tenant: TenantId, of: &super::broadcasts::BroadcastRange) -> Result<i64> {
     let row = db.long_row(&FOLLOWED, params![tenant, of.from, of.to, of.channel], read).await?;
     Ok(row.unwrap_or(0))
 }

@@ -42,7 +42,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[&TAKE, &LEASE, &GIVE_BACK, &USED
 
 /// So much of one window's limit.
 #[derive(Debug, Clone)]
-pub struct Want {
+pub struct Demand {
     pub tenant: TenantId,
     pub bucket: String,
     pub window: Timestamp,
@@ -59,7 +59,7 @@ pub struct Leased {
 
 #[derive(Debug, thiserror::Error)]
 pub enum NotTaken {
-    /// The want at this place found its window full.
+    /// The demand at this place found its window full.
     #[error("limit {0} is used up")]
     Full(usize),
     #[error(transparent)]
@@ -91,71 +91,73 @@ pub async fn take(
     tx.row(&TAKE, params![tenant, bucket, window, amount, limit], read).await
 }
 
-/// Takes every want or none, and answers what is used of each then. One want costs one round trip on PostgreSQL.
-pub async fn take_all(db: &Db, wants: Vec<Want>) -> Result<Vec<i64>, NotTaken> {
-    if let [want] = wants.as_slice()
+/// Takes every demand or none, and answers what is used of each then. One demand costs one round trip on PostgreSQL.
+pub async fn take_all(db: &Db, demands: Vec<Demand>) -> Result<Vec<i64>, NotTaken> {
+    if let [demand] = demands.as_slice()
         && db.engine() == Engine::Postgres
     {
-        return take_one(db, want).await;
+        return take_one(db, demand).await;
     }
-    db.write(wants, |tx, wants| Box::pin(take_each(tx, wants))).await
+    db.write(demands, |tx, demands| Box::pin(take_each(tx, demands))).await
 }
 
 /// PostgreSQL runs a single statement as its own transaction; a reader of SQLite must not write.
-async fn take_one(db: &Db, want: &Want) -> Result<Vec<i64>, NotTaken> {
-    if want.amount > want.limit {
+async fn take_one(db: &Db, demand: &Demand) -> Result<Vec<i64>, NotTaken> {
+    if demand.amount > demand.limit {
         return Err(NotTaken::Full(0));
     }
-    let used = db.row(&TAKE, &want.params(), read).await?;
+    let used = db.row(&TAKE, &demand.params(), read).await?;
     used.map(|used| vec![used]).ok_or(NotTaken::Full(0))
 }
 
-async fn take_each(tx: &mut Tx<'_>, wants: &[Want]) -> Result<Vec<i64>, NotTaken> {
-    let mut all = Vec::with_capacity(wants.len());
-    for (place, want) in wants.iter().enumerate() {
-        let used = take(tx, want.tenant, &want.bucket, want.window, want.amount, want.limit).await?;
+async fn take_each(tx: &mut Tx<'_>, demands: &[Demand]) -> Result<Vec<i64>, NotTaken> {
+    let mut all = Vec::with_capacity(demands.len());
+    for (place, demand) in demands.iter().enumerate() {
+        let used = take(tx, demand.tenant, &demand.bucket, demand.window, demand.amount, demand.limit).await?;
         all.push(used.ok_or(NotTaken::Full(place))?);
     }
     Ok(all)
 }
 
-/// Takes as much of the want as the limit leaves; none when it leaves nothing.
-pub async fn lease(db: &Db, want: Want) -> Result<Option<Leased>> {
-    if want.limit <= 0 {
+/// Takes as much of the demand as the limit leaves; none when it leaves nothing.
+pub async fn lease(db: &Db, demand: Demand) -> Result<Option<Leased>> {
+    if demand.limit <= 0 {
         return Ok(None);
     }
     if db.engine() == Engine::Sqlite {
-        return db.write(want, |tx, want| Box::pin(lease_in(tx, want))).await;
+        return db.write(demand, |tx, demand| Box::pin(lease_in(tx, demand))).await;
     }
-    let used = db.row(&LEASE, &want.params(), read).await?;
-    if let Some(over) = used.and_then(|used| want.over(used)) {
-        give_back(db, Want { amount: over, ..want.clone() }).await?;
+    let used = db.row(&LEASE, &demand.params(), read).await?;
+    if let Some(over) = used.and_then(|used| demand.over(used)) {
+        give_back(db, Demand { amount: over, ..demand.clone() }).await?;
     }
-    Ok(used.map(|used| want.leased(used)))
+    Ok(used.map(|used| demand.leased(used)))
 }
 
-async fn lease_in(tx: &mut Tx<'_>, want: &Want) -> Result<Option<Leased>> {
-    let used = tx.row(&LEASE, &want.params(), read).await?;
-    if let Some(over) = used.and_then(|used| want.over(used)) {
-        give_back_in(tx, &Want { amount: over, ..want.clone() }).await?;
+async fn lease_in(tx: &mut Tx<'_>, demand: &Demand) -> Result<Option<Leased>> {
+    let used = tx.row(&LEASE, &demand.params(), read).await?;
+    if let Some(over) = used.and_then(|used| demand.over(used)) {
+        give_back_in(tx, &Demand { amount: over, ..demand.clone() }).await?;
     }
-    Ok(used.map(|used| want.leased(used)))
+    Ok(used.map(|used| demand.leased(used)))
 }
 
 /// Gives back what was taken or leased and not used.
-pub async fn give_back(db: &Db, want: Want) -> Result<()> {
+pub async fn give_back(db: &Db, demand: Demand) -> Result<()> {
     if db.engine() == Engine::Postgres {
-        let params = params![want.tenant, &want.bucket, want.window, want.amount];
+        let params = params![demand.tenant, &demand.bucket, demand.window, demand.amount];
         return db.row(&GIVE_BACK, params, |_| Ok(())).await.map(drop);
     }
-    db.write(want, |tx, want| Box::pin(give_back_in(tx, want))).await
+    db.write(demand, |tx, demand| Box::pin(give_back_in(tx, demand))).await
 }
 
-async fn give_back_in(tx: &mut Tx<'_>, want: &Want) -> Result<()> {
-    tx.rows(&GIVE_BACK, params![want.tenant, &want.bucket, want.window, want.amount], |_| Ok(())).await.map(drop)
+async fn give_back_in(tx: &mut Tx<'_>, demand: &Demand) -> Result<()> {
+    tx.rows(&GIVE_BACK, params![demand.tenant, &demand.bucket, demand.window, demand.amount], |_| Ok(()))
+        .await
+        .map(drop)
 }
 
-impl Want {
+impl Demand {
     fn params(&self) -> [Param<'_>; 5] {
         [self.tenant.into(), (&self.bucket).into(), self.window.into(), self.amount.into(), self.limit.into()]
     }

@@ -1,16 +1,16 @@
 //! Messages of both directions: one row for each, and one for each id of the network.
 
 use const_format::concatcp;
-use domain::messages::{MessageFailure, State};
+use domain::messages::{MessageFailure, MessageState};
 use domain::{ChannelId, ConversationId, MessageId, TenantId, Timestamp};
 
 use crate::columns::{insert, part, record, select, update};
 use crate::{Db, Param, Params, Result, Statement, Tx, params, read};
 
-mod told;
+mod context;
 
+pub use context::{MessageContext, load_context};
 pub use domain::messages::Message;
-pub use told::{Told, told};
 
 static INSERT: Statement =
     Statement::new("messages.insert", concatcp!(insert!("messages": Message), " ON CONFLICT DO NOTHING"));
@@ -43,7 +43,7 @@ static HISTORY_COUNT: Statement = Statement::new(
     "messages.history_count",
     "SELECT COUNT(*) FROM messages WHERE tenant_id = $1 AND conversation_id = $2",
 );
-static SHOW: Statement =
+static FIND: Statement =
     Statement::new("messages.show", select!(Message, " FROM messages WHERE tenant_id = $1 AND id = $2"));
 static BY_LOCAL_ID: Statement = Statement::new(
     "messages.by_local_id",
@@ -53,8 +53,8 @@ static MOVE: Statement = Statement::new(
     "messages.move_conversation",
     "UPDATE messages SET conversation_id = $3 WHERE tenant_id = $1 AND conversation_id = $2",
 );
-/// The network took it, in `State::answered`'s words. Nothing where a report came first and made a row of its own.
-static ANSWERED: Statement = Statement::new(
+/// The network took it, in `MessageState::answered`'s words. Nothing where a report came first and made a row of its own.
+static SET_ACCEPTED: Statement = Statement::new(
     "messages.answered",
     "UPDATE messages SET state = CASE WHEN state IN ('accepted', 'queued', 'submitted', 'unknown') THEN 'submitted' ELSE state END,
          network_id = COALESCE(network_id, $4)
@@ -62,7 +62,7 @@ static ANSWERED: Statement = Statement::new(
          SELECT 1 FROM messages f WHERE f.tenant_id = $1 AND f.channel_id = $3 AND f.network_id = $4 AND f.id <> $2)",
 );
 /// Another end than leaving. What reports said meanwhile stays.
-static ENDED: Statement = Statement::new(
+static SET_ENDED: Statement = Statement::new(
     "messages.ended",
     "UPDATE messages SET state = $3, failed_at = $4, error = $5
      WHERE tenant_id = $1 AND id = $2 AND state IN ('accepted', 'queued', 'submitted', 'unknown')",
@@ -76,12 +76,12 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &OF_CHANNEL,
     &HISTORY,
     &HISTORY_COUNT,
-    &SHOW,
+    &FIND,
     &BY_LOCAL_ID,
     &MOVE,
-    &ANSWERED,
-    &ENDED,
-    &told::TOLD,
+    &SET_ACCEPTED,
+    &SET_ENDED,
+    &context::CONTEXT,
 ];
 
 record! {
@@ -187,8 +187,8 @@ pub async fn history_count(db: &Db, tenant: TenantId, conversation: Conversation
     Ok(db.row(&HISTORY_COUNT, params![tenant, conversation], read).await?.unwrap_or(0))
 }
 
-pub async fn show(db: &Db, tenant: TenantId, id: MessageId) -> Result<Option<Message>> {
-    db.row(&SHOW, params![tenant, id], read).await
+pub async fn find(db: &Db, tenant: TenantId, id: MessageId) -> Result<Option<Message>> {
+    db.row(&FIND, params![tenant, id], read).await
 }
 
 /// By the id that its sender chose: the newest first.
@@ -203,33 +203,33 @@ pub async fn move_to(tx: &mut Tx<'_>, tenant: TenantId, from: ConversationId, to
 
 /// A message that the network took, and the id that it gave it.
 #[derive(Debug, Clone)]
-pub struct Answered {
+pub struct AcceptedByNetwork {
     pub id: MessageId,
     pub channel_id: ChannelId,
     pub network_id: String,
 }
 
 /// Answers how many were noted: one whose id of the network a report already brought is not among them.
-pub async fn answered(tx: &mut Tx<'_>, tenant: TenantId, taken: &[Answered]) -> Result<u64> {
-    let rows = taken
+pub async fn set_accepted(tx: &mut Tx<'_>, tenant: TenantId, accepted: &[AcceptedByNetwork]) -> Result<u64> {
+    let rows = accepted
         .iter()
         .map(|one| [Param::from(tenant), one.id.into(), one.channel_id.into(), Param::from(&one.network_id)]);
-    tx.execute_many(&ANSWERED, rows).await
+    tx.execute_many(&SET_ACCEPTED, rows).await
 }
 
 /// A message that ends before it left, or of which nobody knows whether it did.
 #[derive(Debug, Clone)]
-pub struct Ended {
+pub struct EndedMessage {
     pub id: MessageId,
-    pub state: State,
+    pub state: MessageState,
     pub at: Option<Timestamp>,
     pub error: Option<MessageFailure>,
 }
 
-pub async fn ended(tx: &mut Tx<'_>, tenant: TenantId, ended: &[Ended]) -> Result<u64> {
+pub async fn set_ended(tx: &mut Tx<'_>, tenant: TenantId, ended: &[EndedMessage]) -> Result<u64> {
     let rows = ended.iter().map(|one| {
         let error = one.error.as_ref().map_or(Param::Null, |error| Param::Owned(error.to_json()));
         [Param::from(tenant), one.id.into(), one.state.name().into(), one.at.into(), error]
     });
-    tx.execute_many(&ENDED, rows).await
+    tx.execute_many(&SET_ENDED, rows).await
 }

@@ -2,7 +2,7 @@
 
 use domain::conversations::{AssignedTo, ConversationFilter};
 use domain::conversations::{Assignee, Conversation, Status};
-use domain::messages::{Direction, State};
+use domain::messages::{MessageDirection, MessageState};
 use domain::{Id, TenantId, Timestamp};
 use store::messages::Message;
 use store::{Db, Error};
@@ -106,13 +106,13 @@ testkit::both_databases! {
                 conversation_id: Some(one.id),
                 contact_id: Some(one.contact_id),
                 text: Some("said".to_owned()),
-                ..Message::bare(Id::seeded(one.created_at, 5), one.channel_id, Direction::Inbound, State::RECEIVED, "text", one.created_at)
+                ..Message::bare(Id::seeded(one.created_at, 5), one.channel_id, MessageDirection::Inbound, MessageState::RECEIVED, "text", one.created_at)
             };
             write_message(&test.db, test.tenant, &message).await;
         }
         test.db.write((test.tenant, gone.id), |tx, (tenant, id)| Box::pin(store::conversations::erase(tx, *tenant, *id))).await.unwrap();
         assert_eq!(store::conversations::by_id(&test.db, test.tenant, gone.id).await.unwrap(), None);
-        let erased = store::messages::show(&test.db, test.tenant, Id::seeded(gone.created_at, 5)).await.unwrap().unwrap();
+        let erased = store::messages::find(&test.db, test.tenant, Id::seeded(gone.created_at, 5)).await.unwrap().unwrap();
         assert_eq!((erased.text, erased.conversation_id, erased.contact_id), (None, None, Some(gone.contact_id)));
         assert_eq!(store::messages::history(&test.db, test.tenant, stays.id, 10, 0).await.unwrap()[0].text.as_deref(), Some("said"));
     }

@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use app::idempotency::{Fingerprint, Once};
+use app::idempotency::{Fingerprint, IdempotencyScope};
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
 use axum::http::{HeaderValue, header};
@@ -33,14 +33,14 @@ struct HashState {
     body: Body,
     hash: Sha256,
     read: BodyRead,
-    once: Once,
+    scope: IdempotencyScope,
 }
 
-/// Wraps the body of a request. The fingerprint is set on `once` when the last byte was read.
-pub(super) fn hash_body(request: Request, once: Once) -> (Request, HashedBody) {
+/// Wraps the body of a request. The fingerprint is set on `scope` when the last byte was read.
+pub(super) fn hash_body(request: Request, scope: IdempotencyScope) -> (Request, HashedBody) {
     let hash = hash_head(&request);
     let (parts, body) = request.into_parts();
-    let mut state = HashState { body, hash, read: BodyRead::Partial, once };
+    let mut state = HashState { body, hash, read: BodyRead::Partial, scope };
     state.note_end();
     let state = Arc::new(Mutex::new(state));
     (Request::from_parts(parts, Body::new(OperationBody(state.clone()))), HashedBody(state))
@@ -103,7 +103,7 @@ impl HashState {
     fn complete(&mut self) {
         let fingerprint = self.hash.clone().finalize().into();
         self.read = BodyRead::Complete(fingerprint);
-        self.once.arrived(fingerprint);
+        self.scope.arrived(fingerprint);
     }
 }
 

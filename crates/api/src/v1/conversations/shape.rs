@@ -4,7 +4,7 @@
 use app::conversations::Entry;
 use domain::conversations::Conversation;
 use domain::messages::Message;
-use domain::messages::{Event, State};
+use domain::messages::{HistoryKind, MessageState};
 use domain::time::as_rfc3339;
 use domain::{AccountId, ConversationId, MessageId, TicketId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -64,8 +64,8 @@ pub(crate) struct MessageShape {
 impl MessageShape {
     pub fn new(entry: &Entry, conversation: Option<&Conversation>) -> Self {
         let message = &entry.message;
-        let text = |event: Event| message.text.clone().filter(|_| message.event == event);
-        let is_sent = is_owner(message) && message.event != Event::Ticket;
+        let text = |event: HistoryKind| message.text.clone().filter(|_| message.event == event);
+        let is_sent = is_owner(message) && message.event != HistoryKind::Ticket;
         Self {
             id: message.id,
             whatsapp_message_id: message.network_id.clone(),
@@ -74,8 +74,8 @@ impl MessageShape {
             ticket_id: message.ticket_id,
             event_type: event_type(message.event),
             text: message.text.clone(),
-            final_text: text(Event::Broadcast),
-            event_description: text(Event::Ticket),
+            final_text: text(HistoryKind::Broadcast),
+            event_description: text(HistoryKind::Ticket),
             template_name: template_name(message),
             r#type: message.kind.clone(),
             data: entry.file_name.clone(),
@@ -93,25 +93,25 @@ impl MessageShape {
     }
 }
 
-const fn event_type(event: Event) -> &'static str {
+const fn event_type(event: HistoryKind) -> &'static str {
     match event {
-        Event::Message => "message",
-        Event::Ticket => "ticket",
-        Event::Broadcast => "broadcastMessage",
+        HistoryKind::Message => "message",
+        HistoryKind::Ticket => "ticket",
+        HistoryKind::Broadcast => "broadcastMessage",
     }
 }
 
-const fn status_string(state: State) -> &'static str {
+const fn status_string(state: MessageState) -> &'static str {
     match state {
-        State::Accepted | State::Queued | State::Submitted => "SENDING",
-        State::Unknown => "UNKNOWN",
-        State::Sent => "SENT",
-        State::Stopped => "STOPPED",
-        State::Expired => "EXPIRED",
-        State::Failed => "FAILED",
-        State::Delivered => "DELIVERED",
-        State::Read => "READ",
-        State::Replied => "REPLIED",
+        MessageState::Accepted | MessageState::Queued | MessageState::Submitted => "SENDING",
+        MessageState::Unknown => "UNKNOWN",
+        MessageState::Sent => "SENT",
+        MessageState::Stopped => "STOPPED",
+        MessageState::Expired => "EXPIRED",
+        MessageState::Failed => "FAILED",
+        MessageState::Delivered => "DELIVERED",
+        MessageState::Read => "READ",
+        MessageState::Replied => "REPLIED",
     }
 }
 

@@ -1,6 +1,6 @@
 //! What all template sends of V1 and V2 take.
 
-use app::messages::{Members, Recipient, TemplateSend};
+use app::messages::{MemberNames, TemplateRecipient, TemplateSend};
 use domain::messages::MessageSource;
 
 use crate::error::ApiResult;
@@ -22,7 +22,7 @@ pub(crate) struct Broadcast {
 
 impl Broadcast {
     /// `list` is the member with the recipients.
-    pub fn to(self, recipients: Vec<Recipient>, list: &'static str) -> ApiResult<TemplateSend> {
+    pub fn to(self, recipients: Vec<TemplateRecipient>, list: &'static str) -> ApiResult<TemplateSend> {
         Ok(with_one_channel(TemplateSend {
             channel: self.channel,
             template: required(TEMPLATE, self.template)?,
@@ -32,7 +32,7 @@ impl Broadcast {
             scheduled_at: None,
             source: MessageSource::Api,
             dry_run: self.dry_run,
-            members: Members {
+            members: MemberNames {
                 channel: "channel_number",
                 template: TEMPLATE,
                 broadcast_name: BROADCAST,

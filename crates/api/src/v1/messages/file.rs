@@ -1,6 +1,6 @@
 //! `POST /{tenantId}/api/v1/sendSessionFile/{whatsappNumber}`: an uploaded file to one person.
 
-use app::media::File;
+use app::media::StoredFile;
 use app::messages::SessionSend;
 use axum::extract::{Request, State};
 use axum::response::Response;
@@ -25,7 +25,7 @@ members! {
         caption: Option<String> = text["caption"](),
         /// At most 100 MiB, of a type that the network accepts.
         #[schema(value_type = String, format = Binary)]
-        file: File = required_file["file"](),
+        file: StoredFile = required_file["file"](),
     }
 }
 

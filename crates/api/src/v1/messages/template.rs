@@ -1,6 +1,6 @@
 //! `POST /{tenantId}/api/v1/sendTemplateMessage`: a template to one person.
 
-use app::messages::{Accepted, Outcome, Problem, Recipient, Refusal, TemplateSend};
+use app::messages::{AcceptedBroadcast, RecipientOutcome, RecipientProblem, Refusal, TemplateRecipient, TemplateSend};
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
@@ -166,11 +166,11 @@ pub(crate) fn parse_template_send(
     let broadcast = asked.broadcast(address.dry_run);
     let params: Vec<_> = asked.parameters.into_iter().map(CustomParam::from).collect();
     let NamedPerson { member, target } = address.person;
-    let recipient = Recipient { target, member, local_id: asked.local_message_id, params: params.clone() };
+    let recipient = TemplateRecipient { target, member, local_id: asked.local_message_id, params: params.clone() };
     Ok((broadcast.to(vec![recipient], "whatsappNumber")?, params))
 }
 
-fn shape<'a>(accepted: &'a Accepted, one: &Outcome, params: Vec<CustomParam>) -> TemplateSent<'a> {
+fn shape<'a>(accepted: &'a AcceptedBroadcast, one: &RecipientOutcome, params: Vec<CustomParam>) -> TemplateSent<'a> {
     TemplateSent {
         result: one.problem.is_none(),
         info: one.problem.as_ref().map(|problem| problem_text(problem, PARAMETERS)),
@@ -185,18 +185,18 @@ fn shape<'a>(accepted: &'a Accepted, one: &Outcome, params: Vec<CustomParam>) ->
 }
 
 /// A problem in one line. `params` is the version's name for the values of a template.
-pub(crate) fn problem_text(problem: &Problem, params: &str) -> String {
+pub(crate) fn problem_text(problem: &RecipientProblem, params: &str) -> String {
     format!("{}: {}", renamed(&problem.parameter, "custom_params", params), problem.message)
 }
 
-pub(crate) fn is_valid(one: &Outcome) -> bool {
-    let wrong = |problem: &Problem| matches!(problem.refusal, Refusal::InvalidTarget | Refusal::InvalidNumber);
+pub(crate) fn is_valid(one: &RecipientOutcome) -> bool {
+    let wrong = |problem: &RecipientProblem| matches!(problem.refusal, Refusal::InvalidTarget | Refusal::InvalidNumber);
     !one.problem.as_ref().is_some_and(wrong)
 }
 
 /// The contact for the answer. A failed look-up leaves it out: the message is accepted, so the answer must not be an
 /// error.
-async fn contact(state: &ApiState, caller: &Caller, one: &Outcome) -> Value {
+async fn contact(state: &ApiState, caller: &Caller, one: &RecipientOutcome) -> Value {
     let Some(id) = one.contact_id else { return Value::Null };
     let mut shown = Value::Null;
     let show = |contact: &domain::contacts::ContactView<'_>| {

@@ -1,6 +1,6 @@
 //! `POST /{tenantId}/api/v1/sendTemplateMessages`: a template to many.
 
-use app::messages::{Accepted, Outcome, Problem, Recipient, Refusal, TemplateSend};
+use app::messages::{AcceptedBroadcast, RecipientOutcome, RecipientProblem, Refusal, TemplateRecipient, TemplateSend};
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
@@ -73,7 +73,7 @@ pub(crate) struct Receiver {
 }
 
 impl Receiver {
-    pub fn new(one: &Outcome) -> Self {
+    pub fn new(one: &RecipientOutcome) -> Self {
         Self {
             local_message_id: Some(one.local_id.clone()).filter(|id| !id.is_empty()),
             wa_id: phone_of(one),
@@ -126,12 +126,12 @@ pub(crate) async fn send_template_messages(
 
 impl SendTemplatesRequest {
     /// The limit of the hosted platforms.
-    pub fn take_receivers(&mut self) -> ApiResult<app::Result<Vec<Recipient>>> {
+    pub fn take_receivers(&mut self) -> ApiResult<app::Result<Vec<TemplateRecipient>>> {
         let list = required(RECEIVERS, self.receivers.take())?;
         if list.len() > MOST {
             return Ok(Err(app::Error::invalid(RECEIVERS, format!("{} receivers, at most {MOST}", list.len()))));
         }
-        Ok(Ok(list.into_iter().map(Recipient::from).collect()))
+        Ok(Ok(list.into_iter().map(TemplateRecipient::from).collect()))
     }
 }
 
@@ -146,18 +146,19 @@ pub(super) async fn send(state: &ApiState, caller: &Caller, send: TemplateSend) 
         Err(error) => return refused(error),
     };
     let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
-    let would = || DryRunResult::of(accepted.leaving() > 0, estimated_at);
+    let would = || DryRunResult::of(accepted.message_count() > 0, estimated_at);
     let ids = accepted.recipients.iter().filter_map(|one| one.message_id.filter(|_| !dry_run)).collect();
     let answer = TemplatesSent { dry_run: dry_run.then(would), model: TemplatesSentModel { ids }, ..shape(&accepted) };
     Ok(Json(TemplatesSentAnswer::Sent(Box::new(answer))).into_response())
 }
 
-fn shape(accepted: &Accepted) -> TemplatesSent<'_> {
-    let result = accepted.leaving() > 0;
+fn shape(accepted: &AcceptedBroadcast) -> TemplatesSent<'_> {
+    let result = accepted.message_count() > 0;
     let info = (!result).then(|| "None of the receivers can be sent to".to_owned());
-    let refused = |wanted: fn(&Problem) -> bool| {
-        let target =
-            move |one: &Outcome| one.problem.as_ref().filter(|problem| wanted(problem)).map(|_| one.target.clone());
+    let refused = |wanted: fn(&RecipientProblem) -> bool| {
+        let target = move |one: &RecipientOutcome| {
+            one.problem.as_ref().filter(|problem| wanted(problem)).map(|_| one.target.clone())
+        };
         accepted.recipients.iter().filter_map(target).collect()
     };
     let errors = TemplatesSentErrors {

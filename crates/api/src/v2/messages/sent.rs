@@ -1,6 +1,6 @@
 //! The answer of V2's template sends.
 
-use app::messages::{Accepted, Recipient, TemplateSend};
+use app::messages::{AcceptedBroadcast, TemplateRecipient, TemplateSend};
 use axum::Json;
 use axum::response::{IntoResponse as _, Response};
 use domain::contacts::CustomParam;
@@ -52,7 +52,7 @@ pub(super) async fn send(
         Err(error) => return refused(error, name, dry_run),
     };
     let estimated_at = if dry_run { estimate(state, caller, &accepted).await? } else { None };
-    let dry_run = dry_run.then(|| DryRunResult::of(accepted.leaving() > 0, estimated_at));
+    let dry_run = dry_run.then(|| DryRunResult::of(accepted.message_count() > 0, estimated_at));
     Ok(Json(TemplateSentAnswer { dry_run, ..shape(&accepted, parameters) }).into_response())
 }
 
@@ -61,7 +61,7 @@ pub(super) async fn to_many(
     state: &ApiState,
     caller: &Caller,
     broadcast: Broadcast,
-    recipients: ApiResult<app::Result<Vec<Recipient>>>,
+    recipients: ApiResult<app::Result<Vec<TemplateRecipient>>>,
     list: &'static str,
 ) -> ApiResult<Response> {
     let asked = broadcast.to(Vec::new(), list)?;
@@ -81,9 +81,9 @@ fn refused(error: app::Error, template_name: String, dry_run: bool) -> ApiResult
     Ok(Json(sent).into_response())
 }
 
-fn shape(accepted: &Accepted, parameters: Vec<CustomParam>) -> TemplateSentAnswer {
+fn shape(accepted: &AcceptedBroadcast, parameters: Vec<CustomParam>) -> TemplateSentAnswer {
     let receivers: Vec<_> = accepted.recipients.iter().map(Receiver::new).collect();
-    let result = accepted.leaving() > 0;
+    let result = accepted.message_count() > 0;
     let error = (!result).then(|| "None of the receivers can be sent to".to_owned());
     let template_name = accepted.template_name.clone();
     TemplateSentAnswer { result, info: error.clone(), error, template_name, receivers, parameters, dry_run: None }

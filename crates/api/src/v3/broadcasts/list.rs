@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/broadcasts`: pages of broadcasts, newest first.
 
-use app::broadcasts::Filter;
+use app::broadcasts::BroadcastFilter;
 use axum::Json;
 use axum::extract::State;
 use domain::time::Moment;
@@ -65,7 +65,7 @@ pub(crate) async fn list_broadcasts(
     FromQuery(page): FromQuery<ShallowPageQuery>,
 ) -> ApiResult<Json<BroadcastPage>> {
     let (from, to) = span(["date_from", "date_to"], asked.date_from, asked.date_to)?;
-    let (filter, page) = (Filter { from, to, channel: asked.channel }, page.page()?);
+    let (filter, page) = (BroadcastFilter { from, to, channel: asked.channel }, page.page()?);
     let (found, total) = state.app.broadcasts().list(&caller, &filter, page).await?;
     let broadcasts = found.into_iter().map(BroadcastShape::from);
     Ok(Json(Page::new(broadcasts, page.into()).with(BroadcastTotal { total })))

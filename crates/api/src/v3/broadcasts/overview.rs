@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/broadcasts/overview`: counts of the recipients of all broadcasts in a range of time.
 
-use app::broadcasts::Filter;
+use app::broadcasts::BroadcastFilter;
 use axum::Json;
 use axum::extract::State;
 use domain::broadcasts::{Statistics, Status};
@@ -69,7 +69,7 @@ pub(crate) async fn get_broadcast_overview(
     FromQuery(asked): FromQuery<BroadcastOverviewQuery>,
 ) -> ApiResult<Json<BroadcastOverview>> {
     let (from, to) = span(["date_from", "date_to"], Some(asked.date_from), Some(asked.date_to))?;
-    let filter = Filter { from, to, channel: asked.channel };
+    let filter = BroadcastFilter { from, to, channel: asked.channel };
     let broadcasts = state.app.broadcasts();
     let (statistics, links) = (broadcasts.overview(&caller, &filter).await?, broadcasts.links(&caller, &filter).await?);
     Ok(Json(BroadcastOverview::new(&statistics, links)))

@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/broadcasts/{id}/recipients`: the recipients of a broadcast and their outcomes.
 
-use app::broadcasts::Recipient;
+use app::broadcasts::BroadcastRecipient;
 use axum::Json;
 use axum::extract::State;
 use domain::contacts::CustomParam;
@@ -106,9 +106,9 @@ pub(crate) async fn list_broadcast_recipients(
     Ok(Json(Page::new(recipients, page.into()).with(RecipientTotal { total_count: found.total })))
 }
 
-impl From<Recipient> for RecipientShape {
-    fn from(one: Recipient) -> Self {
-        let (contact_name, contact_phone, bsuid) = match one.person {
+impl From<BroadcastRecipient> for RecipientShape {
+    fn from(one: BroadcastRecipient) -> Self {
+        let (contact_name, contact_phone, bsuid) = match one.contact {
             Some(person) => (Some(person.name), person.phone, Some(person.bsuid)),
             None => (None, None, None),
         };

@@ -1,6 +1,6 @@
 //! The wire shapes of broadcasts in V3.
 
-use app::broadcasts::{Listed, Shown};
+use app::broadcasts::{BroadcastDetails, BroadcastView};
 use domain::broadcasts::{Statistics, Status};
 use domain::time::{as_optional_rfc3339, as_rfc3339};
 use domain::{BroadcastId, ChannelId, TemplateId, Timestamp};
@@ -75,9 +75,9 @@ pub(crate) struct StatisticsShape {
     total_stopped: i64,
 }
 
-impl From<Listed> for BroadcastShape {
-    fn from(listed: Listed) -> Self {
-        let Listed { broadcast, channel, operator } = listed;
+impl From<BroadcastView> for BroadcastShape {
+    fn from(view: BroadcastView) -> Self {
+        let BroadcastView { broadcast, channel } = view;
         let (channel_name, channel_phone_number) = channel.map(|one| (one.name, one.phone_number)).unzip();
         Self {
             id: broadcast.id,
@@ -87,7 +87,7 @@ impl From<Listed> for BroadcastShape {
             channel_id: broadcast.channel_id,
             channel_name,
             channel_phone_number,
-            created_by: operator.and_then(|operator| operator.email),
+            created_by: broadcast.operator.and_then(|operator| operator.email),
             created: broadcast.created_at,
             scheduled_at: broadcast.scheduled_at,
             stopped_at: broadcast.stopped_at,
@@ -95,9 +95,9 @@ impl From<Listed> for BroadcastShape {
     }
 }
 
-impl From<Shown> for BroadcastWithStatistics {
-    fn from(shown: Shown) -> Self {
-        Self { broadcast: shown.listed.into(), statistics: shown.statistics.into() }
+impl From<BroadcastDetails> for BroadcastWithStatistics {
+    fn from(details: BroadcastDetails) -> Self {
+        Self { broadcast: details.view.into(), statistics: details.statistics.into() }
     }
 }
 

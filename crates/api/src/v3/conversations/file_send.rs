@@ -1,6 +1,6 @@
 //! `POST /api/ext/v3/conversations/messages/file`: an uploaded file to one person.
 
-use app::media::File;
+use app::media::StoredFile;
 use app::messages::SessionSend;
 use axum::Json;
 use axum::extract::{Request, State};
@@ -32,7 +32,7 @@ members! {
         /// An image (5 MiB), a sticker (500 KiB), a video or audio file (16 MiB), or a document (100 MiB) of a type
         /// that the network accepts.
         #[schema(value_type = String, format = Binary)]
-        file: File = required_file["file"](),
+        file: StoredFile = required_file["file"](),
     }
 }
 

@@ -72,7 +72,7 @@ impl MessageShape {
     pub fn new(entry: &Entry, conversation: Option<&Conversation>) -> Self {
         let message = &entry.message;
         let is_bot = entry.message.operator.as_ref().is_some_and(|operator| operator.is_bot);
-        let is_sent = is_owner(message) && message.event != domain::messages::Event::Ticket;
+        let is_sent = is_owner(message) && message.event != domain::messages::HistoryKind::Ticket;
         Self {
             id: message.id,
             created: message.created_at,

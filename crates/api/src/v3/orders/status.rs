@@ -86,7 +86,8 @@ pub(crate) async fn set_order_status(
     let sent = match said.either()? {
         Ok(via) => {
             let description = non_empty(input.description);
-            let send = StatusSend { reference, status: input.status, description, via, source: MessageSource::Api, dry_run };
+            let send =
+                StatusSend { reference, status: input.status, description, via, source: MessageSource::Api, dry_run };
             state.app.orders().set_status(&caller, send).await.map(OrderWithMessage::from)
         }
         Err(error) => Err(error),

@@ -1,6 +1,6 @@
 //! `POST /api/ext/v3/messageTemplates/send`: a template to one or many people.
 
-use app::messages::{Accepted, Members, Recipient, TemplateSend};
+use app::messages::{AcceptedBroadcast, MemberNames, TemplateRecipient, TemplateSend};
 use axum::Json;
 use axum::extract::State;
 use domain::messages::MessageSource;
@@ -143,7 +143,7 @@ pub(super) async fn send(
         scheduled_at,
         source: MessageSource::Api,
         dry_run,
-        members: Members {
+        members: MemberNames {
             channel: "channel",
             template: "template_name",
             broadcast_name: "broadcast_name",
@@ -175,19 +175,19 @@ pub(super) async fn send(
 fn recipients(
     recipients: Option<Vec<RecipientInput>>,
     receivers: Option<Vec<RecipientInput>>,
-) -> ApiResult<(&'static str, Vec<Recipient>)> {
+) -> ApiResult<(&'static str, Vec<TemplateRecipient>)> {
     let (name, list) = match (recipients, receivers) {
         (Some(_), Some(_)) => return Err(ApiError::about(INVALID_BODY, "receivers", "is there beside recipients")),
         (None, Some(list)) => ("receivers", list),
         (list, None) => ("recipients", list.ok_or_else(|| ApiError::about(INVALID_BODY, "recipients", "is required"))?),
     };
-    Ok((name, list.into_iter().map(Recipient::from).collect()))
+    Ok((name, list.into_iter().map(TemplateRecipient::from).collect()))
 }
 
-fn shape(accepted: &Accepted, list: &str, dry_run: bool) -> SendTemplateAnswer {
-    let leaving = accepted.leaving();
+fn shape(accepted: &AcceptedBroadcast, list: &str, dry_run: bool) -> SendTemplateAnswer {
+    let leaving = accepted.message_count();
     let none_sent = || format!("nothing is sent to any of the {} {list}", accepted.recipients.len());
-    let recipient = |(place, one): (usize, &app::messages::Outcome)| SentRecipientShape {
+    let recipient = |(place, one): (usize, &app::messages::RecipientOutcome)| SentRecipientShape {
         local_message_id: Some(one.local_id.clone()).filter(|id| !id.is_empty()),
         phone_number: phone_of(one),
         target: one.target.clone(),

@@ -7,12 +7,14 @@ use app::Command;
 use app::contacts::NewContact;
 use domain::channels::Channel;
 use domain::contacts::CustomParam;
-use domain::messages::{Direction, Event, MessageFailure, MessageOperator, MessageSource, State, TemplateParams};
+use domain::messages::{
+    HistoryKind, MessageDirection, MessageFailure, MessageOperator, MessageSource, MessageState, TemplateParams,
+};
 use domain::{ContactId, Id, Timestamp};
 use serde_json::{Value, json};
-use store::broadcasts::{Broadcast, Refused};
+use store::broadcasts::{Broadcast, RefusedRecipient};
 use store::messages::Message;
-use store::outbox::Waiting;
+use store::outbox::NewOutboxEntry;
 use testkit::application::TestApp;
 use testkit::database::TestDb;
 
@@ -30,10 +32,10 @@ struct World {
 
 impl World {
     async fn new(test: TestDb) -> Self {
-        Self::with(test, &[State::Queued, State::Delivered, State::Failed], None).await
+        Self::with(test, &[MessageState::Queued, MessageState::Delivered, MessageState::Failed], None).await
     }
 
-    async fn with(test: TestDb, states: &[State], scheduled_at: Option<Timestamp>) -> Self {
+    async fn with(test: TestDb, states: &[MessageState], scheduled_at: Option<Timestamp>) -> Self {
         let app = TestApp::new(test);
         let (channel, _) = app.channel(app.tenant(), "Support", "14155550100").await;
         let token = app.token(app.tenant(), &["campaignsv3:write"]).await;
@@ -52,7 +54,7 @@ impl World {
     }
 
     async fn store(&self, messages: &[Message]) {
-        let waiting = |one: &&Message| matches!(one.state, State::Accepted | State::Queued);
+        let waiting = |one: &&Message| matches!(one.state, MessageState::Accepted | MessageState::Queued);
         let waiting: Vec<_> = messages.iter().filter(waiting).map(waits).collect();
         let refused = vec![refused(1, "11111111111", Some("order-2")), refused(4, "nobody", None)];
         let input = (self.app.tenant(), self.broadcast.clone(), messages.to_vec(), waiting, refused);
@@ -97,7 +99,7 @@ fn broadcast(channel: &Channel, scheduled_at: Option<Timestamp>) -> Broadcast {
     }
 }
 
-fn message(of: &Broadcast, contact: ContactId, state: State) -> Message {
+fn message(of: &Broadcast, contact: ContactId, state: MessageState) -> Message {
     let error = MessageFailure {
         code: Some(131_026),
         title: Some("Undeliverable".to_owned()),
@@ -106,17 +108,17 @@ fn message(of: &Broadcast, contact: ContactId, state: State) -> Message {
     };
     Message {
         contact_id: Some(contact),
-        event: Event::Broadcast,
+        event: HistoryKind::Broadcast,
         broadcast_id: Some(of.id),
         params: TemplateParams::of(&[CustomParam { name: "1".to_owned(), value: "Ada".to_owned() }]),
         local_id: Some("order-1".to_owned()),
-        error: (state == State::Failed).then_some(error),
-        ..Message::bare(Id::new(MADE), of.channel_id, Direction::Outbound, state, "template", MADE)
+        error: (state == MessageState::Failed).then_some(error),
+        ..Message::bare(Id::new(MADE), of.channel_id, MessageDirection::Outbound, state, "template", MADE)
     }
 }
 
-fn waits(message: &Message) -> Waiting {
-    Waiting {
+fn waits(message: &Message) -> NewOutboxEntry {
+    NewOutboxEntry {
         channel_id: message.channel_id,
         priority: 3,
         due_at: MADE,
@@ -128,8 +130,8 @@ fn waits(message: &Message) -> Waiting {
     }
 }
 
-fn refused(place: i64, target: &str, local_id: Option<&str>) -> Refused {
-    Refused {
+fn refused(place: i64, target: &str, local_id: Option<&str>) -> RefusedRecipient {
+    RefusedRecipient {
         place,
         target: target.to_owned(),
         contact_id: None,

@@ -5,7 +5,7 @@ mod redirect;
 mod v3;
 
 use app::Command;
-use app::messages::{Members, Recipient, TemplateSend};
+use app::messages::{MemberNames, TemplateRecipient, TemplateSend};
 use axum::body::Body;
 use domain::contacts::CustomParam;
 use domain::keys::{Keyring, SecretKey};
@@ -108,7 +108,7 @@ async fn send(app: &TestApp) -> MessageId {
         template: "spring_offer".to_owned(),
         language: None,
         broadcast_name: "Spring".to_owned(),
-        recipients: vec![Recipient {
+        recipients: vec![TemplateRecipient {
             target: "14155552671".to_owned(),
             member: "phone_number",
             local_id: Some("order-1".to_owned()),
@@ -117,7 +117,7 @@ async fn send(app: &TestApp) -> MessageId {
         scheduled_at: None,
         source: MessageSource::Api,
         dry_run: false,
-        members: Members {
+        members: MemberNames {
             channel: "channel",
             template: "template_name",
             broadcast_name: "broadcast_name",
@@ -131,7 +131,7 @@ async fn send(app: &TestApp) -> MessageId {
 
 /// The parameters of the URL buttons, in their order.
 async fn codes(app: &TestApp, message: MessageId) -> Vec<String> {
-    let message = store::messages::show(&app.test.db, app.tenant(), message).await.unwrap().unwrap();
+    let message = store::messages::find(&app.test.db, app.tenant(), message).await.unwrap().unwrap();
     let content = message.content.unwrap();
     let long = |text: &&str| text.len() == 47 && !text.contains([' ', '.', ':']);
     content.split('"').filter(long).map(str::to_owned).collect()

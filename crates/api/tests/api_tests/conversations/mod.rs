@@ -8,7 +8,7 @@ use app::contacts::NewContact;
 use axum::body::Body;
 use domain::channels::Channel;
 use domain::conversations::Conversation;
-use domain::messages::{Direction, Event, MessageFailure, MessageOperator, MessageSource, State};
+use domain::messages::{HistoryKind, MessageDirection, MessageFailure, MessageOperator, MessageSource, MessageState};
 use domain::roles::Role;
 use domain::{ContactId, Id, MediaId};
 use serde_json::Value;
@@ -94,12 +94,12 @@ impl World {
             Message {
                 text: Some("Hello".to_owned()),
                 network_id: Some("wamid.1".to_owned()),
-                ..row(1, Direction::Inbound, State::RECEIVED, "text")
+                ..row(1, MessageDirection::Inbound, MessageState::RECEIVED, "text")
             },
             Message {
-                event: Event::Ticket,
+                event: HistoryKind::Ticket,
                 text: Some("The ticket was opened".to_owned()),
-                ..row(2, Direction::Outbound, State::Read, "ticket")
+                ..row(2, MessageDirection::Outbound, MessageState::Read, "ticket")
             },
             Message {
                 text: Some("A cat".to_owned()),
@@ -107,10 +107,10 @@ impl World {
                 context_id: Some("wamid.1".to_owned()),
                 local_id: Some("cat-1".to_owned()),
                 operator: operator.clone(),
-                ..row(3, Direction::Outbound, State::Queued, "image")
+                ..row(3, MessageDirection::Outbound, MessageState::Queued, "image")
             },
             Message {
-                event: Event::Broadcast,
+                event: HistoryKind::Broadcast,
                 text: Some("Sale!".to_owned()),
                 content: Some(
                     r#"{"type":"template","template":{"name":"spring_sale","language":{"code":"en"}}}"#.to_owned(),
@@ -123,7 +123,7 @@ impl World {
                     message: None,
                     details: Some("The number has no account".to_owned()),
                 }),
-                ..row(4, Direction::Outbound, State::Failed, "template")
+                ..row(4, MessageDirection::Outbound, MessageState::Failed, "template")
             },
         ];
         self.operator("grace@example.com").await;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use app::Actor;
-use app::limits::{Ask, LimitError};
+use app::limits::{LimitError, LimitRequest};
 use axum::body::Body;
 use domain::plans::{Family, Plan};
 use serde_json::Value;
@@ -17,11 +17,11 @@ const MONTH: u64 = 10_000;
 /// Uses up all calls of the month.
 async fn use_up(app: &TestApp) {
     let plan = Plan { monthly_calls: Some(MONTH), rates: BTreeMap::new(), ..Plan::default() };
-    let ask = Ask { tenant: app.tenant(), plan: &plan, family: Family::Other, token: None, counted: true };
+    let ask = LimitRequest { tenant: app.tenant(), plan: &plan, family: Family::Other, token: None, counted: true };
     for _ in 0..=MONTH {
         match app.app.limiter().take(ask).await {
             Ok(_) => {}
-            Err(LimitError::Refused(_)) => return,
+            Err(LimitError::Exceeded(_)) => return,
             Err(error) => unreachable!("{error}"),
         }
     }

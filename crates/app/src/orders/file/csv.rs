@@ -68,10 +68,10 @@ fn of_message(shown: &Shown) -> [String; 6] {
     let order = &shown.order;
     let operator = order.operator.as_ref();
     [
-        operator.as_ref().map_or("", |operator| operator.source.name()).to_owned(),
-        operator.and_then(|operator| operator.email).unwrap_or_default(),
+        operator.map_or("", |operator| operator.source.name()).to_owned(),
+        operator.and_then(|operator| operator.email.clone()).unwrap_or_default(),
         order.message_id.to_string(),
-        shown.message_state.map(domain::messages::State::name).unwrap_or_default().to_owned(),
+        shown.message_state.map(domain::messages::MessageState::name).unwrap_or_default().to_owned(),
         order.created_at.to_rfc3339(),
         order.updated_at.to_rfc3339(),
     ]

@@ -45,12 +45,12 @@ pub fn put(out: &mut Vec<u8>, shown: &Shown) {
         created: order.created_at,
         updated: order.updated_at,
         provenance: Provenance {
-            source: operator.as_ref().map_or("", |operator| operator.source.name()),
-            operator_email: operator.as_ref().and_then(|operator| operator.email.as_deref()),
+            source: operator.map_or("", |operator| operator.source.name()),
+            operator_email: operator.and_then(|operator| operator.email.as_deref()),
             channel_id: order.channel_id,
             contact_id: order.contact_id,
             message_id: order.message_id,
-            message_status: shown.message_state.map(domain::messages::State::name),
+            message_status: shown.message_state.map(domain::messages::MessageState::name),
         },
         payment: &shown.payment,
     };

@@ -1,6 +1,6 @@
 //! Stopping: what has not left stays, once, and only in the tenant's own broadcasts.
 
-use app::idempotency::Once;
+use app::idempotency::IdempotencyScope;
 use app::{ActsFor, Command, Error};
 use domain::TenantId;
 use domain::broadcasts::Status;
@@ -8,14 +8,14 @@ use domain::broadcasts::Status;
 use crate::broadcasts::world::{World, standing};
 
 /// Somebody whose request has an idempotency key.
-struct Keyed(TenantId, Once);
+struct Keyed(TenantId, IdempotencyScope);
 
 impl ActsFor for Keyed {
     fn tenant(&self) -> TenantId {
         self.0
     }
 
-    fn once(&self) -> Option<&Once> {
+    fn idempotency_scope(&self) -> Option<&IdempotencyScope> {
         Some(&self.1)
     }
 }
@@ -28,7 +28,7 @@ testkit::both_databases! {
         assert_eq!(standing(&world.find(id).await.statistics), [(Status::Pending, 12), (Status::Failed, 2)]);
         let stopped = world.app().broadcasts().cancel(&world.caller(), id).await.unwrap();
         assert_eq!(standing(&stopped.statistics), [(Status::Failed, 2), (Status::Stopped, 12)]);
-        assert_eq!(stopped.listed.broadcast.stopped_at, Some(world.app().now().to_millis()));
+        assert_eq!(stopped.view.broadcast.stopped_at, Some(world.app().now().to_millis()));
         world.advance(3600).await;
         world.leave().await;
         for person in &world.people {
@@ -54,7 +54,7 @@ testkit::both_databases! {
         let late = world.app().broadcasts().cancel(&world.caller(), id).await;
         assert!(matches!(late, Err(Error::Conflict { ref parameter, .. }) if parameter == "id"), "{late:?}");
         let shown = world.find(id).await;
-        assert_eq!(shown.listed.broadcast.stopped_at, None);
+        assert_eq!(shown.view.broadcast.stopped_at, None);
         assert_eq!(shown.statistics.of(Status::Stopped), 0);
     }
 
@@ -69,12 +69,12 @@ testkit::both_databases! {
     async fn the_same_request_again_after_a_crash_has_the_same_answer(test) {
         let world = World::new(test).await;
         let id = world.campaign(None).await.broadcast_id;
-        let once = Once::new(world.wired.tenant, "token:1".to_owned(), "cancel_broadcast", "k-1".to_owned());
-        world.app().idempotency().begin(&once, std::time::Duration::from_secs(30)).await.unwrap();
-        let caller = Keyed(world.wired.tenant, once);
+        let scope = IdempotencyScope::new(world.wired.tenant, "token:1".to_owned(), "cancel_broadcast", "k-1".to_owned());
+        world.app().idempotency().begin(&scope, std::time::Duration::from_secs(30)).await.unwrap();
+        let caller = Keyed(world.wired.tenant, scope);
         let first = world.app().broadcasts().cancel(&caller, id).await.unwrap();
         let again = world.app().broadcasts().cancel(&caller, id).await.unwrap();
-        assert_eq!((first.statistics, first.listed.broadcast), (again.statistics, again.listed.broadcast));
+        assert_eq!((first.statistics, first.view.broadcast), (again.statistics, again.view.broadcast));
     }
 
     async fn a_broadcast_of_another_tenant_does_not_exist(test) {

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use app::broadcasts::{Recipient as Told, Shown};
+use app::broadcasts::{BroadcastDetails, BroadcastRecipient};
 use app::conversations::Page;
-use app::messages::{Accepted, Members, Progress, Recipient, TemplateSend};
+use app::messages::{AcceptedBroadcast, MemberNames, SendProgress, TemplateRecipient, TemplateSend};
 use app::templates::NewTemplateInput;
 use app::{App, Command};
 use domain::broadcasts::{Statistics, Status};
@@ -30,11 +30,16 @@ pub fn param(name: &str, value: &str) -> CustomParam {
     CustomParam { name: name.to_owned(), value: value.to_owned() }
 }
 
-pub fn to(target: &str) -> Recipient {
-    Recipient { target: target.to_owned(), member: "phone_number", local_id: None, params: vec![param("1", "Ada")] }
+pub fn to(target: &str) -> TemplateRecipient {
+    TemplateRecipient {
+        target: target.to_owned(),
+        member: "phone_number",
+        local_id: None,
+        params: vec![param("1", "Ada")],
+    }
 }
 
-pub fn send(recipients: Vec<Recipient>, scheduled_at: Option<Timestamp>) -> TemplateSend {
+pub fn send(recipients: Vec<TemplateRecipient>, scheduled_at: Option<Timestamp>) -> TemplateSend {
     TemplateSend {
         channel: None,
         template: OFFER.to_owned(),
@@ -44,7 +49,7 @@ pub fn send(recipients: Vec<Recipient>, scheduled_at: Option<Timestamp>) -> Temp
         scheduled_at,
         source: MessageSource::Api,
         dry_run: false,
-        members: Members {
+        members: MemberNames {
             channel: "channel",
             template: "template_name",
             broadcast_name: "broadcast_name",
@@ -108,7 +113,7 @@ impl World {
     }
 
     /// To all people, and to two to whom nothing can be sent.
-    pub async fn campaign(&self, scheduled_at: Option<Timestamp>) -> Accepted {
+    pub async fn campaign(&self, scheduled_at: Option<Timestamp>) -> AcceptedBroadcast {
         let mut recipients: Vec<_> = self.people.iter().map(|phone| to(phone)).collect();
         recipients.insert(3, to(NOBODY));
         recipients.push(to(&self.people[0]));
@@ -122,20 +127,20 @@ impl World {
     }
 
     /// Sends what may leave now.
-    pub async fn leave(&self) -> Progress {
-        let mut progress = Progress::Empty;
-        for lane in self.app().sending_lanes().await.unwrap() {
+    pub async fn leave(&self) -> SendProgress {
+        let mut progress = SendProgress::Empty;
+        for lane in self.app().sending_accounts().await.unwrap() {
             progress = self.app().send_due(&lane, || false).await.unwrap();
         }
         progress
     }
 
-    pub async fn find(&self, id: BroadcastId) -> Shown {
+    pub async fn find(&self, id: BroadcastId) -> BroadcastDetails {
         self.app().broadcasts().find(&self.caller(), id).await.unwrap()
     }
 
     /// All recipients, read in pages of five.
-    pub async fn recipients(&self, id: BroadcastId) -> Vec<Told> {
+    pub async fn recipients(&self, id: BroadcastId) -> Vec<BroadcastRecipient> {
         let mut all = Vec::new();
         for number in 1.. {
             let page = Page::new(number, 5, "page_number").unwrap();
@@ -151,7 +156,7 @@ impl World {
 }
 
 /// How many stand where, by asking each.
-pub fn counted(recipients: &[Told]) -> Statistics {
+pub fn counted(recipients: &[BroadcastRecipient]) -> Statistics {
     let mut statistics = Statistics::default();
     for one in recipients {
         statistics.add(one.status, 1);

@@ -24,7 +24,7 @@ testkit::both_databases! {
         let told = world.clicks_told().await;
         assert_eq!(told.len(), 1);
         let one = &told[0];
-        let stored = store::messages::show(world.app().db(), world.0.tenant, message).await.unwrap().unwrap();
+        let stored = store::messages::find(world.app().db(), world.0.tenant, message).await.unwrap().unwrap();
         assert_eq!(one["eventType"], "ctaUrlClicked_bsuid");
         assert_eq!(one["localMessageId"], json!(stored.local_id()));
         assert_eq!(one["whatsappMessageId"], json!(stored.network_id));

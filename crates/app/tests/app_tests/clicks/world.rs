@@ -7,7 +7,7 @@ use std::time::Duration;
 use app::ActsFor as _;
 use app::channels::Secrets;
 use app::clicks::{Filter, Listed, Refused, Visit};
-use app::messages::{Members, Progress, Recipient, TemplateSend};
+use app::messages::{MemberNames, SendProgress, TemplateRecipient, TemplateSend};
 use app::templates::NewTemplateInput;
 use app::{Actor, App, Command};
 use channels::signature;
@@ -106,7 +106,8 @@ impl World {
         channel: Option<&str>,
         given: Vec<CustomParam>,
     ) -> MessageId {
-        let recipient = Recipient { target: to.to_owned(), member: "phone_number", local_id: None, params: given };
+        let recipient =
+            TemplateRecipient { target: to.to_owned(), member: "phone_number", local_id: None, params: given };
         let send = TemplateSend {
             channel: channel.map(str::to_owned),
             template: template.id.to_string(),
@@ -116,7 +117,7 @@ impl World {
             scheduled_at: None,
             source: MessageSource::Api,
             dry_run: false,
-            members: Members {
+            members: MemberNames {
                 channel: "channel",
                 template: "template_name",
                 broadcast_name: "broadcast_name",
@@ -137,8 +138,8 @@ impl World {
     }
 
     async fn leave(&self) {
-        for lane in self.app().sending_lanes().await.unwrap() {
-            while let Progress::Until(at) = self.app().send_due(&lane, || false).await.unwrap() {
+        for lane in self.app().sending_accounts().await.unwrap() {
+            while let SendProgress::Until(at) = self.app().send_due(&lane, || false).await.unwrap() {
                 let wait = u64::try_from(at.micros() - self.app().now().micros()).unwrap_or(0).max(1);
                 self.0.advance(Duration::from_micros(wait));
             }
@@ -217,7 +218,7 @@ impl World {
 
     /// The network's own id of a message.
     pub async fn network_id(&self, message: MessageId) -> String {
-        let found = store::messages::show(self.app().db(), self.0.tenant, message).await.unwrap().unwrap();
+        let found = store::messages::find(self.app().db(), self.0.tenant, message).await.unwrap().unwrap();
         found.network_id.unwrap()
     }
 

@@ -2,7 +2,7 @@
 
 use domain::contacts::CustomParam;
 use domain::conversations::Status;
-use domain::messages::{Direction, Event, State, TemplateParams};
+use domain::messages::{HistoryKind, MessageDirection, MessageState, TemplateParams};
 use domain::{ContactId, Id, MessageId};
 use store::messages::Message;
 use store::{Statement, params};
@@ -35,7 +35,7 @@ testkit::both_databases! {
         let first = world.said(&support, &ada, "from Ada").await;
         let second = world.said(&sales, &bob, "from Bob").await;
         world.tick();
-        let waits = world.waits(World::message(&second, Direction::Outbound, State::Queued, world.app.now())).await;
+        let waits = world.waits(World::message(&second, MessageDirection::Outbound, MessageState::Queued, world.app.now())).await;
 
         let merged = world.app.contacts().merge(&world.me(), ADA, BOB).await.unwrap();
         assert_eq!(merged.contact.id, ada.id);
@@ -90,10 +90,10 @@ testkit::both_databases! {
             text: Some(format!("{text} secret")),
             content: Some("{\"secret\":1}".to_owned()),
             params: TemplateParams::of(&[CustomParam { name: "1".to_owned(), value: "secret".to_owned() }]),
-            ..World::message(of, Direction::Outbound, State::Queued, world.app.now())
+            ..World::message(of, MessageDirection::Outbound, MessageState::Queued, world.app.now())
         };
         let broadcast_id = Some(Id::new(world.app.now()));
-        let stopped = world.waits(Message { event: Event::Broadcast, broadcast_id, ..ours(&talk, "broadcast") }).await;
+        let stopped = world.waits(Message { event: HistoryKind::Broadcast, broadcast_id, ..ours(&talk, "broadcast") }).await;
         let leaving = world.waits(Message { id: Id::new(world.app.now()), ..ours(&talk, "leaving") }).await;
         let bobs = world.waits(Message { id: Id::new(world.app.now()), text: None, content: None, params: None, ..ours(&other, "") }).await;
         let input = (world.test.tenant, leaving);
@@ -111,10 +111,10 @@ testkit::both_databases! {
         assert!(said[0].contains("of Bob"), "{said:?}");
         // A broadcast counts it still: it was stopped, and who it was to is an id.
         let row = world.row(stopped).await;
-        assert_eq!((row.state, row.broadcast_id, row.contact_id), (State::Stopped, broadcast_id, Some(ada.id)));
+        assert_eq!((row.state, row.broadcast_id, row.contact_id), (MessageState::Stopped, broadcast_id, Some(ada.id)));
         assert_eq!((row.conversation_id, row.ticket_id), (None, None));
         // What a node is sending is the node's to end.
-        assert_eq!(world.row(leaving).await.state, State::Queued);
+        assert_eq!(world.row(leaving).await.state, MessageState::Queued);
         assert_eq!(world.row(loose_id).await.text, None);
         let mut waiting: Vec<MessageId> = world.waiting().await.into_iter().map(|(id, _)| id).collect();
         waiting.sort_unstable();

@@ -3,7 +3,7 @@
 use app::Error;
 use app::conversations::Page;
 use domain::Id;
-use domain::messages::{Direction, Event, MessageOperator, MessageSource, State, local_id};
+use domain::messages::{HistoryKind, MessageDirection, MessageOperator, MessageSource, MessageState, local_id};
 use store::messages::Message;
 
 use super::world::{ADA, BOB, World};
@@ -36,12 +36,12 @@ testkit::both_databases! {
         let now = world.app.now();
         let chosen = |of, id| Message {
             local_id: Some("order-7".to_owned()),
-            ..Message { id, ..World::message(of, Direction::Outbound, State::Queued, now) }
+            ..Message { id, ..World::message(of, MessageDirection::Outbound, MessageState::Queued, now) }
         };
         let first = world.waits(chosen(&with_ada, Id::new(now))).await;
         world.tick();
         let second = world.waits(chosen(&with_bob, Id::new(world.app.now()))).await;
-        let ours = world.waits(World::message(&with_ada, Direction::Outbound, State::Queued, world.app.now())).await;
+        let ours = world.waits(World::message(&with_ada, MessageDirection::Outbound, MessageState::Queued, world.app.now())).await;
         for (number, local, expected) in [
             (ADA, "order-7", first),
             (BOB, "order-7", second),
@@ -69,17 +69,17 @@ testkit::both_databases! {
         world.status(ADA, domain::conversations::Status::Pending).await;
         world.tick();
         let broadcast = Message {
-            event: Event::Broadcast,
+            event: HistoryKind::Broadcast,
             kind: "template".to_owned(),
             broadcast_id: Some(Id::new(world.app.now())),
             text: Some("Sale!".to_owned()),
             operator: Some(MessageOperator { email: Some("grace@example.com".to_owned()), source: MessageSource::Api, is_bot: false }),
-            ..World::message(&talk, Direction::Outbound, State::Queued, world.app.now())
+            ..World::message(&talk, MessageDirection::Outbound, MessageState::Queued, world.app.now())
         };
         world.waits(broadcast).await;
         world.operator("grace@example.com").await;
         let entries = world.history(ADA).await;
         let stream: Vec<_> = entries.iter().map(|entry| (entry.message.event, entry.operator_name.as_deref())).collect();
-        assert_eq!(stream, [(Event::Broadcast, Some("grace")), (Event::Ticket, None), (Event::Message, None)]);
+        assert_eq!(stream, [(HistoryKind::Broadcast, Some("grace")), (HistoryKind::Ticket, None), (HistoryKind::Message, None)]);
     }
 }

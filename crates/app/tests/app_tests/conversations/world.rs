@@ -9,12 +9,12 @@ use domain::channels::{Channel, NewChannel};
 use domain::contacts::Contact;
 use domain::conversations::{Conversation, Status};
 use domain::keys::{Keyring, SecretKey};
-use domain::messages::{Direction, State};
+use domain::messages::{MessageDirection, MessageState};
 use domain::roles::Role;
 use domain::scopes::Hierarchy;
 use domain::{AccountId, Id, MessageId, Timestamp};
 use store::messages::Message;
-use store::outbox::Waiting;
+use store::outbox::NewOutboxEntry;
 use testkit::database::TestDb;
 use zeroize::Zeroizing;
 
@@ -94,7 +94,7 @@ impl World {
         let message = Message {
             text: Some(text.to_owned()),
             content: Some(format!(r#"{{"type":"text","text":{{"body":"{text}"}}}}"#)),
-            ..Self::message(&conversation, Direction::Inbound, State::RECEIVED, now)
+            ..Self::message(&conversation, MessageDirection::Inbound, MessageState::RECEIVED, now)
         };
         let input = (self.test.tenant, conversation.clone(), message, is_new);
         let write = self.test.db.write(input, |tx, (tenant, conversation, message, is_new)| {
@@ -111,7 +111,7 @@ impl World {
         conversation
     }
 
-    pub fn message(of: &Conversation, direction: Direction, state: State, at: Timestamp) -> Message {
+    pub fn message(of: &Conversation, direction: MessageDirection, state: MessageState, at: Timestamp) -> Message {
         Message {
             contact_id: Some(of.contact_id),
             conversation_id: Some(of.id),
@@ -122,7 +122,7 @@ impl World {
 
     /// A message of ours that waits in the outbox.
     pub async fn waits(&self, message: Message) -> MessageId {
-        let waiting = Waiting {
+        let waiting = NewOutboxEntry {
             channel_id: message.channel_id,
             priority: 1,
             due_at: message.at,
@@ -164,6 +164,6 @@ impl World {
     }
 
     pub async fn row(&self, id: MessageId) -> Message {
-        store::messages::show(&self.test.db, self.test.tenant, id).await.unwrap().unwrap()
+        store::messages::find(&self.test.db, self.test.tenant, id).await.unwrap().unwrap()
     }
 }

@@ -162,10 +162,10 @@ pub fn statuses(list: &[Value]) -> Value {
 
 /// A message that was sent, with unknown outcome.
 pub fn outbound(channel: ChannelId, id: MessageId, at: domain::Timestamp) -> Message {
-    use domain::messages::{Direction, State};
+    use domain::messages::{MessageDirection, MessageState};
     Message {
         text: Some("Hello".to_owned()),
         content: Some("{}".to_owned()),
-        ..Message::bare(id, channel, Direction::Outbound, State::Unknown, "text", at)
+        ..Message::bare(id, channel, MessageDirection::Outbound, MessageState::Unknown, "text", at)
     }
 }

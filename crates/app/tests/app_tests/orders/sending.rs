@@ -2,7 +2,7 @@
 
 use app::Error;
 use app::orders::OrderSend;
-use domain::messages::State;
+use domain::messages::MessageState;
 use domain::money::Amount;
 use domain::orders::Status;
 use domain::payments::{Source as Spoken, Status as PaymentStatus};
@@ -32,7 +32,7 @@ testkit::both_databases! {
         world.advance(3).await;
         assert_eq!(world.inbox(ADA).await[0], "Please pay\nThank you");
         let shown = world.order("order-1").await;
-        assert!(matches!(shown.message_state, Some(State::Delivered | State::Read)), "{shown:?}");
+        assert!(matches!(shown.message_state, Some(MessageState::Delivered | MessageState::Read)), "{shown:?}");
         assert!(world.order_events().await.is_empty(), "that it was made is no change of it");
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use app::idempotency::{Begun, Held, Once};
+use app::idempotency::{Begun, HeldKey, IdempotencyScope};
 use app::orders::{OrderSend, OrderSent, Shown, StatusSend, StatusSent, Via};
 use app::templates::NewTemplateInput;
 use app::{ActsFor, Error, Result};
@@ -75,26 +75,26 @@ pub fn status_send(reference: &str, status: &str, via: Via) -> StatusSend {
 
 /// A caller with an idempotency key.
 #[derive(Debug, Clone)]
-pub struct Keyed(pub TenantId, pub Once);
+pub struct Keyed(pub TenantId, pub IdempotencyScope);
 
 impl ActsFor for Keyed {
     fn tenant(&self) -> TenantId {
         self.0
     }
 
-    fn once(&self) -> Option<&Once> {
+    fn idempotency_scope(&self) -> Option<&IdempotencyScope> {
         Some(&self.1)
     }
 }
 
 impl Keyed {
     pub fn new(world: &World, operation: &str) -> Self {
-        let once = Once::new(world.wired.tenant, "token:1".to_owned(), operation, "key-1".to_owned());
-        once.arrived([1; 32]);
-        Self(world.wired.tenant, once)
+        let scope = IdempotencyScope::new(world.wired.tenant, "token:1".to_owned(), operation, "key-1".to_owned());
+        scope.arrived([1; 32]);
+        Self(world.wired.tenant, scope)
     }
 
-    pub async fn hold(&self, world: &World) -> Held {
+    pub async fn hold(&self, world: &World) -> HeldKey {
         match world.app().idempotency().begin(&self.1, Duration::from_secs(30)).await.unwrap() {
             Begun::Held(held) => held,
             other => panic!("{other:?}"),
@@ -234,7 +234,8 @@ impl World {
     pub async fn messages(&self, of: &Message) -> Vec<MessageId> {
         let conversation = of.conversation_id.unwrap();
         let all = store::messages::history(self.app().db(), self.wired.tenant, conversation, 100, 0).await.unwrap();
-        let ours = |one: &Message| one.content.is_some() && one.direction == domain::messages::Direction::Outbound;
+        let ours =
+            |one: &Message| one.content.is_some() && one.direction == domain::messages::MessageDirection::Outbound;
         all.into_iter().filter(ours).map(|one| one.id).collect()
     }
 }

@@ -107,7 +107,7 @@ testkit::both_databases! {
         world.drain().await;
         world.advance(3).await;
         let message = world.message(told.id).await;
-        assert_eq!(message.state, domain::messages::State::Read, "{message:?}");
+        assert_eq!(message.state, domain::messages::MessageState::Read, "{message:?}");
         assert!(world.inbox(ADA).await.contains(&"Hello Ada, there is news.".to_owned()));
     }
 
@@ -118,7 +118,7 @@ testkit::both_databases! {
         let sent = world.says(status_send("order-1", "shipped", free())).await.unwrap();
         world.drain().await;
         world.advance(5).await;
-        assert_eq!(world.state(sent.message.unwrap().id).await, domain::messages::State::Failed);
+        assert_eq!(world.state(sent.message.unwrap().id).await, domain::messages::MessageState::Failed);
         assert_eq!(world.order("order-1").await.order.status, Status::Shipped);
     }
 

@@ -1,6 +1,6 @@
 //! Messages with templates of every kind: what is filled in here fits what the network has.
 
-use app::messages::{Members, Progress, Recipient, TemplateSend};
+use app::messages::{MemberNames, SendProgress, TemplateRecipient, TemplateSend};
 use domain::contacts::CustomParam;
 use domain::messages::MessageSource;
 use domain::templates::Template;
@@ -25,7 +25,7 @@ fn values(template: &Template) -> Vec<CustomParam> {
 
 async fn send(world: &World, template: &Template) {
     let params = values(template);
-    let recipient = Recipient { target: ADA.to_owned(), member: "phone_number", local_id: None, params };
+    let recipient = TemplateRecipient { target: ADA.to_owned(), member: "phone_number", local_id: None, params };
     let send = TemplateSend {
         channel: None,
         template: template.name.clone(),
@@ -35,7 +35,7 @@ async fn send(world: &World, template: &Template) {
         scheduled_at: None,
         source: MessageSource::Api,
         dry_run: false,
-        members: Members {
+        members: MemberNames {
             channel: "channel",
             template: "template_name",
             broadcast_name: "broadcast_name",
@@ -44,8 +44,8 @@ async fn send(world: &World, template: &Template) {
         },
     };
     world.0.app.messages().send_template(&world.caller(), send).await.unwrap();
-    for lane in world.0.app.sending_lanes().await.unwrap() {
-        while let Progress::Until(at) = world.0.app.send_due(&lane, || false).await.unwrap() {
+    for lane in world.0.app.sending_accounts().await.unwrap() {
+        while let SendProgress::Until(at) = world.0.app.send_due(&lane, || false).await.unwrap() {
             let wait = u64::try_from(at.micros() - world.0.app.now().micros()).unwrap_or(0).max(1);
             world.0.advance(std::time::Duration::from_micros(wait));
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use domain::calls::CallFilter;
-use domain::messages::{Direction, State};
+use domain::messages::{MessageDirection, MessageState};
 use store::messages::Message;
 use store::sandbox::messages as theirs;
 
@@ -54,10 +54,13 @@ async fn messages_are_the_same_on_both_sides(story: &Story, ours: &BTreeMap<Stri
         for message in list {
             let found = ours.get(&message.id);
             let found = found.unwrap_or_else(|| panic!("seed {}: {} is lost", story.seed, message.id));
-            let direction = if message.from_person { Direction::Inbound } else { Direction::Outbound };
+            let direction = if message.from_person { MessageDirection::Inbound } else { MessageDirection::Outbound };
             assert_eq!(found.direction, direction, "seed {}: {}", story.seed, message.id);
             if !message.from_person {
-                let settled = matches!(found.state, State::Delivered | State::Read | State::Replied | State::Failed);
+                let settled = matches!(
+                    found.state,
+                    MessageState::Delivered | MessageState::Read | MessageState::Replied | MessageState::Failed
+                );
                 assert!(settled, "seed {}: {} ended as {}", story.seed, message.id, found.state);
             }
         }
@@ -76,8 +79,10 @@ async fn every_doubt_is_resolved_or_shown(story: &Story, ours: &BTreeMap<String,
         let read = world.test.db.write(input, |tx, (tenant, id)| Box::pin(store::messages::by_id(tx, *tenant, *id)));
         let message = read.await.unwrap().unwrap();
         match &message.network_id {
-            Some(network_id) => assert!(ours.contains_key(network_id) && message.state.rank() >= State::Sent.rank()),
-            None => assert_eq!(message.state, State::Unknown, "seed {}", story.seed),
+            Some(network_id) => {
+                assert!(ours.contains_key(network_id) && message.state.rank() >= MessageState::Sent.rank())
+            }
+            None => assert_eq!(message.state, MessageState::Unknown, "seed {}", story.seed),
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use domain::calls::Direction as CallDirection;
-use domain::messages::State;
+use domain::messages::MessageState;
 use domain::{ChannelId, TenantId};
 use rand::rngs::SmallRng;
 use rand::seq::{IndexedRandom as _, SliceRandom as _};
@@ -29,7 +29,7 @@ pub struct Story {
 /// What is known of all that happened.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    pub messages: BTreeMap<String, State>,
+    pub messages: BTreeMap<String, MessageState>,
     /// Seconds of talk.
     pub calls: BTreeMap<String, i64>,
     pub contacts: usize,
@@ -129,7 +129,7 @@ impl Teller {
         if whole || who.phone.is_none() {
             item["from_user_id"] = json!(who.bsuid);
         }
-        self.outcome.messages.insert(id, State::RECEIVED);
+        self.outcome.messages.insert(id, MessageState::RECEIVED);
         self.tell("messages", "messages", Some(who.profile(whole)), &item);
     }
 
@@ -160,7 +160,10 @@ impl Teller {
             }
             self.tell("messages", "statuses", None, &item);
         }
-        let reached = course.iter().map(|word| word.parse::<State>().unwrap()).fold(State::Unknown, State::advanced);
+        let reached = course
+            .iter()
+            .map(|word| word.parse::<MessageState>().unwrap())
+            .fold(MessageState::Unknown, MessageState::advanced);
         self.outcome.messages.insert(id, reached);
     }
 

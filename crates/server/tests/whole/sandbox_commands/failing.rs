@@ -1,7 +1,7 @@
 //! Trouble that somebody orders: each kind, and what then happens.
 
 use channels::graph::{Class, Content};
-use domain::messages::State;
+use domain::messages::MessageState;
 use serde_json::json;
 use store::messages::Message;
 
@@ -79,7 +79,7 @@ async fn a_message_fails_later_and_only_for_whom_it_should() {
     let told = shop.text(&format!("sandbox fail fail --code {NOT_DELIVERED} --count 2"));
     assert!(told.contains("kind: fail\n") && told.contains("left: 2\n"), "{told}");
     let id = shop.send(text()).await.unwrap();
-    let failed = shop.known(&id, |message| message.state == State::Failed).await;
+    let failed = shop.known(&id, |message| message.state == MessageState::Failed).await;
     assert!(failed.error.unwrap().to_json().contains(&NOT_DELIVERED.to_string()));
     assert_eq!(shop.run("sandbox faults")["faults"][0]["left"], 1);
 }

@@ -1,16 +1,16 @@
 //! Recipients of a broadcast: those to whom a message leaves or left, and those to whom none was ever meant to.
 
-use domain::messages::{MessageFailure, State, TemplateParams};
+use domain::messages::{MessageFailure, MessageState, TemplateParams};
 use domain::{BroadcastId, ContactId, MessageId, TenantId, Timestamp};
 
-use super::Refused;
+use super::RefusedRecipient;
 use crate::columns::{Columns, columns, select};
 use crate::{Db, Result, Statement, params, read};
 
 pub(super) static MESSAGES: Statement = Statement::new(
     "broadcasts.recipients",
     select!(
-        Recipient,
+        MessageRecipient,
         " FROM messages m {indexed_by messages_broadcast}
          LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = m.contact_id
          WHERE m.tenant_id = $1 AND m.broadcast_id = $2 ORDER BY m.id LIMIT $3 OFFSET $4"
@@ -18,7 +18,7 @@ pub(super) static MESSAGES: Statement = Statement::new(
 );
 pub(super) static REFUSALS: Statement = Statement::new(
     "broadcast_refusals.list",
-    select!(Refused as "r", ", ", Person::COLUMNS, "
+    select!(RefusedRecipient as "r", ", ", RecipientContact::COLUMNS, "
      FROM broadcast_refusals r
      LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = r.contact_id
      WHERE r.tenant_id = $1 AND r.broadcast_id = $2 ORDER BY r.place LIMIT $3 OFFSET $4"),
@@ -26,22 +26,22 @@ pub(super) static REFUSALS: Statement = Statement::new(
 
 /// Who it is, as far as it is known now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Person {
+pub struct RecipientContact {
     pub name: String,
     pub phone: Option<String>,
     pub bsuid: String,
 }
 
-columns! { Person { name: "c.name", phone: "c.phone", bsuid: "c.bsuid" } }
+columns! { RecipientContact { name: "c.name", phone: "c.phone", bsuid: "c.bsuid" } }
 
 /// One with a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recipient {
+pub struct MessageRecipient {
     /// Of the message.
     pub id: MessageId,
     pub contact_id: Option<ContactId>,
-    pub person: Option<Person>,
-    pub state: State,
+    pub contact: Option<RecipientContact>,
+    pub state: MessageState,
     pub error: Option<MessageFailure>,
     pub local_id: Option<String>,
     pub params: Option<TemplateParams>,
@@ -49,8 +49,8 @@ pub struct Recipient {
 }
 
 columns! {
-    Recipient {
-        person: Person,
+    MessageRecipient {
+        contact: RecipientContact,
         id: "m.id",
         contact_id: "m.contact_id",
         state: "m.state",
@@ -68,7 +68,7 @@ pub async fn recipients(
     broadcast: BroadcastId,
     limit: i64,
     offset: i64,
-) -> Result<Vec<Recipient>> {
+) -> Result<Vec<MessageRecipient>> {
     db.rows(&MESSAGES, params![tenant, broadcast, limit, offset], read).await
 }
 
@@ -79,6 +79,6 @@ pub async fn refusals(
     broadcast: BroadcastId,
     limit: i64,
     offset: i64,
-) -> Result<Vec<(Refused, Option<Person>)>> {
+) -> Result<Vec<(RefusedRecipient, Option<RecipientContact>)>> {
     db.rows(&REFUSALS, params![tenant, broadcast, limit, offset], read).await
 }

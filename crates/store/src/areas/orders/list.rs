@@ -1,6 +1,6 @@
 //! Orders as they are shown: one by its reference, or pages of them, the newest first.
 
-use domain::messages::State;
+use domain::messages::MessageState;
 use domain::orders::Status;
 use domain::payments::Status as PaymentStatus;
 use domain::{ContactId, OrderId, TenantId, Timestamp};
@@ -63,7 +63,7 @@ pub struct Listed {
     pub phone: Option<String>,
     pub bsuid: Option<String>,
     /// Of the message that asks for the payment.
-    pub message_state: Option<State>,
+    pub message_state: Option<MessageState>,
 }
 
 columns! { Listed { order: (Order as "o"), phone: "c.phone", bsuid: "c.bsuid", message_state: "m.state" } }

@@ -1,4 +1,4 @@
-//! A template as a person got it: its texts with their values, and where its buttons lead.
+//! The event of a sent template: its texts with their values filled in, and the targets of its buttons.
 
 use domain::TemplateId;
 use domain::events::{SentMessage, TemplateButton, TemplateContent, TemplateSent};
@@ -23,7 +23,7 @@ pub(super) fn sent(message: SentMessage, id: TemplateId, template: Option<&Templ
     }
 }
 
-/// None when the template has changed so much since that the values do not fit it any longer.
+/// None when the template has changed since, so that the values no longer fit it.
 fn filled(template: &Template, of: &Message) -> Option<Filled> {
     let params = of.params.as_ref().map_or(&[][..], |params| &params.0);
     template.fill(params).ok()
@@ -42,13 +42,13 @@ fn content(content: &Content, filled: Option<&Filled>, of: &Message) -> Template
 }
 
 fn buttons(content: &Content, filled: Option<&Filled>, of: &Message) -> Vec<TemplateButton> {
-    let codes = content.tracked_url.as_deref().map(|url| (url, Codes::of(of)));
+    let codes = content.tracked_url.as_deref().map(|url| (url, TrackingCodes::of(of)));
     let own = content.buttons.iter().enumerate().map(|(index, button)| (None, index, button));
     let of_cards =
         content.cards.iter().enumerate().flat_map(|(card, one)| {
             one.buttons.iter().enumerate().map(move |(index, button)| (Some(card), index, button))
         });
-    let told = |(card, index, button): (Option<usize>, usize, &Button)| {
+    let shape = |(card, index, button): (Option<usize>, usize, &Button)| {
         let is_this = |one: &&FilledButton| usize::from(one.index) == index && one.card.map(usize::from) == card;
         let filled = filled.and_then(|filled| filled.buttons.iter().find(is_this));
         let target_url = filled.and_then(|button| button.url.clone());
@@ -69,44 +69,44 @@ fn buttons(content: &Content, filled: Option<&Filled>, of: &Message) -> Vec<Temp
             phone_number,
         }
     };
-    own.chain(of_cards).map(told).collect()
+    own.chain(of_cards).map(shape).collect()
 }
 
-/// The codes of tracked links, as they left: what a message was sent with does not change.
+/// The codes of tracked links, read from the content that was sent, which never changes.
 #[derive(Debug, Default)]
-struct Codes(Vec<Written>);
+struct TrackingCodes(Vec<SentComponent>);
 
-/// As far as it is read here.
+/// The members of a sent content that have tracking codes.
 #[derive(Debug, Default, Deserialize)]
-struct Sent {
-    template: Parts,
+struct SentContent {
+    template: SentParts,
 }
 
 #[derive(Debug, Default, Deserialize)]
-struct Parts {
+struct SentParts {
     #[serde(default)]
-    components: Vec<Written>,
+    components: Vec<SentComponent>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Written {
+struct SentComponent {
     #[serde(default)]
     index: Option<String>,
     #[serde(default)]
-    parameters: Vec<Parameter>,
+    parameters: Vec<SentParameter>,
     #[serde(default)]
-    cards: Vec<Parts>,
+    cards: Vec<SentParts>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Parameter {
+struct SentParameter {
     #[serde(default)]
     text: Option<String>,
 }
 
-impl Codes {
+impl TrackingCodes {
     fn of(message: &Message) -> Self {
-        let content = message.content.as_deref().and_then(|text| serde_json::from_str::<Sent>(text).ok());
+        let content = message.content.as_deref().and_then(|text| serde_json::from_str::<SentContent>(text).ok());
         Self(content.unwrap_or_default().template.components)
     }
 

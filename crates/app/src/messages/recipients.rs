@@ -1,4 +1,4 @@
-//! Recipients: who is known by the targets of a request, and contacts for those who are not.
+//! Recipients of a request: finds the contacts that its targets mean, and makes contacts for new numbers and BSUIDs.
 
 use std::collections::HashMap;
 
@@ -9,23 +9,23 @@ use domain::{ContactId, Id, TenantId, Timestamp};
 use store::Tx;
 use store::contacts::Addressee;
 
-use super::{Problem, Refusal};
+use super::{RecipientProblem, Refusal};
 use crate::Result;
 
-/// Who is known by what.
+/// The contacts that the targets of a request mean.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct KnownContacts {
     phones: HashMap<String, Addressee>,
     bsuids: HashMap<String, Addressee>,
     ids: HashMap<String, Addressee>,
 }
 
-impl Known {
-    /// One look-up for each form of target, however many there are.
-    pub async fn look_up(tx: &mut Tx<'_>, tenant: TenantId, people: &[&TargetRef]) -> Result<Self> {
+impl KnownContacts {
+    /// One read for each form of target.
+    pub async fn look_up(tx: &mut Tx<'_>, tenant: TenantId, targets: &[&TargetRef]) -> Result<Self> {
         let (mut phones, mut bsuids, mut ids) = (Vec::new(), Vec::new(), Vec::new());
-        for person in people {
-            match person {
+        for target in targets {
+            match target {
                 TargetRef::Phone(phone) => phones.push(phone.as_str()),
                 TargetRef::Bsuid(bsuid) => bsuids.push(bsuid.as_str()),
                 TargetRef::Id(id) => ids.push(id.contact()),
@@ -44,8 +44,8 @@ impl Known {
         Ok(known)
     }
 
-    pub fn get(&self, person: &TargetRef) -> Option<&Addressee> {
-        match person {
+    pub fn get(&self, target: &TargetRef) -> Option<&Addressee> {
+        match target {
             TargetRef::Phone(phone) => self.phones.get(phone),
             TargetRef::Bsuid(bsuid) => self.bsuids.get(bsuid.as_str()),
             TargetRef::Id(id) => self.ids.get(&id.to_string()),
@@ -53,7 +53,7 @@ impl Known {
     }
 }
 
-/// An id that a contact had before it was merged means the one that it was merged into.
+/// The id of a contact that was merged means the contact that it was merged into.
 async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<HashMap<String, Addressee>> {
     let mut found: HashMap<_, _> = store::contacts::addressed_by_id(tx, tenant, ids).await?.into_iter().collect();
     let texts: Vec<String> = ids.iter().map(Id::to_string).filter(|id| !found.contains_key(id)).collect();
@@ -64,15 +64,16 @@ async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<H
     Ok(found)
 }
 
-/// A contact for somebody whom nobody has named before.
-pub(super) fn fresh(person: &TargetRef, member: &str, now: Timestamp) -> Result<Contact, Problem> {
-    let (phone, bsuid) = match person {
+/// A contact for a target that no contact has.
+pub(super) fn new_contact(target: &TargetRef, member: &str, now: Timestamp) -> Result<Contact, RecipientProblem> {
+    let (phone, bsuid) = match target {
         TargetRef::Phone(phone) => {
-            PhoneNumber::parse(phone).map_err(|error| Problem::told(Refusal::InvalidNumber, member, error))?;
+            PhoneNumber::parse(phone)
+                .map_err(|error| RecipientProblem::with_message(Refusal::InvalidNumber, member, error))?;
             (Some(phone.clone()), None)
         }
         TargetRef::Bsuid(bsuid) => (None, Some(bsuid.as_str().to_owned())),
-        TargetRef::Id(_) => return Err(Problem::new(Refusal::UnknownContact, member)),
+        TargetRef::Id(_) => return Err(RecipientProblem::new(Refusal::UnknownContact, member)),
     };
     let new = NewContact { phone, bsuid, source: "API".to_owned(), ..NewContact::default() };
     Ok(Contact::new(new, now))
@@ -90,7 +91,7 @@ pub(super) fn addressee(contact: &Contact) -> Addressee {
     }
 }
 
-pub(super) async fn make(tx: &mut Tx<'_>, tenant: TenantId, new: &[Contact]) -> Result<()> {
+pub(super) async fn insert_contacts(tx: &mut Tx<'_>, tenant: TenantId, new: &[Contact]) -> Result<()> {
     if new.is_empty() {
         return Ok(());
     }
@@ -99,8 +100,8 @@ pub(super) async fn make(tx: &mut Tx<'_>, tenant: TenantId, new: &[Contact]) -> 
     Ok(store::contacts::insert_many(tx, tenant, &rows).await?)
 }
 
-/// How the network is told who it is: by number, or by the BSUID that the network gave. One of ours is never sent; a
-/// contact that has one has a number.
-pub(super) fn recipient(contact: &Addressee) -> String {
+/// How the network addresses the contact: by number, else by the BSUID that the network gave. A BSUID that Switchboard
+/// made is never sent: a contact that has one also has a number.
+pub(super) fn network_recipient(contact: &Addressee) -> String {
     contact.phone.clone().unwrap_or_else(|| contact.bsuid.clone())
 }

@@ -6,7 +6,7 @@ use domain::messages::files::{BEGINNING, Flaw, MAX_FILE, Type, shown_name};
 use domain::{Id, MediaId, TenantId};
 use futures_util::{Stream, StreamExt as _};
 
-use super::{File, Media, PIECE, file_name, sweep};
+use super::{Media, PIECE_BYTES, StoredFile, file_name, sweep};
 use crate::{ActsFor, App, Cause, Error, Result, Thing};
 
 /// What is known of a file before its bytes.
@@ -20,22 +20,22 @@ pub struct NewFile {
 
 impl Media<'_> {
     /// Stores a file as it arrives. One larger than any may be is refused as a body that is too large.
-    pub async fn take<E>(
+    pub async fn receive<E>(
         &self,
         caller: &impl ActsFor,
         new: NewFile,
         stream: impl Stream<Item = Result<Bytes, E>> + Send,
-    ) -> Result<File> {
+    ) -> Result<StoredFile> {
         let member = new.member;
-        let mut writer = Writer::new(self.0, caller.tenant(), new)?;
+        let mut writer = FileWriter::new(self.0, caller.tenant(), new)?;
         writer.too_large = Cause::FileTooLarge;
         let broken = || Error::refused(Cause::MediaRefused, member, "the file did not arrive whole");
-        writer.all_of(stream, broken).await
+        writer.write_all(stream, broken).await
     }
 }
 
 /// A file under way. Dropped before it is finished, it leaves nothing behind.
-pub(super) struct Writer {
+pub(super) struct FileWriter {
     app: App,
     tenant: TenantId,
     id: MediaId,
@@ -50,7 +50,7 @@ pub(super) struct Writer {
     too_large: Cause,
 }
 
-impl Writer {
+impl FileWriter {
     /// Whatever is known to be refused already is refused here.
     pub fn new(app: &App, tenant: TenantId, new: NewFile) -> Result<Self> {
         let what = match Type::of(new.mime.as_deref(), new.name.as_deref(), &[]) {
@@ -76,11 +76,11 @@ impl Writer {
         fits.map_err(|flaw| self.refused(&flaw))
     }
 
-    pub async fn all_of<E>(
+    pub async fn write_all<E>(
         mut self,
         stream: impl Stream<Item = Result<Bytes, E>> + Send,
         broken: impl FnOnce() -> Error + Send,
-    ) -> Result<File> {
+    ) -> Result<StoredFile> {
         let taken = self.read(stream, broken).await;
         if taken.is_err() {
             self.give_up().await?;
@@ -92,7 +92,7 @@ impl Writer {
         &mut self,
         stream: impl Stream<Item = Result<Bytes, E>> + Send,
         broken: impl FnOnce() -> Error + Send,
-    ) -> Result<File> {
+    ) -> Result<StoredFile> {
         let mut stream = std::pin::pin!(stream);
         while let Some(chunk) = stream.next().await {
             let Ok(chunk) = chunk else { return Err(broken()) };
@@ -104,14 +104,14 @@ impl Writer {
     async fn add(&mut self, mut bytes: &[u8]) -> Result<()> {
         self.size += bytes.len() as u64;
         while !bytes.is_empty() {
-            let (now, later) = bytes.split_at(bytes.len().min(PIECE - self.rest.len()));
+            let (now, later) = bytes.split_at(bytes.len().min(PIECE_BYTES - self.rest.len()));
             self.rest.extend_from_slice(now);
             bytes = later;
             if self.what.is_none() && self.rest.len() >= BEGINNING {
                 self.what = Some(self.look()?);
             }
             self.expect(self.size)?;
-            if self.rest.len() == PIECE {
+            if self.rest.len() == PIECE_BYTES {
                 self.store_piece().await?;
             }
         }
@@ -123,8 +123,8 @@ impl Writer {
         Type::of(mime.as_deref(), name.as_deref(), &self.rest).map_err(|flaw| self.refused(&flaw))
     }
 
-    fn row(&self, what: &Type, complete: bool) -> store::media::File {
-        store::media::File {
+    fn row(&self, what: &Type, complete: bool) -> store::media::MediaRow {
+        store::media::MediaRow {
             id: self.id,
             file_name: file_name(self.id, what),
             shown_name: shown_name(self.new.name.as_deref(), what.extension()),
@@ -139,7 +139,7 @@ impl Writer {
     async fn store_piece(&mut self) -> Result<()> {
         let what = self.what.map_or_else(|| self.look(), Ok)?;
         let first = (self.place == 0).then(|| self.row(what, false));
-        let piece = std::mem::replace(&mut self.rest, Vec::with_capacity(PIECE));
+        let piece = std::mem::replace(&mut self.rest, Vec::with_capacity(PIECE_BYTES));
         let input = (self.tenant, self.id, self.place, piece, first);
         self.place += 1;
         let write = self.app.db().write(input, |tx, (tenant, id, place, piece, first)| {
@@ -154,7 +154,7 @@ impl Writer {
     }
 
     /// The last piece, and from here on it is there for others. A small file is one write.
-    async fn finish(&mut self) -> Result<File> {
+    async fn finish(&mut self) -> Result<StoredFile> {
         if self.size == 0 {
             return Err(self.refused(&Flaw::Empty));
         }
@@ -177,8 +177,8 @@ impl Writer {
         });
         write.await?;
         self.place = 0;
-        let store::media::File { id, file_name, shown_name, .. } = row;
-        Ok(File { id, file_name, shown_name, mime: what.mime, kind: what.kind, size: self.size })
+        let store::media::MediaRow { id, file_name, shown_name, .. } = row;
+        Ok(StoredFile { id, file_name, shown_name, mime: what.mime, kind: what.kind, size: self.size })
     }
 
     /// Takes back what is stored.
@@ -190,7 +190,7 @@ impl Writer {
     }
 }
 
-impl Drop for Writer {
+impl Drop for FileWriter {
     fn drop(&mut self) {
         if self.place == 0 {
             return;

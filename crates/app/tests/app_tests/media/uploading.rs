@@ -40,7 +40,7 @@ testkit::both_databases! {
         let wired = wired(test).await;
         let (graph, bytes) = (wired.graph().await, noise(700_000));
         let file = taken(&wired.app, wired.tenant, "Räume \"1\".pdf", "application/pdf", &bytes).await;
-        let brought = async |channel: ChannelId| wired.app.media().uploaded(wired.tenant, channel, file.id, &graph).await.unwrap().unwrap();
+        let brought = async |channel: ChannelId| wired.app.media().ensure_uploaded(wired.tenant, channel, file.id, &graph).await.unwrap().unwrap();
         let first = brought(wired.channel.id).await;
         let (mime, there) = at_the_network(&wired, &first).await;
         assert!(mime.as_deref() == Some("application/pdf") && there == bytes);
@@ -57,28 +57,28 @@ testkit::both_databases! {
         let graph = wired.graph().await;
         for known in domain::messages::files::TYPES {
             let file = taken(&wired.app, wired.tenant, "x", known.mime, b"0123456789abcdef").await;
-            let brought = wired.app.media().uploaded(wired.tenant, wired.channel.id, file.id, &graph).await;
+            let brought = wired.app.media().ensure_uploaded(wired.tenant, wired.channel.id, file.id, &graph).await;
             assert!(matches!(brought, Ok(Some(_))), "{}: {brought:?}", known.mime);
         }
         let largest = vec![1; usize::try_from(domain::messages::files::Kind::Image.max()).unwrap()];
         let file = taken(&wired.app, wired.tenant, "x", "image/png", &largest).await;
-        assert!(wired.app.media().uploaded(wired.tenant, wired.channel.id, file.id, &graph).await.is_ok());
+        assert!(wired.app.media().ensure_uploaded(wired.tenant, wired.channel.id, file.id, &graph).await.is_ok());
     }
 
     async fn what_is_not_there_is_none_and_what_the_network_says_is_told(test) {
         let wired = wired(test).await;
         let graph = wired.graph().await;
         let unknown = Id::new(wired.app.now());
-        assert!(matches!(wired.app.media().uploaded(wired.tenant, wired.channel.id, unknown, &graph).await, Ok(None)));
+        assert!(matches!(wired.app.media().ensure_uploaded(wired.tenant, wired.channel.id, unknown, &graph).await, Ok(None)));
         let file = taken(&wired.app, wired.tenant, "x.pdf", "", b"0123456789abcdef").await;
         wired.app.media().discard(wired.tenant, file.id).await.unwrap();
-        assert!(matches!(wired.app.media().uploaded(wired.tenant, wired.channel.id, file.id, &graph).await, Ok(None)));
+        assert!(matches!(wired.app.media().ensure_uploaded(wired.tenant, wired.channel.id, file.id, &graph).await, Ok(None)));
         assert_eq!(left(&wired.test.db, wired.tenant).await, 0);
         let file = taken(&wired.app, wired.tenant, "x.pdf", "", b"0123456789abcdef").await;
         let nowhere = nobody_answers();
-        let failed = wired.app.media().uploaded(wired.tenant, wired.channel.id, file.id, &nowhere).await;
+        let failed = wired.app.media().ensure_uploaded(wired.tenant, wired.channel.id, file.id, &nowhere).await;
         assert!(matches!(&failed, Err(UploadError::Network(error)) if error.class == Class::Retry), "{failed:?}");
-        let brought = wired.app.media().uploaded(wired.tenant, wired.channel.id, file.id, &graph).await;
+        let brought = wired.app.media().ensure_uploaded(wired.tenant, wired.channel.id, file.id, &graph).await;
         assert!(matches!(brought, Ok(Some(_))), "nothing was noted of what failed: {brought:?}");
     }
 }

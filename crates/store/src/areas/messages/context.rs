@@ -9,10 +9,10 @@ use crate::columns::{columns, select};
 use crate::{Result, Statement, Tx, params, read};
 
 /// Held until the transaction ends: what is told of one hangs on what was known of it before.
-pub(super) static TOLD: Statement = Statement::new(
+pub(super) static CONTEXT: Statement = Statement::new(
     "messages.told",
     select!(
-        Told,
+        MessageContext,
         " FROM {sqlite json_each($2) listed CROSS JOIN messages m ON m.tenant_id = $1 AND m.id = unhex(listed.value)}
          {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
              JOIN messages m ON m.tenant_id = $1 AND m.id = decode(listed.value, 'hex')}
@@ -24,7 +24,7 @@ pub(super) static TOLD: Statement = Statement::new(
 );
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct MessageContext {
     pub message: Message,
     /// Nobody when the contact is gone.
     pub person: EventPerson,
@@ -37,7 +37,7 @@ pub struct Told {
 columns! { EventPerson { bsuid: "c.bsuid", parent_bsuid: "c.parent_bsuid", username: "c.username", wa_id: "c.phone" } }
 
 columns! {
-    Told {
+    MessageContext {
         message: (Message as "m"),
         person: EventPerson,
         assignee_id: "CASE WHEN v.assignee = 'operator' THEN v.assignee_id END",
@@ -46,6 +46,6 @@ columns! {
 }
 
 /// Those of these messages that are there, in any order; held until the transaction ends.
-pub async fn told(tx: &mut Tx<'_>, tenant: TenantId, ids: &[MessageId]) -> Result<Vec<Told>> {
-    tx.rows(&TOLD, params![tenant, &crate::areas::listed(ids)], read).await
+pub async fn load_context(tx: &mut Tx<'_>, tenant: TenantId, ids: &[MessageId]) -> Result<Vec<MessageContext>> {
+    tx.rows(&CONTEXT, params![tenant, &crate::areas::listed(ids)], read).await
 }

@@ -1,7 +1,7 @@
 //! From end to end: what people did is what is told of each, with the reason where nothing arrived.
 
 use app::Error;
-use app::broadcasts::Filter;
+use app::broadcasts::BroadcastFilter;
 use app::conversations::Page;
 use domain::broadcasts::Status;
 use sandbox::driver::{Fail, Say};
@@ -26,10 +26,10 @@ testkit::both_databases! {
         world.advance(10).await;
         let all = world.recipients(id).await;
         assert_eq!(standing(&counted(&all)), [(Status::Read, 11), (Status::Replied, 1), (Status::Failed, 2)]);
-        let of_person = all.iter().find(|one| one.person.as_ref().is_some_and(|it| it.phone.as_ref() == Some(&person)));
+        let of_person = all.iter().find(|one| one.contact.as_ref().is_some_and(|it| it.phone.as_ref() == Some(&person)));
         let of_person = of_person.unwrap();
-        assert_eq!((of_person.status, of_person.person.as_ref().unwrap().name.as_str()), (Status::Replied, "Person 1004"));
-        assert!(of_person.message_id.is_some() && of_person.trouble.is_none());
+        assert_eq!((of_person.status, of_person.contact.as_ref().unwrap().name.as_str()), (Status::Replied, "Person 1004"));
+        assert!(of_person.message_id.is_some() && of_person.failure.is_none());
     }
 
     async fn what_the_network_did_not_deliver_says_why(test) {
@@ -42,8 +42,8 @@ testkit::both_databases! {
         let all = world.recipients(id).await;
         let failed: Vec<_> = all[..12].iter().filter(|one| one.status == Status::Failed).collect();
         assert_eq!(failed.len(), 1);
-        assert_eq!(failed[0].person.as_ref().unwrap().phone.as_ref(), Some(&world.people[7]));
-        let trouble = failed[0].trouble.as_ref().unwrap();
+        assert_eq!(failed[0].contact.as_ref().unwrap().phone.as_ref(), Some(&world.people[7]));
+        let trouble = failed[0].failure.as_ref().unwrap();
         assert_eq!(trouble.code, Some(131_026));
         assert!(trouble.detail().is_some_and(|detail| !detail.is_empty()));
     }
@@ -55,7 +55,7 @@ testkit::both_databases! {
         let behind = &all[12..];
         assert_eq!(behind.iter().map(|one| one.target.as_deref().unwrap()).collect::<Vec<_>>(), [NOBODY, &world.people[0]]);
         for one in behind {
-            let trouble = one.trouble.as_ref().unwrap();
+            let trouble = one.failure.as_ref().unwrap();
             assert!(trouble.code.is_some() && trouble.detail().unwrap().starts_with("phone_number: "));
             assert_eq!((one.status, one.message_id), (Status::Failed, None));
         }
@@ -87,21 +87,21 @@ testkit::both_databases! {
         world.advance(60).await;
         let noon = world.app().now();
         let second = world.campaign(None).await.broadcast_id;
-        let list = async |filter: Filter| {
+        let list = async |filter: BroadcastFilter| {
             let page = Page::new(1, 10, "page_number").unwrap();
             let (found, total) = world.app().broadcasts().list(&world.caller(), &filter, page).await.unwrap();
             assert_eq!(usize::try_from(total), Ok(found.len()));
             found.into_iter().map(|one| one.broadcast.id).collect::<Vec<_>>()
         };
-        assert_eq!(list(Filter::default()).await, [second, first]);
+        assert_eq!(list(BroadcastFilter::default()).await, [second, first]);
         let noon = noon.to_millis();
-        assert_eq!(list(Filter { from: Some(noon), ..Filter::default() }).await, [second]);
-        assert_eq!(list(Filter { to: Some(noon.plus_seconds(-1)), ..Filter::default() }).await, [first]);
-        assert_eq!(list(Filter { channel: Some("sandbox".to_owned()), ..Filter::default() }).await, [second, first]);
-        let unknown = Filter { channel: Some("Nowhere".to_owned()), ..Filter::default() };
+        assert_eq!(list(BroadcastFilter { from: Some(noon), ..BroadcastFilter::default() }).await, [second]);
+        assert_eq!(list(BroadcastFilter { to: Some(noon.plus_seconds(-1)), ..BroadcastFilter::default() }).await, [first]);
+        assert_eq!(list(BroadcastFilter { channel: Some("sandbox".to_owned()), ..BroadcastFilter::default() }).await, [second, first]);
+        let unknown = BroadcastFilter { channel: Some("Nowhere".to_owned()), ..BroadcastFilter::default() };
         let overview = world.app().broadcasts().overview(&world.caller(), &unknown).await;
         assert!(matches!(overview, Err(Error::NoChannel { ref name, .. }) if name == "Nowhere"));
-        let overview = world.app().broadcasts().overview(&world.caller(), &Filter::default()).await.unwrap();
+        let overview = world.app().broadcasts().overview(&world.caller(), &BroadcastFilter::default()).await.unwrap();
         assert_eq!(standing(&overview), [(Status::Queued, 24), (Status::Failed, 4)]);
     }
 }

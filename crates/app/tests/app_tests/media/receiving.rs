@@ -60,7 +60,7 @@ testkit::both_databases! {
             ("x.jpg", "image/jpeg", 5 * MEGABYTE + 1, "the file is too large: the network takes at most 5242880 bytes of an image"),
             ("x.webp", "", 512_001, "the file is too large: the network takes at most 512000 bytes of a sticker"),
         ] {
-            let (reason, parameter, message) = refusal(app.media().take(&me, new_file(name, mime), chunks(&vec![1; length])).await);
+            let (reason, parameter, message) = refusal(app.media().receive(&me, new_file(name, mime), chunks(&vec![1; length])).await);
             assert_eq!((reason, parameter.as_str()), (Cause::MediaRefused, "file"));
             assert!(message.starts_with(said), "{message}");
             assert_eq!(left(&test.db, test.tenant).await, 0, "{name} {mime} {length}");
@@ -72,17 +72,17 @@ testkit::both_databases! {
     async fn a_file_that_breaks_off_leaves_nothing(test) {
         let app = app_on(&test, &[]);
         let broken = chunks(&noise(600_000)).chain(stream::iter([Err(std::io::Error::other("gone"))]));
-        let outcome = app.media().take(&Command(test.tenant), new_file("x.pdf", ""), broken).await;
+        let outcome = app.media().receive(&Command(test.tenant), new_file("x.pdf", ""), broken).await;
         assert_eq!(refusal(outcome), (Cause::MediaRefused, "file".to_owned(), "the file did not arrive whole".to_owned()));
         assert_eq!(left(&test.db, test.tenant).await, 0);
         // The caller goes away in the middle, and with it the whole call.
         let stalled = chunks(&noise(600_000)).chain(stream::pending());
         let (media, me) = (app.media(), Command(test.tenant));
-        let mut call = Box::pin(media.take(&me, new_file("x.pdf", ""), stalled));
+        let mut call = Box::pin(media.receive(&me, new_file("x.pdf", ""), stalled));
         while left(&test.db, test.tenant).await < 3 {
             go_on(&mut call).await;
         }
-        let part = store::media::from(&test.db, test.tenant, Id::from_bytes([0; 12]), 10).await.unwrap()[0];
+        let part = store::media::list_after(&test.db, test.tenant, Id::from_bytes([0; 12]), 10).await.unwrap()[0];
         let opened = app.media().open_named(&me, &format!("{}.pdf", part.id)).await;
         assert!(matches!(opened, Err(Error::NotFound(app::Thing::File))), "a part is not taken for the whole");
         drop(call);
@@ -123,7 +123,8 @@ async fn a_body_larger_than_any_file_is_told_apart() {
         read.fetch_add(1, Ordering::Relaxed);
         Ok::<_, std::io::Error>(chunk.clone())
     });
-    let (reason, parameter, _) = refusal(app.media().take(&Command(test.tenant), new_file("x.txt", ""), endless).await);
+    let (reason, parameter, _) =
+        refusal(app.media().receive(&Command(test.tenant), new_file("x.txt", ""), endless).await);
     assert_eq!((reason, parameter.as_str(), read.into_inner()), (Cause::FileTooLarge, "file", 101));
     assert_eq!(left(&test.db, test.tenant).await, 0);
 }
