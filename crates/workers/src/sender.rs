@@ -23,14 +23,14 @@ type Running = JoinMap<(TenantId, String), ()>;
 /// Runs until it is stopped, and then until the messages in flight are answered.
 pub(crate) async fn run(app: App, stop: CancellationToken) {
     let mut running = Running::new();
-    let mut filled = app.sender_wakeups();
+    let mut wakeups = app.sender_wakeups();
     let mut is_failing = false;
     loop {
         while running.try_join_next().is_some() {}
         match app.sending_accounts().await {
-            Ok(lanes) => {
+            Ok(accounts) => {
                 is_failing = false;
-                start_missing(&app, lanes, &mut running, &stop);
+                start_missing(&app, accounts, &mut running, &stop);
             }
             Err(error) if !is_failing => {
                 is_failing = true;
@@ -42,38 +42,38 @@ pub(crate) async fn run(app: App, stop: CancellationToken) {
             biased;
             () = stop.cancelled() => break,
             () = tokio::time::sleep(LOOK_EVERY) => {}
-            _ = filled.changed(), if !is_failing => {}
+            _ = wakeups.changed(), if !is_failing => {}
         }
     }
     while running.join_next().await.is_some() {}
 }
 
-fn start_missing(app: &App, lanes: Vec<SendingAccount>, running: &mut Running, stop: &CancellationToken) {
-    for lane in lanes {
-        let key = (lane.tenant, lane.account_id.clone());
+fn start_missing(app: &App, accounts: Vec<SendingAccount>, running: &mut Running, stop: &CancellationToken) {
+    for account in accounts {
+        let key = (account.tenant, account.account_id.clone());
         if !running.contains_key(&key) {
-            running.spawn(key, send(app.clone(), lane, stop.clone()));
+            running.spawn(key, send(app.clone(), account, stop.clone()));
         }
     }
 }
 
 /// Runs while a message of the account may leave soon.
-async fn send(app: App, lane: SendingAccount, stop: CancellationToken) {
-    let mut filled = app.sender_wakeups();
+async fn send(app: App, account: SendingAccount, stop: CancellationToken) {
+    let mut wakeups = app.sender_wakeups();
     loop {
-        filled.mark_unchanged();
-        let pause = match app.send_due(&lane, || stop.is_cancelled()).await {
+        wakeups.mark_unchanged();
+        let pause = match app.send_due(&account, || stop.is_cancelled()).await {
             Ok(SendProgress::Until(at)) => wait_until(app.now(), at),
             Ok(SendProgress::Empty | SendProgress::Elsewhere) => return,
-            Err(error) => trouble(&lane, &error),
+            Err(error) => trouble(&account, &error),
         };
         tokio::select! {
             biased;
             () = stop.cancelled() => return,
             () = tokio::time::sleep(pause.min(LOOK_EVERY)) => {}
-            _ = filled.changed() => {}
+            _ = wakeups.changed() => {}
         }
-        if pause > LOOK_EVERY && !filled.has_changed().unwrap_or(false) {
+        if pause > LOOK_EVERY && !wakeups.has_changed().unwrap_or(false) {
             return;
         }
     }
@@ -83,8 +83,8 @@ fn wait_until(now: Timestamp, at: Timestamp) -> Duration {
     Duration::from_micros(u64::try_from(at.micros().saturating_sub(now.micros())).unwrap_or(0))
 }
 
-fn trouble(lane: &SendingAccount, error: &Error) -> Duration {
+fn trouble(account: &SendingAccount, error: &Error) -> Duration {
     metrics::counter!("switchboard_worker_failures_total", "worker" => "sender").increment(1);
-    tracing::warn!(worker = "sender", tenant = %lane.tenant, %error, "sending failed; the worker tries again");
+    tracing::warn!(worker = "sender", tenant = %account.tenant, %error, "sending failed; the worker tries again");
     AFTER_TROUBLE
 }
