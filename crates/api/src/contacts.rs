@@ -46,7 +46,7 @@ pub(crate) fn conditions(attributes: Vec<Attribute>) -> ApiResult<Vec<Condition>
 }
 
 /// Bounds the length of a search text.
-pub(crate) fn searched(member: &str, part: Option<String>) -> ApiResult<Option<String>> {
+pub(crate) fn check_search(member: &str, part: Option<String>) -> ApiResult<Option<String>> {
     if let Some(part) = &part {
         at_most(MAX_NAME_CHARACTERS, member, part)?;
     }

@@ -19,11 +19,11 @@ const NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_')
 
 impl IntoResponse for FileBytes {
     fn into_response(self) -> Response {
-        answer(self.0)
+        file_response(self.0)
     }
 }
 
-fn answer(opened: OpenFile) -> Response {
+fn file_response(opened: OpenFile) -> Response {
     let mime = HeaderValue::from_str(&opened.mime).unwrap_or(ANY_TYPE);
     let name = HeaderValue::from_str(&disposition(&opened.mime, &opened.name));
     let mut answer = Body::from_stream(opened.body).into_response();

@@ -90,7 +90,7 @@ pub(crate) fn text(member: &str, text: String) -> app::Result<SessionBody> {
 }
 
 /// Checks the caption of a file.
-pub(crate) fn checked_caption(member: &str, caption: Option<&str>) -> app::Result<()> {
+pub(crate) fn check_caption(member: &str, caption: Option<&str>) -> app::Result<()> {
     caption.map_or(Ok(()), |caption| files::check_caption(caption).map_err(|flaw| app::Error::invalid(member, flaw)))
 }
 
@@ -101,7 +101,7 @@ pub(crate) fn file(file: &app::media::StoredFile, caption: Option<String>) -> Se
 }
 
 /// The path of a member in another version's spelling: `custom_params[0].name` becomes `parameters[0].name`.
-pub(crate) fn renamed(path: &str, from: &str, to: &str) -> String {
+pub(crate) fn rename_member(path: &str, from: &str, to: &str) -> String {
     match path.strip_prefix(from) {
         Some(rest) if rest.is_empty() || rest.starts_with(['[', '.']) => format!("{to}{rest}"),
         _ => path.to_owned(),

@@ -23,7 +23,7 @@ members! {
 
 impl DryRunQuery {
     /// False when absent.
-    pub fn asked(input: &LegacyInput) -> ApiResult<bool> {
+    pub fn is_set(input: &LegacyInput) -> ApiResult<bool> {
         Ok(Self::parse(input)?.dry_run.unwrap_or_default())
     }
 }

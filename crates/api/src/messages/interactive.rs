@@ -213,7 +213,7 @@ fn words(words: Option<FlexibleText>) -> Option<String> {
 }
 
 /// Checks the message against the network's limits.
-pub(crate) fn checked(message: Interactive, names: &Names) -> app::Result<Interactive> {
+pub(crate) fn check(message: Interactive, names: &Names) -> app::Result<Interactive> {
     message.check(names).map_err(|flaw| app::Error::invalid(flaw.path, flaw.message))?;
     Ok(message)
 }
@@ -230,7 +230,7 @@ impl ButtonMessage {
         };
         let action = Action::Buttons(self.buttons.into_iter().enumerate().map(choice).collect());
         let header = header(self.header, names)?;
-        checked(Interactive { header, body: words(self.body), footer: words(self.footer), action }, names)
+        check(Interactive { header, body: words(self.body), footer: words(self.footer), action }, names)
     }
 }
 
@@ -245,7 +245,7 @@ impl ListMessage {
         let sections = self.sections.into_iter().map(&mut section).collect();
         let action = Action::List { button: self.button_text.unwrap_or_default().trim().to_owned(), sections };
         let header = header(self.header, names)?;
-        checked(Interactive { header, body: words(self.body), footer: words(self.footer), action }, names)
+        check(Interactive { header, body: words(self.body), footer: words(self.footer), action }, names)
     }
 }
 
@@ -273,7 +273,7 @@ impl ProductMessage {
             catalog: self.catalog_id.unwrap_or_default(),
             product: self.product_retailer_id.unwrap_or_default(),
         };
-        checked(Interactive { header: None, body: words(self.body), footer: words(self.footer), action }, names)
+        check(Interactive { header: None, body: words(self.body), footer: words(self.footer), action }, names)
     }
 }
 
@@ -286,6 +286,6 @@ impl ProductListMessage {
         let sections = self.sections.into_iter().map(section).collect();
         let action = Action::Products { catalog: self.catalog_id.unwrap_or_default(), sections };
         let header = header(self.header, names)?;
-        checked(Interactive { header, body: words(self.body), footer: words(self.footer), action }, names)
+        check(Interactive { header, body: words(self.body), footer: words(self.footer), action }, names)
     }
 }

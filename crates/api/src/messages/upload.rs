@@ -73,7 +73,7 @@ async fn read(
     while let Some(mut field) = form.next_field().await.map_err(|_| broken())? {
         let is_file = field.name() == Some(FILE) || field.file_name().is_some();
         if is_file && out.file.is_none() {
-            out.file = Some(taken(state, caller, field).await?);
+            out.file = Some(store_file(state, caller, field).await?);
         } else if is_file {
             return Err(ApiError::about(INVALID_BODY, FILE, "is there more than once").into());
         } else {
@@ -89,7 +89,7 @@ fn broken() -> ApiError {
     ApiError::new(INVALID_BODY, "The multipart form cannot be read")
 }
 
-async fn taken(state: &ApiState, caller: &Caller, field: Field<'_>) -> Result<StoredFile, UploadRefused> {
+async fn store_file(state: &ApiState, caller: &Caller, field: Field<'_>) -> Result<StoredFile, UploadRefused> {
     let name = field.file_name().map(str::to_owned);
     let mime = field.content_type().map(str::to_owned);
     let new = NewFile { member: FILE, name, mime };

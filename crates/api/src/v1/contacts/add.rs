@@ -6,7 +6,7 @@ use axum::response::Response;
 use domain::contacts::CustomParam;
 use utoipa::ToSchema;
 
-use super::shape::{ContactAnswer, one};
+use super::shape::{ContactAnswer, contact_answer};
 use crate::ApiState;
 use crate::contacts::ParamShape;
 use crate::error::ApiResult;
@@ -82,5 +82,5 @@ async fn add(state: &ApiState, caller: &Caller, asked: AddContactRequest) -> Api
     let name = asked.name.unwrap_or_default();
     let custom_params = asked.custom_params.unwrap_or_default();
     let added = state.app.contacts().add(caller, NewContact { target, member, name, custom_params }).await;
-    one(added)
+    contact_answer(added)
 }

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use super::shape::ContactShape;
 use crate::ApiState;
-use crate::contacts::{Attribute, conditions, contact_list, searched};
+use crate::contacts::{Attribute, check_search, conditions, contact_list};
 use crate::error::{ApiError, ApiResult};
 use crate::gate::Caller;
 use crate::input::{LegacyInput, Members as _, members};
@@ -74,7 +74,7 @@ pub(crate) async fn get_contacts(
     let asked = ListContactsQuery::parse(&input)?;
     let (size, number) = (asked.page_size.unwrap_or(20).into(), asked.page_number.unwrap_or(1).into());
     let filter = Filter {
-        name: searched("name", asked.name)?,
+        name: check_search("name", asked.name)?,
         conditions: conditions(asked.attribute.unwrap_or_default())?,
         created: asked.created_date.map(|text| created(&text)).transpose()?,
         ..Filter::default()

@@ -106,7 +106,7 @@ pub(crate) enum ContactAnswer<'a> {
 }
 
 /// `{"result": true, "contact": {}}`, or the failure.
-pub(super) fn one(outcome: app::Result<Contact>) -> ApiResult<Response> {
+pub(super) fn contact_answer(outcome: app::Result<Contact>) -> ApiResult<Response> {
     let contact = match outcome {
         Ok(contact) => contact,
         Err(error) => return Ok(Json(ContactAnswer::Failure(Failure::of(error)?)).into_response()),

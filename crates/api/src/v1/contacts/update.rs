@@ -6,7 +6,7 @@ use axum::response::Response;
 use domain::contacts::CustomParam;
 use utoipa::ToSchema;
 
-use super::shape::{ContactAnswer, one};
+use super::shape::{ContactAnswer, contact_answer};
 use crate::ApiState;
 use crate::contacts::ParamShape;
 use crate::error::ApiResult;
@@ -80,5 +80,5 @@ async fn update(state: &ApiState, caller: &Caller, asked: UpdateContactRequest) 
     let NamedPerson { member, target } = NamedPerson::choose(asked.target, asked.whatsapp_number)?;
     let custom_params = asked.custom_params.unwrap_or_default();
     let changed = state.app.contacts().update(caller, AttributeUpdate { target, member, custom_params }).await;
-    one(changed)
+    contact_answer(changed)
 }

@@ -6,7 +6,7 @@ use axum::response::Response;
 use domain::messages::interactive::Names;
 
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
-use super::sent::{MessageIds, SentAnswer, answer, to};
+use super::sent::{MessageIds, SentAnswer, build_send, send_and_answer};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
@@ -64,8 +64,8 @@ async fn send(
     let dry_run = address.dry_run;
     let message: ButtonMessage = input.whole()?;
     let send = match message.into_message(&NAMES) {
-        Ok(message) => Ok(to(MessageIds::parse(input)?, address, SessionBody::interactive(message))),
+        Ok(message) => Ok(build_send(MessageIds::parse(input)?, address, SessionBody::interactive(message))),
         Err(error) => Err(error),
     };
-    answer(state, caller, dry_run, send).await
+    send_and_answer(state, caller, dry_run, send).await
 }

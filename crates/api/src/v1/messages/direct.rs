@@ -9,10 +9,10 @@ use domain::templates::text;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::file_via_url::fetched;
+use super::file_via_url::fetch_file;
 use super::network::NetworkInteractiveInput;
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
-use super::sent::{MessageIds, SentAnswer, answer, to};
+use super::sent::{MessageIds, SentAnswer, build_send, send_and_answer};
 use crate::ApiState;
 use crate::contacts::ParamShape;
 use crate::error::{ApiError, ApiResult, INVALID_BODY};
@@ -106,13 +106,13 @@ async fn send(
     let by_id = path.is_none() && input.text(&["target", "whatsappNumber"])?.is_none();
     let asked = SendDirectMessageRequest::parse(input)?;
     let address = match asked.other_id().filter(|_| by_id) {
-        Some(person) => SendAddress { person, channel: input.channel()?, dry_run: DryRunQuery::asked(input)? },
+        Some(person) => SendAddress { person, channel: input.channel()?, dry_run: DryRunQuery::is_set(input)? },
         None => SendAddress::parse(input, path)?,
     };
     let dry_run = address.dry_run;
     let ids = MessageIds { local_message_id: asked.local_message_id.clone(), ..MessageIds::parse(input)? };
-    let send = asked.into_body(state, caller).await?.map(|body| to(ids, address, body));
-    answer(state, caller, dry_run, send).await
+    let send = asked.into_body(state, caller).await?.map(|body| build_send(ids, address, body));
+    send_and_answer(state, caller, dry_run, send).await
 }
 
 impl SendDirectMessageRequest {
@@ -124,13 +124,13 @@ impl SendDirectMessageRequest {
 
     async fn into_body(self, state: &ApiState, caller: &Caller) -> ApiResult<app::Result<SessionBody>> {
         let params = to_custom_params(self.custom_params);
-        let said = self.text.map(|said| filled(&said, &params));
+        let words = self.text.map(|words| fill_in(&words, &params));
         let media = self.media.and_then(|media| Some((non_empty(media.url)?, non_empty(media.caption))));
-        Ok(match (self.interactive, media, said) {
+        Ok(match (self.interactive, media, words) {
             (Some(_), Some(_), _) => Err(app::Error::invalid("media", "does not go together with interactive")),
-            (Some(interactive), None, said) => interactive.into_message(said).map(SessionBody::interactive),
-            (None, Some((url, caption)), said) => fetched(state, caller, &url, caption.or(said)).await,
-            (None, None, Some(said)) => messages::text("text", said),
+            (Some(interactive), None, words) => interactive.into_message(words).map(SessionBody::interactive),
+            (None, Some((url, caption)), words) => fetch_file(state, caller, &url, caption.or(words)).await,
+            (None, None, Some(words)) => messages::text("text", words),
             (None, None, None) => {
                 let message = "one of text, media and interactive is required";
                 return Err(ApiError::about(INVALID_BODY, "text", message));
@@ -139,7 +139,7 @@ impl SendDirectMessageRequest {
     }
 }
 
-fn filled(said: &str, params: &[CustomParam]) -> String {
+fn fill_in(words: &str, params: &[CustomParam]) -> String {
     let value = |name: &str| params.iter().find(|param| param.name.trim() == name).map(|param| param.value.as_str());
-    text::filled(said, value)
+    text::filled(words, value)
 }

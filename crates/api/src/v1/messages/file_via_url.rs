@@ -5,12 +5,12 @@ use axum::extract::State;
 use axum::response::Response;
 
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
-use super::sent::{MessageIds, SentAnswer, answer, to};
+use super::sent::{MessageIds, SentAnswer, build_send, send_and_answer};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
 use crate::input::{FromPath, LegacyInput, Members as _, members, required};
-use crate::messages::{checked_caption, discard, file};
+use crate::messages::{check_caption, discard, file};
 
 const URL: &str = "fileUrl";
 
@@ -74,18 +74,18 @@ async fn send(
     let dry_run = address.dry_run;
     let SendFileViaUrlQuery { file_url, caption } = SendFileViaUrlQuery::parse(input)?;
     let (url, ids) = (required(URL, file_url)?, MessageIds::parse(input)?);
-    let send = fetched(state, caller, &url, caption).await.map(|body| to(ids, address, body));
-    answer(state, caller, dry_run, send).await
+    let send = fetch_file(state, caller, &url, caption).await.map(|body| build_send(ids, address, body));
+    send_and_answer(state, caller, dry_run, send).await
 }
 
 /// Fetches a file and makes it a message.
-pub(super) async fn fetched(
+pub(super) async fn fetch_file(
     state: &ApiState,
     caller: &Caller,
     url: &str,
     caption: Option<String>,
 ) -> app::Result<SessionBody> {
-    checked_caption("caption", caption.as_deref())?;
+    check_caption("caption", caption.as_deref())?;
     let fetched = state.app.media().fetch(caller, URL, url).await?;
     Ok(file(&fetched, caption))
 }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::messages::flexible_text::{FlexibleText, non_empty};
-use crate::messages::interactive::{ProductInput, RowInput, checked};
+use crate::messages::interactive::{ProductInput, RowInput, check};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NetworkInteractive)]
@@ -91,14 +91,14 @@ pub(crate) struct NetworkLinkInput {
 const LINK: Names = Names { button: "action.parameters.display_text", ..Names::NETWORK };
 
 impl NetworkInteractiveInput {
-    pub fn into_message(self, said: Option<String>) -> app::Result<Interactive> {
+    pub fn into_message(self, default_body: Option<String>) -> app::Result<Interactive> {
         let kind = self.r#type.unwrap_or_default().trim().to_lowercase();
         let names = if kind == "cta_url" { LINK } else { Names::NETWORK };
         let action = self.action.into_action(&kind)?;
         let header = self.header.map_or(Ok(None), NetworkHeaderInput::into_header)?;
         let text = |words: Option<FlexibleText>| words.and_then(FlexibleText::into_text);
-        let message = Interactive { header, body: text(self.body).or(said), footer: text(self.footer), action };
-        checked(message, &names)
+        let message = Interactive { header, body: text(self.body).or(default_body), footer: text(self.footer), action };
+        check(message, &names)
     }
 }
 

@@ -81,7 +81,7 @@ members! {
 }
 
 /// Builds the send of this body.
-pub(super) fn to(ids: MessageIds, address: SendAddress, body: SessionBody) -> SessionSend {
+pub(super) fn build_send(ids: MessageIds, address: SendAddress, body: SessionBody) -> SessionSend {
     let dry_run = address.dry_run;
     let NamedPerson { member, target } = address.person_via_channel();
     SessionSend {
@@ -98,7 +98,7 @@ pub(super) fn to(ids: MessageIds, address: SendAddress, body: SessionBody) -> Se
 }
 
 /// `asked` may be a refusal already.
-pub(super) async fn answer(
+pub(super) async fn send_and_answer(
     state: &ApiState,
     caller: &Caller,
     dry_run: bool,

@@ -19,7 +19,7 @@ use crate::error::ApiResult;
 use crate::gate::Caller;
 use crate::input::{FromPath, LegacyInput, Members as _, NamedPerson};
 use crate::messages::params::ParamInput;
-use crate::messages::renamed;
+use crate::messages::rename_member;
 use crate::messages::template::{estimate, phone_of};
 use crate::v1::contacts::shape::ContactShape;
 use crate::v1::failure::Failure;
@@ -186,7 +186,7 @@ fn shape<'a>(accepted: &'a AcceptedBroadcast, one: &RecipientOutcome, params: Ve
 
 /// A problem in one line. `params` is the version's name for the values of a template.
 pub(crate) fn problem_text(problem: &RecipientProblem, params: &str) -> String {
-    format!("{}: {}", renamed(&problem.parameter, "custom_params", params), problem.message)
+    format!("{}: {}", rename_member(&problem.parameter, "custom_params", params), problem.message)
 }
 
 pub(crate) fn is_valid(one: &RecipientOutcome) -> bool {

@@ -118,7 +118,7 @@ pub(crate) async fn send_template_messages(
     let mut asked = SendTemplatesRequest::parse(&input)?;
     match asked.take_receivers()? {
         Ok(receivers) => {
-            send(&state, &caller, asked.broadcast(DryRunQuery::asked(&input)?).to(receivers, RECEIVERS)?).await
+            send(&state, &caller, asked.broadcast(DryRunQuery::is_set(&input)?).to(receivers, RECEIVERS)?).await
         }
         Err(error) => refused(error),
     }

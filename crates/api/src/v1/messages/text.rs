@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 
 use super::send_address::{NumberInPath, NumberInQuery, SendAddress, SendQuery};
-use super::sent::{MessageIds, SentAnswer, answer, to};
+use super::sent::{MessageIds, SentAnswer, build_send, send_and_answer};
 use crate::ApiState;
 use crate::error::ApiResult;
 use crate::gate::Caller;
@@ -70,8 +70,8 @@ async fn send(
     let dry_run = address.dry_run;
     let text = required(TEXT, SendTextQuery::parse(input)?.text)?;
     let send = match messages::text(TEXT, text) {
-        Ok(body) => Ok(to(MessageIds::parse(input)?, address, body)),
+        Ok(body) => Ok(build_send(MessageIds::parse(input)?, address, body)),
         Err(error) => Err(error),
     };
-    answer(state, caller, dry_run, send).await
+    send_and_answer(state, caller, dry_run, send).await
 }

@@ -31,7 +31,7 @@ pub(crate) async fn send_template_message_v2(
     caller: Caller,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    one(&state, &caller, None, &input).await
+    send_to_one(&state, &caller, None, &input).await
 }
 
 /// Send a template
@@ -56,10 +56,10 @@ pub(crate) async fn send_template_message_v2_by_path(
     FromPath(path): FromPath<NumberInPath>,
     input: LegacyInput,
 ) -> ApiResult<Response> {
-    one(&state, &caller, Some(path), &input).await
+    send_to_one(&state, &caller, Some(path), &input).await
 }
 
-async fn one(
+async fn send_to_one(
     state: &ApiState,
     caller: &Caller,
     path: Option<NumberInPath>,

@@ -41,6 +41,6 @@ pub(crate) async fn send_template_message_csv_v2(
 ) -> ApiResult<Response> {
     let input = LegacyInput::read_up_to(request, &state, MAX_RECIPIENTS_BODY).await?;
     let asked = TemplateFile::parse(&input)?;
-    let broadcast = asked.broadcast(DryRunQuery::asked(&input)?);
+    let broadcast = asked.broadcast(DryRunQuery::is_set(&input)?);
     to_many(&state, &caller, broadcast, Ok(recipients(&asked.whatsapp_numbers_csv)), FILE).await
 }

@@ -28,6 +28,6 @@ pub(crate) async fn send_template_messages_v2(
     input: LegacyInput,
 ) -> ApiResult<Response> {
     let mut asked = SendTemplatesRequest::parse(&input)?;
-    let broadcast = asked.broadcast(DryRunQuery::asked(&input)?);
+    let broadcast = asked.broadcast(DryRunQuery::is_set(&input)?);
     to_many(&state, &caller, broadcast, asked.take_receivers(), RECEIVERS).await
 }

@@ -6,7 +6,7 @@ use axum::response::Response;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::shape::{ContactShape, alone};
+use super::shape::{ContactShape, contact_response};
 use crate::ApiState;
 use crate::error::{ApiError, ApiResult, ErrorBody};
 use crate::gate::Caller;
@@ -60,5 +60,5 @@ pub(crate) async fn set_contact_consent(
     };
     let contact = state.app.contacts().set_consent(&caller, &target, update).await?;
     let segments = state.app.contacts().segments(&caller).await?;
-    Ok(alone(&contact, &segments))
+    Ok(contact_response(&contact, &segments))
 }

@@ -8,7 +8,7 @@ use domain::contacts::{Contact, CustomParam};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::shape::{ContactShape, alone};
+use super::shape::{ContactShape, contact_response};
 use crate::ApiState;
 use crate::contacts::ParamShape;
 use crate::error::{ApiResult, ErrorBody};
@@ -47,7 +47,7 @@ pub(crate) async fn create_contact(
     JsonBody(input): JsonBody<CreateContactRequest>,
 ) -> ApiResult<Response> {
     let (contact, segments) = create(&state, &caller, input).await?;
-    Ok(alone(&contact, &segments))
+    Ok(contact_response(&contact, &segments))
 }
 
 /// From the JSON text of a body; `POST /contacts/import` accepts it too.

@@ -95,12 +95,12 @@ pub(crate) async fn import_contacts(
         return Ok(Json(ImportAnswer::Contact(Box::new(shown))).into_response());
     }
     let asked = ImportContactsQuery::parse(&query)?;
-    let (said, dry_run) = (asked.format, asked.dry_run.unwrap_or_default());
+    let (named_format, dry_run) = (asked.format, asked.dry_run.unwrap_or_default());
     let actor = actor_of(&caller, &request);
     let mime = mime_of(&request);
     let by_type = Format::of_content_type(&mime);
     let unknown_is_fine = matches!(mime.as_str(), "multipart/form-data" | "text/plain" | "application/octet-stream");
-    if by_type.is_none() && !unknown_is_fine && said.is_none() {
+    if by_type.is_none() && !unknown_is_fine && named_format.is_none() {
         let message = "Send text/csv, application/x-ndjson, multipart/form-data with a file, or one contact as JSON";
         return Err(ApiError::new(UNSUPPORTED_MEDIA_TYPE, message));
     }
@@ -111,7 +111,7 @@ pub(crate) async fn import_contacts(
     } else {
         (from_body(upload, request).await?, by_type)
     };
-    let import = upload.finish(&actor, said.or(by_file)).await?;
+    let import = upload.finish(&actor, named_format.or(by_file)).await?;
     Ok(Json(ImportAnswer::Import(ImportShape::from(&import))).into_response())
 }
 

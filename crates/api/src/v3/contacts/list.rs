@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::shape::ContactShape;
 use crate::ApiState;
-use crate::contacts::{Attribute, conditions, contact_list, searched};
+use crate::contacts::{Attribute, check_search, conditions, contact_list};
 use crate::error::{ApiError, ApiResult};
 use crate::gate::Caller;
 use crate::input::{FromQuery, PageQuery, Query, members};
@@ -94,7 +94,7 @@ pub(crate) async fn list_contacts(
 impl ContactFilterQuery {
     pub async fn into_filter(self, state: &ApiState, caller: &Caller) -> ApiResult<Filter> {
         let mut filter = Filter {
-            search: searched("search", self.search)?,
+            search: check_search("search", self.search)?,
             conditions: conditions(self.attribute.unwrap_or_default())?,
             ..Filter::default()
         };

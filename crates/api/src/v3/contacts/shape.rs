@@ -113,7 +113,7 @@ fn display_name<'a>(contact: &ContactView<'a>) -> Cow<'a, str> {
 }
 
 /// A contact as the whole answer.
-pub(super) fn alone(contact: &Contact, segments: &[Segment]) -> Response {
+pub(super) fn contact_response(contact: &Contact, segments: &[Segment]) -> Response {
     let texts = contact.texts();
     Json(ContactShape::new(&contact.view(&texts), segments)).into_response()
 }

@@ -7,14 +7,14 @@ use axum::extract::{Request, State};
 use domain::messages::MessageSource;
 use utoipa::ToSchema;
 
-use super::sent::{SentMessageAnswer, answer};
+use super::sent::{SentMessageAnswer, send_and_answer};
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{LegacyInput, Members as _, members};
 use crate::messages::dry_run::DryRunQuery;
 use crate::messages::upload::{UploadRefused, UploadedForm, upload};
-use crate::messages::{checked_caption, discard, file};
+use crate::messages::{check_caption, discard, file};
 
 members! {
     #[derive(Debug, ToSchema)]
@@ -56,7 +56,7 @@ pub(crate) async fn send_file(
     caller: Caller,
     request: Request,
 ) -> ApiResult<Json<SentMessageAnswer>> {
-    let asked = DryRunQuery::asked(&LegacyInput::of_query(&request)?)?;
+    let asked = DryRunQuery::is_set(&LegacyInput::of_query(&request)?)?;
     match upload(&state, &caller, request).await {
         Ok(uploaded) => {
             let sent = send(&state, &caller, &uploaded).await;
@@ -66,15 +66,15 @@ pub(crate) async fn send_file(
             }
             sent
         }
-        Err(UploadRefused::File(error)) => answer(&state, &caller, asked, Err(error)).await,
+        Err(UploadRefused::File(error)) => send_and_answer(&state, &caller, asked, Err(error)).await,
         Err(refused) => Err(refused.into()),
     }
 }
 
 async fn send(state: &ApiState, caller: &Caller, uploaded: &UploadedForm) -> ApiResult<Json<SentMessageAnswer>> {
     let form = SendFileForm::parse(uploaded)?;
-    let dry_run = DryRunQuery::asked(&uploaded.input)?;
-    let send = checked_caption("caption", form.caption.as_deref()).map(|()| SessionSend {
+    let dry_run = DryRunQuery::is_set(&uploaded.input)?;
+    let send = check_caption("caption", form.caption.as_deref()).map(|()| SessionSend {
         target: form.target,
         member: "target",
         channel: None,
@@ -85,5 +85,5 @@ async fn send(state: &ApiState, caller: &Caller, uploaded: &UploadedForm) -> Api
         source: MessageSource::Api,
         dry_run,
     });
-    answer(state, caller, dry_run, send).await
+    send_and_answer(state, caller, dry_run, send).await
 }

@@ -7,13 +7,13 @@ use domain::messages::MessageSource;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::sent::{SentMessageAnswer, answer};
+use super::sent::{SentMessageAnswer, send_and_answer};
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
 use crate::input::{JsonBody, Query};
 use crate::messages::dry_run::DRY_RUN;
-use crate::messages::{checked_caption, file};
+use crate::messages::{check_caption, file};
 
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewFileViaUrl)]
@@ -61,7 +61,7 @@ pub(crate) async fn send_file_via_url(
 ) -> ApiResult<Json<SentMessageAnswer>> {
     let dry_run = query.flag(DRY_RUN)?;
     let send = prepared(&state, &caller, input, dry_run).await;
-    answer(&state, &caller, dry_run, send).await
+    send_and_answer(&state, &caller, dry_run, send).await
 }
 
 async fn prepared(
@@ -70,7 +70,7 @@ async fn prepared(
     input: SendFileViaUrlRequest,
     dry_run: bool,
 ) -> app::Result<SessionSend> {
-    checked_caption("caption", input.caption.as_deref())?;
+    check_caption("caption", input.caption.as_deref())?;
     let fetched = state.app.media().fetch(caller, "file_url", &input.file_url).await?;
     Ok(SessionSend {
         target: input.target,

@@ -8,7 +8,7 @@ use domain::messages::interactive::{Interactive, Names};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::sent::{SentMessageAnswer, answer};
+use super::sent::{SentMessageAnswer, send_and_answer};
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
@@ -89,7 +89,7 @@ pub(crate) async fn send_interactive(
         source: MessageSource::Api,
         dry_run,
     });
-    answer(&state, &caller, dry_run, send).await
+    send_and_answer(&state, &caller, dry_run, send).await
 }
 
 fn message(input: &mut SendInteractiveRequest) -> ApiResult<app::Result<Interactive>> {

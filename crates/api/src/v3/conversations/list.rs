@@ -67,7 +67,7 @@ pub(crate) async fn list_conversations(
         status: asked.status.map(|text| status(STATUS, &text)).transpose()?,
         assignee: asked.assignee,
         channel: asked.channel,
-        search: searched(SEARCH, asked.search)?,
+        search: check_search(SEARCH, asked.search)?,
     };
     let found = state.app.conversations().list(&caller, &filter, page).await?;
     Ok(Json(ConversationPage::new(found.into_iter().map(ConversationShape::from), page.into())))

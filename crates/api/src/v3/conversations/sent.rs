@@ -39,7 +39,7 @@ pub(crate) struct SentMessageAnswer {
 }
 
 /// `asked` may be a refusal already.
-pub(super) async fn answer(
+pub(super) async fn send_and_answer(
     state: &ApiState,
     caller: &Caller,
     dry_run: bool,

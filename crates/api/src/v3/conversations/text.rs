@@ -7,7 +7,7 @@ use domain::messages::MessageSource;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::sent::{SentMessageAnswer, answer};
+use super::sent::{SentMessageAnswer, send_and_answer};
 use crate::ApiState;
 use crate::error::{ApiResult, ErrorBody};
 use crate::gate::Caller;
@@ -71,5 +71,5 @@ pub(crate) async fn send_text(
         source: MessageSource::Api,
         dry_run,
     });
-    answer(&state, &caller, dry_run, send).await
+    send_and_answer(&state, &caller, dry_run, send).await
 }

@@ -102,14 +102,14 @@ pub(crate) async fn create_order(
     JsonBody(input): JsonBody<CreateOrderRequest>,
 ) -> ApiResult<Response> {
     let dry_run = query.flag(DRY_RUN)?;
-    let sent = match asked(input, dry_run)? {
+    let sent = match order_send(input, dry_run)? {
         Ok(send) => state.app.orders().create(&caller, send).await.map(OrderWithMessage::from),
         Err(error) => Err(error),
     };
     answer(&state, &caller, dry_run, sent).await
 }
 
-fn asked(input: CreateOrderRequest, dry_run: bool) -> ApiResult<app::Result<OrderSend>> {
+fn order_send(input: CreateOrderRequest, dry_run: bool) -> ApiResult<app::Result<OrderSend>> {
     let order = NewOrder {
         reference_id: input.reference_id,
         goods: input.r#type,
@@ -119,7 +119,7 @@ fn asked(input: CreateOrderRequest, dry_run: bool) -> ApiResult<app::Result<Orde
         payment_configuration: non_empty(input.payment_configuration),
         payment_type: non_empty(input.payment_type),
     };
-    let said = OrderMessage {
+    let message = OrderMessage {
         header: input.header,
         body: input.body,
         footer: input.footer,
@@ -127,7 +127,7 @@ fn asked(input: CreateOrderRequest, dry_run: bool) -> ApiResult<app::Result<Orde
         language: input.language,
         params: input.custom_params,
     };
-    Ok(said.either()?.map(|via| OrderSend {
+    Ok(message.either()?.map(|via| OrderSend {
         target: input.target,
         member: "target",
         channel: None,

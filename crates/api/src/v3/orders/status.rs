@@ -75,7 +75,7 @@ pub(crate) async fn set_order_status(
     JsonBody(input): JsonBody<SetOrderStatusRequest>,
 ) -> ApiResult<Response> {
     let dry_run = query.flag(DRY_RUN)?;
-    let said = OrderMessage {
+    let message = OrderMessage {
         header: None,
         body: input.body,
         footer: input.footer,
@@ -83,7 +83,7 @@ pub(crate) async fn set_order_status(
         language: input.language,
         params: input.custom_params,
     };
-    let sent = match said.either()? {
+    let sent = match message.either()? {
         Ok(via) => {
             let description = non_empty(input.description);
             let send =

@@ -69,9 +69,9 @@ pub(crate) async fn create_webhook(
         url: Some(input.url),
         types: Some(input.event_types),
         status: input.status,
-        channel: input.channel.map_or(Change::Keep, named),
+        channel: input.channel.map_or(Change::Keep, channel_change),
         ordered: input.ordered,
-        headers: input.headers.map(headers),
+        headers: input.headers.map(to_headers),
         max_in_flight: input.max_in_flight.map_or(Change::Keep, Change::Set),
         max_per_second: input.max_per_second.map_or(Change::Keep, Change::Set),
     };
@@ -79,10 +79,10 @@ pub(crate) async fn create_webhook(
 }
 
 /// An empty name clears the channel.
-pub(super) fn named(channel: String) -> Change<String> {
+pub(super) fn channel_change(channel: String) -> Change<String> {
     if channel.trim().is_empty() { Change::Clear } else { Change::Set(channel) }
 }
 
-pub(super) fn headers(given: BTreeMap<String, String>) -> Vec<Header> {
+pub(super) fn to_headers(given: BTreeMap<String, String>) -> Vec<Header> {
     given.into_iter().map(|(name, value)| Header { name, value }).collect()
 }

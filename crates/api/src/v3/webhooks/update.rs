@@ -9,7 +9,7 @@ use domain::Change;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::create::{headers, named};
+use super::create::{channel_change, to_headers};
 use super::shape::WebhookShape;
 use super::webhook_id;
 use crate::ApiState;
@@ -71,7 +71,7 @@ pub(crate) async fn update_webhook(
     JsonBody(input): JsonBody<UpdateWebhookRequest>,
 ) -> ApiResult<Json<WebhookShape>> {
     let channel = match input.channel {
-        Change::Set(name) => named(name),
+        Change::Set(name) => channel_change(name),
         other => other,
     };
     let wanted = WebhookRequest {
@@ -80,7 +80,7 @@ pub(crate) async fn update_webhook(
         status: input.status,
         channel,
         ordered: input.ordered,
-        headers: input.headers.map(headers),
+        headers: input.headers.map(to_headers),
         max_in_flight: input.max_in_flight,
         max_per_second: input.max_per_second,
     };
