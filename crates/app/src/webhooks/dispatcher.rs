@@ -5,8 +5,9 @@
 //! (`recorder.rs`), which stores it. The two exchange messages (`exchange.rs`) and share `progress.rs`.
 //!
 //! Invariants:
-//! - At most one node delivers to an endpoint at a time: the row of `store::webhooks::dispatch_state` is leased for
-//!   `LEASE_SECONDS`, and a dispatcher renews it every second. The worker starts at most one dispatcher for an endpoint.
+//! - One node at a time holds an endpoint: the row of `store::webhooks::dispatch_state` is leased for `LEASE_SECONDS`, and
+//!   a dispatcher renews it every second. A holder that stalls for longer may post an event twice; it cannot move the
+//!   position. The worker starts at most one dispatcher for an endpoint.
 //! - The stored position never passes an event that has no delivery yet. Events are delivered at least once.
 //! - A slow or dead endpoint delays no other endpoint.
 //!

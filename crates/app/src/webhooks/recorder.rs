@@ -152,7 +152,7 @@ impl Batch {
     }
 }
 
-/// Takes the endpoint out of service: the dispatcher delivers nothing more until an operator enables it again.
+/// Takes the endpoint out of service: the dispatcher delivers nothing more until a client enables or recovers it.
 async fn take_out_of_service(tx: &mut Tx<'_>, key: EndpointKey, reason: &OutOfService, now: Timestamp) -> Result<()> {
     let found = store::webhooks::for_update(tx, key.tenant, key.webhook).await?;
     let Some(mut stored) = found.filter(|stored| stored.status == WebhookStatus::Enabled) else { return Ok(()) };
