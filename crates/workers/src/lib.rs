@@ -7,7 +7,7 @@
 //!
 //! | work | does | coordinated between nodes by |
 //! |---|---|---|
-//! | token uses | stores when tokens were last used | nothing: sums per process |
+//! | token uses | stores when tokens were last used | nothing: each process stores the uses that it saw |
 //! | credential watch | reads the credentials epoch (PostgreSQL) | nothing: reads only |
 //! | limits | refills and returns shares of limits | rows of the shares |
 //! | imports | applies uploaded files | a lease for each import |

@@ -1,4 +1,4 @@
-//! What the network thinks of a template, before and after.
+//! Templates: status, quality and category before and after a change.
 
 use serde::Serialize;
 
@@ -22,9 +22,9 @@ pub struct TemplateSubject<'a> {
 struct Body<'a, T: Serialize> {
     waba_id: &'a str,
     template_name: &'a str,
-    /// The network's.
+    /// The id that the network gave.
     template_id: Option<&'a str>,
-    /// Ours.
+    /// The id that Switchboard gave.
     wati_template_id: TemplateId,
     #[serde(flatten)]
     change: T,
