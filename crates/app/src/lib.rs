@@ -1,6 +1,5 @@
-//! Use cases: the one place where storage, credentials, limits and (later) channels and events meet.
-//!
-//! Five doors lead here: API, console, inbound hooks, workers and commands. Nothing here knows HTTP or SQL.
+//! Use cases: the crate where storage, credentials, limits, channels and events meet. The API, the console, the hooks, the
+//! workers and the commands call it. It contains neither HTTP nor SQL.
 
 pub mod accounts;
 pub mod actor;
@@ -48,10 +47,10 @@ pub use acts_for::{ActsFor, Command};
 pub use error::{Cause, Error, Fault, Result, StorageFailure, Thing};
 pub use principal::Principal;
 
-/// Channels whose breakers are remembered; a forgotten one begins anew, closed.
+/// Channels whose breakers are kept in memory; an evicted one starts again closed.
 const BREAKERS: u64 = 10_000;
 
-/// What an installation decides for itself.
+/// The configuration of an installation.
 #[derive(Debug)]
 pub struct Config {
     pub plans: Plans,
@@ -59,7 +58,7 @@ pub struct Config {
     pub issuers: Vec<credentials::oidc::IssuerConfig>,
     pub failed_attempts_per_minute: u32,
     pub networks: channels::Networks,
-    /// How fast a number may send, where the network has not said otherwise.
+    /// The sending rate of a number, unless the network sets another one.
     pub pacing: domain::pacing::Limits,
     pub webhooks: webhooks::WebhookPolicy,
 }
@@ -104,7 +103,7 @@ struct Policy {
 }
 
 impl App {
-    /// On a database that is migrated and whose key fingerprint was checked.
+    /// The database must be migrated, and its key fingerprint checked.
     pub fn new(
         db: Db,
         clock: Clock,
@@ -145,7 +144,7 @@ impl App {
         &self.0.db
     }
 
-    /// Can the database be reached?
+    /// Fails when the database cannot be reached.
     pub async fn check_database(&self) -> Result<()> {
         store::epochs::credentials(self.db()).await?;
         Ok(())
@@ -177,7 +176,8 @@ impl App {
         &self.0.node_name
     }
 
-    /// Names this node from its start to its end: what another one left unfinished can be told from what runs.
+    /// Names this process, from its start to its end: distinguishes claims of a running process from those of one that is
+    /// gone.
     pub fn process_name(&self) -> &str {
         &self.0.process_name
     }
@@ -269,7 +269,7 @@ impl App {
 
 fn node_name(engine: Engine) -> String {
     match engine {
-        // One server at a time has the file: a start takes over at once from whoever was killed.
+        // SQLite admits one server at a time: a new process takes over the leases of a killed one at once.
         Engine::Sqlite => "embedded".to_owned(),
         Engine::Postgres => format!("{:016x}", rand::random::<u64>()),
     }
