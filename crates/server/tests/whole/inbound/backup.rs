@@ -1,5 +1,4 @@
-//! A backup of everything that the network brought: secrets cannot be read in it, and a restored server goes on where the
-//! other one was.
+//! A backup with data of the network: secrets cannot be read in it, and a restored server goes on where the other one was.
 
 use std::fs::File;
 
@@ -16,7 +15,7 @@ use crate::home::Home;
 use crate::sandbox_commands::shop::{ADA, Shop};
 use crate::server::Server;
 
-/// The message of a body that nobody has worked off yet.
+/// The message of a body that is not processed yet.
 const WAITING: &str = "wamid.waiting";
 
 fn waiting() -> Vec<u8> {
@@ -28,7 +27,7 @@ fn waiting() -> Vec<u8> {
     json!({"object": "whatsapp_business_account", "entry": [entry]}).to_string().into_bytes()
 }
 
-/// As a server leaves it that was killed between taking a body and working it off, beside one that says nothing.
+/// The state after a server was killed between storing a body and processing it, with a parked record beside it.
 async fn leave_work(db: &Db, channel: ChannelId) {
     async fn leave(tx: &mut Tx<'_>, channel: ChannelId) -> store::Result<()> {
         let now = Clock::system().now();
@@ -47,7 +46,7 @@ async fn leave_work(db: &Db, channel: ChannelId) {
     db.write(channel, |tx, channel| Box::pin(leave(tx, *channel))).await.unwrap();
 }
 
-/// In no spelling that a program or a person could read.
+/// Neither as text nor in hexadecimal.
 fn assert_hidden(file: File) {
     let text = std::io::read_to_string(GzDecoder::new(file)).unwrap();
     assert!(text.contains(NUMBER_ID) && text.contains("Hello Ada"), "the backup holds channels and messages");
@@ -66,7 +65,7 @@ async fn filled(home: Home) -> (Home, ChannelId) {
     shop.run(r#"sandbox inject --field account_update --value {"event":"VERIFIED_ACCOUNT"}"#);
     shop.report("account", "VERIFIED_ACCOUNT").await;
     shop.run("sandbox fail reset");
-    // Something that the sandbox has yet to post.
+    // A webhook that the sandbox has yet to post.
     shop.run(&format!("sandbox call --person {ADA} --seconds 600"));
     let Shop { server, channel, db, home, .. } = shop;
     assert!(server.terminate().0.success());
@@ -79,7 +78,7 @@ fn inbox(home: &Home) -> Value {
 }
 
 #[tokio::test]
-async fn a_restored_server_goes_on_with_channels_and_what_waited() {
+async fn a_restored_server_goes_on_with_channels_and_the_journal() {
     let (home, channel) = filled(Home::sqlite()).await;
     let saved = home.run("backup one.backup");
     for table in ["inbound_journal", "inbound_parked", "network_reports", "messages", "channels", "sandbox_people"]
@@ -96,14 +95,14 @@ async fn a_restored_server_goes_on_with_channels_and_what_waited() {
     std::fs::copy(home.file("data/secret.key"), other.file("data/secret.key")).unwrap();
     let server = Server::start(&other);
     let db = other.db();
-    eventually("what waited is worked off", async || {
+    eventually("the waiting body is processed", async || {
         let all = store::messages::of_channel(&db, TENANT, channel, "", 100).await.unwrap();
         all.into_iter().find(|one| one.network_id.as_deref() == Some(WAITING))
     })
     .await;
     let parked = other.run(&format!("channel parked --tenant {TENANT}"));
     assert_eq!((parked.as_array().unwrap().len(), &parked[0]["reason"]), (1, &json!("a test")));
-    // The secrets are opened, and the sandbox knows them too.
+    // The secrets can be opened, and the sandbox knows them too.
     let findings = other.run(&format!("channel check Shop --tenant {TENANT}"));
     assert!(findings.as_array().unwrap().iter().all(|finding| finding["ok"] == true), "{findings}");
     assert_eq!(inbox(&other)["messages"][0]["text"], "Hello Ada");

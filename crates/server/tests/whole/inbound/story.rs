@@ -1,5 +1,5 @@
-//! A seeded story: what happened on the network, as the bodies that tell of it, and what must be known in the end. Must
-//! not know how the server works it off.
+//! A seeded story: the bodies that the network posts, and the state that must follow from them. It does not depend on how the
+//! server processes them.
 
 use std::collections::BTreeMap;
 
@@ -15,18 +15,18 @@ use store::{Db, Statement, params};
 use super::{ACCOUNT_ID, NUMBER, NUMBER_ID};
 
 const PEOPLE: usize = 300;
-/// Long ago, so that nothing is told before it happens.
+/// In the past, so that no time lies after its arrival.
 const BEGAN: i64 = 1_750_000_000;
 
 #[derive(Debug)]
 pub struct Story {
     pub bodies: Vec<Vec<u8>>,
-    /// Places of bodies, in the order in which they are posted: a third of them more than once.
+    /// Indices of bodies in the order of posting: a third of them more than once.
     pub posts: Vec<usize>,
     pub outcome: Outcome,
 }
 
-/// What is known of all that happened.
+/// The expected or stored state.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     pub messages: BTreeMap<String, MessageState>,
@@ -42,40 +42,40 @@ struct Change {
     value: Value,
 }
 
-struct Somebody {
-    /// Every fourth shows none.
+struct StoryPerson {
+    /// Every fourth person shows none.
     phone: Option<String>,
     bsuid: String,
     number: usize,
 }
 
-struct Teller {
+struct StoryWriter {
     dice: SmallRng,
     changes: Vec<Change>,
     outcome: Outcome,
 }
 
 impl Story {
-    /// With at least so many events.
-    pub fn told(seed: u64, events: usize) -> Self {
+    /// A story with at least `events` events.
+    pub fn new(seed: u64, events: usize) -> Self {
         let dice = SmallRng::seed_from_u64(seed);
-        let mut teller = Teller { dice, changes: Vec::new(), outcome: Outcome::default() };
+        let mut writer = StoryWriter { dice, changes: Vec::new(), outcome: Outcome::default() };
         for number in 0..PEOPLE.min(events) {
-            // Whatever else is told of somebody by half of what they are known by, this leads it together.
-            teller.message(&Somebody::new(number), true);
+            // Names both identities of the person, so that records with only one of them belong to one contact.
+            writer.message(&StoryPerson::new(number), true);
         }
-        while teller.changes.len() < events {
-            teller.something();
+        while writer.changes.len() < events {
+            writer.push_random();
         }
-        teller.outcome.contacts = PEOPLE.min(events);
-        teller.changes.shuffle(&mut teller.dice);
-        let bodies = bodies(&teller.changes, &mut teller.dice);
-        let posts = posts(bodies.len(), &mut teller.dice);
-        Self { bodies, posts, outcome: teller.outcome }
+        writer.outcome.contacts = PEOPLE.min(events);
+        writer.changes.shuffle(&mut writer.dice);
+        let bodies = bodies(&writer.changes, &mut writer.dice);
+        let posts = posts(bodies.len(), &mut writer.dice);
+        Self { bodies, posts, outcome: writer.outcome }
     }
 }
 
-impl Somebody {
+impl StoryPerson {
     fn new(number: usize) -> Self {
         let phone = (!number.is_multiple_of(4)).then(|| format!("1415555{:04}", 200 + number));
         Self { phone, bsuid: format!("US.{:020}", 71_000_000_000_000_000_usize + number), number }
@@ -93,12 +93,12 @@ impl Somebody {
     }
 }
 
-impl Teller {
+impl StoryWriter {
     fn at(&mut self) -> i64 {
         BEGAN + self.dice.random_range(0..1_000_000)
     }
 
-    fn tell(&mut self, field: &'static str, list: &str, contact: Option<Value>, item: &Value) {
+    fn push(&mut self, field: &'static str, list: &str, contact: Option<Value>, item: &Value) {
         let metadata = json!({"display_phone_number": NUMBER, "phone_number_id": NUMBER_ID});
         let mut value = json!({"messaging_product": "whatsapp", "metadata": metadata, list: [item]});
         if let Some(contact) = contact {
@@ -107,8 +107,8 @@ impl Teller {
         self.changes.push(Change { field, value });
     }
 
-    fn something(&mut self) {
-        let who = Somebody::new(self.dice.random_range(0..PEOPLE));
+    fn push_random(&mut self) {
+        let who = StoryPerson::new(self.dice.random_range(0..PEOPLE));
         match self.dice.random_range(0..10) {
             0..5 => {
                 let whole = self.dice.random();
@@ -119,7 +119,7 @@ impl Teller {
         }
     }
 
-    fn message(&mut self, who: &Somebody, whole: bool) {
+    fn message(&mut self, who: &StoryPerson, whole: bool) {
         let (id, at) = (format!("wamid.in-{:06}", self.changes.len()), self.at());
         let mut item =
             json!({"id": id, "timestamp": at.to_string(), "type": "text", "text": {"body": format!("Hello {at}")}});
@@ -130,11 +130,11 @@ impl Teller {
             item["from_user_id"] = json!(who.bsuid);
         }
         self.outcome.messages.insert(id, MessageState::RECEIVED);
-        self.tell("messages", "messages", Some(who.profile(whole)), &item);
+        self.push("messages", "messages", Some(who.profile(whole)), &item);
     }
 
-    /// Of one message of ours: some of its reports, and sometimes it fails.
-    fn statuses(&mut self, who: &Somebody) {
+    /// Some statuses of one sent message, sometimes with a failure.
+    fn statuses(&mut self, who: &StoryPerson) {
         const COURSES: [&[&str]; 7] = [
             &["sent"],
             &["sent", "delivered"],
@@ -158,7 +158,7 @@ impl Teller {
             if *word == "failed" {
                 item["errors"] = json!([{"code": 131_026, "title": "Message undeliverable"}]);
             }
-            self.tell("messages", "statuses", None, &item);
+            self.push("messages", "statuses", None, &item);
         }
         let reached = course
             .iter()
@@ -167,16 +167,16 @@ impl Teller {
         self.outcome.messages.insert(id, reached);
     }
 
-    fn call(&mut self, who: &Somebody) {
+    fn call(&mut self, who: &StoryPerson) {
         let (id, at) = (format!("wacid.{:06}", self.changes.len()), self.at());
         let talked = self.dice.random_range(-100..600_i64).max(0);
-        let mut told = json!({"id": id, "direction": "USER_INITIATED", "to": NUMBER, "from_user_id": who.bsuid});
+        let mut begin = json!({"id": id, "direction": "USER_INITIATED", "to": NUMBER, "from_user_id": who.bsuid});
         if let Some(phone) = &who.phone {
-            told["from"] = json!(phone);
+            begin["from"] = json!(phone);
         }
-        let mut end = told.clone();
-        told["event"] = json!("connect");
-        told["timestamp"] = json!(at.to_string());
+        let mut end = begin.clone();
+        begin["event"] = json!("connect");
+        begin["timestamp"] = json!(at.to_string());
         end["event"] = json!("terminate");
         end["timestamp"] = json!((at + 5 + talked).to_string());
         end["status"] = json!(if talked > 0 { "COMPLETED" } else { "FAILED" });
@@ -186,12 +186,12 @@ impl Teller {
             end["duration"] = json!(talked);
         }
         self.outcome.calls.insert(id, talked);
-        self.tell("calls", "calls", Some(who.profile(true)), &told);
-        self.tell("calls", "calls", None, &end);
+        self.push("calls", "calls", Some(who.profile(true)), &begin);
+        self.push("calls", "calls", None, &end);
     }
 }
 
-/// Of 1 to 50 changes each, mostly of few.
+/// Bodies of 1 to 50 changes each, mostly of few.
 fn bodies(changes: &[Change], dice: &mut SmallRng) -> Vec<Vec<u8>> {
     let (mut left, mut bodies) = (changes, Vec::new());
     while !left.is_empty() {
@@ -206,24 +206,24 @@ fn bodies(changes: &[Change], dice: &mut SmallRng) -> Vec<Vec<u8>> {
     bodies
 }
 
-/// A third twice or three times, in no order.
+/// A third of the bodies twice or three times, shuffled.
 fn posts(bodies: usize, dice: &mut SmallRng) -> Vec<usize> {
     let mut posts = Vec::new();
-    for place in 0..bodies {
+    for index in 0..bodies {
         let copies = if dice.random_ratio(1, 3) { dice.random_range(2..=3) } else { 1 };
-        posts.extend(std::iter::repeat_n(place, copies));
+        posts.extend(std::iter::repeat_n(index, copies));
     }
     posts.shuffle(dice);
     posts
 }
 
 impl Outcome {
-    /// What a database knows. Fails where one thing is there twice.
+    /// The state in a database. Fails when a row is there twice.
     pub async fn found(db: &Db, tenant: TenantId, channel: ChannelId) -> Self {
         static CONTACTS: Statement =
             Statement::new("test.contacts", "SELECT COUNT(*) FROM contacts WHERE tenant_id = $1");
         let rows = store::messages::of_channel(db, tenant, channel, "", i64::MAX).await.unwrap();
-        assert!(rows.iter().all(|row| row.contact_id.is_some()), "a message is nobody's");
+        assert!(rows.iter().all(|row| row.contact_id.is_some()), "a message has no contact");
         let count = rows.len();
         let messages: BTreeMap<_, _> = rows.into_iter().map(|row| (row.network_id.unwrap(), row.state)).collect();
         assert_eq!(messages.len(), count, "a message is there twice");
@@ -233,7 +233,7 @@ impl Outcome {
         Self { messages, calls, contacts: usize::try_from(contacts).unwrap() }
     }
 
-    /// The first few things that are not the same.
+    /// The first few differences.
     pub fn differences(&self, found: &Self) -> Vec<String> {
         let mut all: Vec<String> = differing(&self.messages, &found.messages);
         all.extend(differing(&self.calls, &found.calls));
@@ -244,10 +244,13 @@ impl Outcome {
     }
 }
 
-fn differing<T: PartialEq + std::fmt::Debug>(told: &BTreeMap<String, T>, found: &BTreeMap<String, T>) -> Vec<String> {
-    let names = told.keys().chain(found.keys().filter(|name| !told.contains_key(*name)));
-    let wrong = names.filter(|name| told.get(*name) != found.get(*name));
-    wrong.take(10).map(|name| format!("{name}: {:?} became {:?}", told.get(name), found.get(name))).collect()
+fn differing<T: PartialEq + std::fmt::Debug>(
+    expected: &BTreeMap<String, T>,
+    found: &BTreeMap<String, T>,
+) -> Vec<String> {
+    let names = expected.keys().chain(found.keys().filter(|name| !expected.contains_key(*name)));
+    let wrong = names.filter(|name| expected.get(*name) != found.get(*name));
+    wrong.take(10).map(|name| format!("{name}: {:?} became {:?}", expected.get(name), found.get(name))).collect()
 }
 
 async fn calls(db: &Db, tenant: TenantId) -> BTreeMap<String, i64> {

@@ -31,7 +31,7 @@ pub struct Pulled {
     pub payload: Value,
 }
 
-/// A delivery that did not work, by its last attempt.
+/// A delivery that failed, with its last attempt.
 #[derive(Debug)]
 pub struct Failed {
     pub state: String,
@@ -61,11 +61,11 @@ impl<'a> Api<'a> {
     }
 
     pub async fn try_create(&self, url: &str) -> (StatusCode, Value) {
-        let wanted = json!({"url": url, "eventTypes": [CALL_STATUS]});
-        self.ask(Method::POST, WEBHOOKS, Some(&wanted)).await
+        let request = json!({"url": url, "eventTypes": [CALL_STATUS]});
+        self.ask(Method::POST, WEBHOOKS, Some(&request)).await
     }
 
-    /// An endpoint that is told of calls.
+    /// An endpoint for calls.
     pub async fn create(&self, url: &str) -> Webhook {
         let (status, made) = self.try_create(url).await;
         assert_eq!(status, StatusCode::OK, "{made}");
@@ -83,7 +83,7 @@ impl<'a> Api<'a> {
         text(&body["secret"])
     }
 
-    /// The whole log of an endpoint's deliveries, the newest first.
+    /// All deliveries of an endpoint, newest first.
     pub async fn deliveries(&self, id: &str) -> Vec<Value> {
         let (mut all, mut cursor) = (Vec::new(), String::new());
         loop {
@@ -96,17 +96,17 @@ impl<'a> Api<'a> {
         }
     }
 
-    /// What did not work, once there is so much of it.
+    /// The failed deliveries, once there are at least `least`.
     pub async fn failed(&self, id: &str, least: usize) -> Vec<Failed> {
-        let found = eventually("failures are written down", async || {
+        let found = eventually("failures are recorded", async || {
             let mut found = self.deliveries(id).await;
             found.retain(|one| one["state"] != "delivered" && one["attempts"] != 0);
             (found.len() >= least).then_some(found)
         });
         let mut failed = Vec::new();
         for delivery in found.await {
-            let shown = self.get(&format!("{WEBHOOKS}/{id}/deliveries/{}", text(&delivery["id"]))).await;
-            failed.push(failed_as(&shown));
+            let delivery = self.get(&format!("{WEBHOOKS}/{id}/deliveries/{}", text(&delivery["id"]))).await;
+            failed.push(failed_delivery(&delivery));
         }
         failed
     }
@@ -139,12 +139,12 @@ fn pulled(event: &Value) -> Pulled {
     }
 }
 
-fn failed_as(shown: &Value) -> Failed {
-    let last = shown["attempt_log"].as_array().unwrap().last().unwrap();
+fn failed_delivery(delivery: &Value) -> Failed {
+    let last = delivery["attempt_log"].as_array().unwrap().last().unwrap();
     let time = |value: &Value| value.as_str().and_then(|text| text.parse::<Timestamp>().ok());
-    let next = time(&shown["next_attempt"]).zip(time(&last["at"]));
+    let next = time(&delivery["next_attempt"]).zip(time(&last["at"]));
     Failed {
-        state: text(&shown["state"]),
+        state: text(&delivery["state"]),
         status: last["response_status"].as_i64(),
         error: text(&last["error"]),
         excerpt: last["response_excerpt"].as_str().map(str::to_owned),

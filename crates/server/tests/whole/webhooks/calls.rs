@@ -1,5 +1,5 @@
-//! Those who record calls: each call that was acknowledged is an event that somebody must be told. What was not answered
-//! they record again, at whichever node is next.
+//! Clients that record calls: each acknowledged call is an event that must be delivered. A call without an answer is
+//! recorded again, at the next node.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -22,7 +22,7 @@ pub struct Calls<'a> {
     nodes: &'a Nodes,
     token: &'a str,
     total: usize,
-    /// Not recorded yet, and how often each was tried.
+    /// Calls that are not recorded yet, and how often each was tried.
     waiting: Mutex<VecDeque<(usize, usize)>>,
     acknowledged: watch::Sender<usize>,
     again: Mutex<usize>,
@@ -44,24 +44,24 @@ impl<'a> Calls<'a> {
         Self { nodes, token, total, waiting, acknowledged: watch::Sender::new(0), again: Mutex::default() }
     }
 
-    /// How often a call was recorded again since nobody had answered.
+    /// How often a call was recorded again because there was no answer.
     pub fn again(&self) -> usize {
         *self.again.lock().unwrap()
     }
 
-    /// Records everything, but never runs further ahead than this of what was told: `each` events for a call.
-    pub async fn make_all(&self, told: &watch::Sender<usize>, each: usize, ahead: usize) {
-        join_all((0..CONNECTIONS).map(|_| self.make(told, each, ahead))).await;
+    /// Records everything, but never more than `ahead` calls ahead of the deliveries: `each` events for a call.
+    pub async fn make_all(&self, delivered: &watch::Sender<usize>, each: usize, ahead: usize) {
+        join_all((0..CONNECTIONS).map(|_| self.make(delivered, each, ahead))).await;
         reached("calls are acknowledged", &self.acknowledged, self.total).await;
     }
 
-    async fn make(&self, told: &watch::Sender<usize>, each: usize, ahead: usize) {
+    async fn make(&self, delivered: &watch::Sender<usize>, each: usize, ahead: usize) {
         let client = http();
         loop {
             let next = self.waiting.lock().unwrap().pop_front();
             let Some((number, times)) = next else { return };
             let behind = self.acknowledged.borrow().saturating_sub(ahead) * each;
-            reached("events are told", told, behind).await;
+            reached("events are delivered", delivered, behind).await;
             if self.record(&client, number, number + times).await {
                 self.acknowledged.send_modify(|count| *count += 1);
             } else {
@@ -72,7 +72,7 @@ impl<'a> Calls<'a> {
         }
     }
 
-    /// Only a whole answer acknowledges.
+    /// A call is acknowledged when the whole answer arrived.
     async fn record(&self, client: &Client, number: usize, turn: usize) -> bool {
         let call = json!({
             "call_id": name_of(number), "direction": "inbound", "from_number": "14155552671",
@@ -87,7 +87,7 @@ impl<'a> Calls<'a> {
     }
 }
 
-/// Records some calls that nobody disturbs.
+/// Records some calls without waiting for deliveries.
 pub async fn record(nodes: &Nodes, token: &str, numbers: Range<usize>) {
     let calls = Calls::new(nodes, token, numbers);
     calls.make_all(&watch::Sender::new(usize::MAX), 0, 0).await;

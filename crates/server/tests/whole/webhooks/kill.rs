@@ -1,5 +1,5 @@
-//! `kill -9` while calls pour in and a receiver is told of them, who fails, hangs up and forgets: each call that was
-//! acknowledged is told, and what is told again says that it is.
+//! `kill -9` while calls are recorded and delivered to a receiver that fails and hangs up: each acknowledged call is
+//! delivered, and a repeat has the id of the first post.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,10 +18,10 @@ use crate::is_long;
 use crate::sending::nodes::Nodes;
 
 const SEED: u64 = 20_260_424;
-/// So far calls run ahead of what is told: kills hit both.
+/// Calls run this far ahead of their deliveries, so that kills hit both.
 const AHEAD: usize = 60;
 
-/// Of twenty events, one fails and one is hung up on; each only once, or it would be tried again in half a minute.
+/// Of twenty events, one fails and one gets no answer; each only once, because the second retry comes after half a minute.
 pub fn unreliable(received: &Received, times: usize) -> Reply {
     let mut dice = SmallRng::seed_from_u64(SEED ^ number_of(&received.call()));
     match dice.random_range(0..20) {
@@ -31,7 +31,7 @@ pub fn unreliable(received: &Received, times: usize) -> Reply {
     }
 }
 
-/// After how many events that were taken the server is killed, the first one early.
+/// The numbers of accepted events after which the server is killed, the first one early.
 fn moments(calls: usize, kills: usize) -> Vec<usize> {
     let mut dice = SmallRng::seed_from_u64(SEED);
     let mut moments: Vec<usize> = (0..kills).map(|_| dice.random_range(calls / 20..calls * 9 / 10)).collect();
@@ -39,16 +39,16 @@ fn moments(calls: usize, kills: usize) -> Vec<usize> {
     moments
 }
 
-/// Kills at these moments. Answers how long it took until something was told again, from when the next server was ready.
+/// Kills at these moments. Returns the time from the readiness of each next server to its first delivery.
 async fn killed(nodes: &Nodes, receiver: &Receiver, moments: &[usize]) -> Vec<Duration> {
     let mut silences = Vec::new();
     for moment in moments {
-        receiver.has_taken(*moment).await;
+        receiver.has_accepted(*moment).await;
         nodes.kill(0);
         nodes.replace(0).await;
         let ready = Instant::now();
-        let told = *receiver.taken().borrow();
-        receiver.has_taken(told + 1).await;
+        let before = *receiver.accepted().borrow();
+        receiver.has_accepted(before + 1).await;
         silences.push(ready.elapsed());
     }
     silences
@@ -63,15 +63,15 @@ async fn survives(home: Home) {
     let webhook = api.create(&receiver.url("/hook")).await;
     let calls = Calls::new(&nodes, &token, 0..total);
     let moments = moments(total, kills);
-    let (told, kills) = (receiver.taken(), killed(&nodes, &receiver, &moments));
-    let ((), silences) = tokio::join!(calls.make_all(told, 1, AHEAD), kills);
-    receiver.has_taken(total).await;
-    let repeats = check::told(&receiver.at("/hook"), total);
+    let (delivered, kills) = (receiver.accepted(), killed(&nodes, &receiver, &moments));
+    let ((), silences) = tokio::join!(calls.make_all(delivered, 1, AHEAD), kills);
+    receiver.has_accepted(total).await;
+    let repeats = check::received(&receiver.at("/hook"), total);
     check::pulled(&api, &receiver.at("/hook"), total).await;
     check::settled(&api, &webhook.id, total).await;
-    let refused = receiver.all().iter().filter(|one| !one.is_taken).count();
+    let refused = receiver.all().iter().filter(|one| !one.is_accepted).count();
     println!(
-        "{total} calls, killed after {moments:?}: {} calls recorded again, {refused} refused, {repeats} repeats, told again {silences:?} after each \
+        "{total} calls, killed after {moments:?}: {} calls recorded again, {refused} refused, {repeats} repeats, delivering again {silences:?} after each \
          restart, {} s",
         calls.again(),
         began.elapsed().as_secs()
@@ -83,11 +83,11 @@ async fn survives(home: Home) {
 }
 
 #[tokio::test]
-async fn every_acknowledged_call_is_told_on_sqlite() {
+async fn every_acknowledged_call_is_delivered_on_sqlite() {
     survives(Home::sqlite()).await;
 }
 
 #[tokio::test]
-async fn every_acknowledged_call_is_told_on_postgres() {
+async fn every_acknowledged_call_is_delivered_on_postgres() {
     survives(Home::postgres().await).await;
 }

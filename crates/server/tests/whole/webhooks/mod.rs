@@ -1,5 +1,5 @@
-//! Telling others, by the whole binary: real receivers on the loopback, libraries of others that check signatures, servers
-//! that are killed, receivers that misbehave. Nothing that was acknowledged is lost, and a repeat is known as one.
+//! Webhooks of the whole binary: receivers on the loopback, third-party libraries that verify signatures, servers that are
+//! killed, receivers that misbehave. No acknowledged event is lost, and a repeat has the same id.
 
 mod api;
 mod bad;
@@ -24,7 +24,7 @@ const SETTINGS: [(&str, &str); 2] =
     [("SWITCHBOARD_WEBHOOKS_ALLOW_PRIVATE", "127.0.0.0/8"), ("SWITCHBOARD_METRICS_TOKEN", METRICS_TOKEN)];
 const CALL_STATUS: &str = "call.status";
 
-/// Waits until a count has come so far. However long that takes in all, it must move on.
+/// Waits until a count reaches this number. There is no limit in all; the count must grow within `PATIENCE`.
 async fn reached(what: &str, counted: &watch::Sender<usize>, count: usize) {
     let mut counted = counted.subscribe();
     loop {
@@ -37,7 +37,7 @@ async fn reached(what: &str, counted: &watch::Sender<usize>, count: usize) {
     }
 }
 
-/// How many times each is there.
+/// How often each value occurs.
 fn counted<T: Ord>(all: impl IntoIterator<Item = T>) -> BTreeMap<T, usize> {
     let mut counts = BTreeMap::new();
     for one in all {
