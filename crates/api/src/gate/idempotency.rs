@@ -5,9 +5,9 @@
 //! before the client gets it. Server errors, 408 and 429 are not stored: the key is released, and the client may try
 //! again.
 //!
-//! Two requests are the same when their fingerprints are equal (`fingerprint.rs`). After a crash the key stays held
-//! until its lease ends; then the request runs again, and operations that bound their outcome to the key answer from
-//! it.
+//! Two requests are the same when their fingerprints are equal (`fingerprint.rs`). After a crash the key stays held for
+//! the request time-out plus 30 seconds. Then the request may run again; operations that saved their outcome under the
+//! key, in the transaction of their effect, answer from it.
 
 mod fingerprint;
 
@@ -133,7 +133,7 @@ async fn store_answer(held: HeldKey, response: Response) -> Response {
     let body = body.to_bytes();
     let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).map(str::to_owned);
     if let Err(error) = held.keep(parts.status.as_u16(), kind, body.to_vec()).await {
-        // The effect is committed and the client waits for the answer. The key is free again when its lease ends.
+        // The effect is committed and the client waits for the answer. The key is free again when the hold expires.
         tracing::error!(%error, "the answer under an idempotency key could not be stored");
     }
     Response::from_parts(parts, Body::from(body))
@@ -141,7 +141,7 @@ async fn store_answer(held: HeldKey, response: Response) -> Response {
 
 async fn release_key(held: HeldKey, response: Response) -> Response {
     if let Err(error) = held.release().await {
-        tracing::error!(%error, "an idempotency key could not be released; it is free again when its lease ends");
+        tracing::error!(%error, "an idempotency key could not be released; it is free again when the hold expires");
     }
     response
 }

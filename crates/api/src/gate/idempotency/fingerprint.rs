@@ -47,7 +47,7 @@ pub(super) fn hash_body(request: Request, scope: IdempotencyScope) -> (Request, 
 }
 
 /// Each part is preceded by its length, so that different requests never hash the same text. Parameters of the content
-/// type are left out: a form's boundary differs from request to request.
+/// type are left out: the boundary of a form is in the body anyway.
 fn hash_head(request: &Request) -> Sha256 {
     let kind = request.headers().get(header::CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
     let kind = kind.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii().to_ascii_lowercase();
