@@ -14,9 +14,9 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::JoinMap;
 
 /// Poll for messages that another node accepted; a message that this process accepts is a wake-up.
-pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(500);
+pub(crate) const POLL_EVERY: Duration = Duration::from_millis(500);
 /// Pause after a failure.
-const AFTER_TROUBLE: Duration = Duration::from_secs(1);
+const AFTER_FAILURE: Duration = Duration::from_secs(1);
 /// At most one task for an account.
 type Running = JoinMap<(TenantId, String), ()>;
 
@@ -41,7 +41,7 @@ pub(crate) async fn run(app: App, stop: CancellationToken) {
         tokio::select! {
             biased;
             () = stop.cancelled() => break,
-            () = tokio::time::sleep(LOOK_EVERY) => {}
+            () = tokio::time::sleep(POLL_EVERY) => {}
             _ = wakeups.changed(), if !is_failing => {}
         }
     }
@@ -65,15 +65,15 @@ async fn send(app: App, account: SendingAccount, stop: CancellationToken) {
         let pause = match app.send_due(&account, || stop.is_cancelled()).await {
             Ok(SendProgress::Until(at)) => wait_until(app.now(), at),
             Ok(SendProgress::Empty | SendProgress::Elsewhere) => return,
-            Err(error) => trouble(&account, &error),
+            Err(error) => note_failure(&account, &error),
         };
         tokio::select! {
             biased;
             () = stop.cancelled() => return,
-            () = tokio::time::sleep(pause.min(LOOK_EVERY)) => {}
+            () = tokio::time::sleep(pause.min(POLL_EVERY)) => {}
             _ = wakeups.changed() => {}
         }
-        if pause > LOOK_EVERY && !wakeups.has_changed().unwrap_or(false) {
+        if pause > POLL_EVERY && !wakeups.has_changed().unwrap_or(false) {
             return;
         }
     }
@@ -83,8 +83,8 @@ fn wait_until(now: Timestamp, at: Timestamp) -> Duration {
     Duration::from_micros(u64::try_from(at.micros().saturating_sub(now.micros())).unwrap_or(0))
 }
 
-fn trouble(account: &SendingAccount, error: &Error) -> Duration {
+fn note_failure(account: &SendingAccount, error: &Error) -> Duration {
     metrics::counter!("switchboard_worker_failures_total", "worker" => "sender").increment(1);
     tracing::warn!(worker = "sender", tenant = %account.tenant, %error, "sending failed; the worker tries again");
-    AFTER_TROUBLE
+    AFTER_FAILURE
 }

@@ -34,7 +34,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::attempt::{DeliveryRef, EndedAttempt, PendingAttempt};
 use super::conversation_order::ConversationOrder;
-use super::exchange::{DispatcherEvent, EndpointKey, LEASE_SECONDS, Report};
+use super::exchange::{DispatchReport, DispatcherEvent, EndpointKey, LEASE_SECONDS};
 use super::post::Verdict;
 use super::progress::{RecorderEvent, SharedProgress};
 use super::rate_limit::RateLimit;
@@ -284,7 +284,8 @@ impl EndpointDispatcher {
     }
 
     async fn report(&self, event: DispatcherEvent) {
-        let report = Report { progress: Arc::clone(&self.progress), endpoint: Arc::clone(&self.endpoint), event };
+        let report =
+            DispatchReport { progress: Arc::clone(&self.progress), endpoint: Arc::clone(&self.endpoint), event };
         self.progress.reported();
         // The receiver is never dropped: the directory of the application owns it.
         let _ = self.app.endpoint_directory().reports.send(report).await;

@@ -6,7 +6,7 @@ use domain::channels::Quality;
 use domain::{Id, Timestamp};
 use sha2::{Digest as _, Sha256};
 use store::Tx;
-use store::reports::Report;
+use store::reports::NetworkReport;
 
 use super::Arrival;
 use crate::Result;
@@ -74,7 +74,7 @@ pub(super) async fn store(
     subject: &str,
 ) -> Result<bool> {
     let doc = record.envelope();
-    let report = Report {
+    let report = NetworkReport {
         id: Id::new(arrival.now),
         channel_id: arrival.channel.id,
         kind: kind.to_owned(),

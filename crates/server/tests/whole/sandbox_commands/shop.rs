@@ -16,7 +16,7 @@ use domain::{ChannelId, Clock};
 use serde_json::{Value, json};
 use store::Db;
 use store::messages::Message;
-use store::reports::Report;
+use store::reports::NetworkReport;
 
 use crate::eventually;
 use crate::home::Home;
@@ -118,7 +118,7 @@ impl Shop {
     }
 
     /// What the network reported about something.
-    pub async fn report(&self, kind: &str, subject: &str) -> Report {
+    pub async fn report(&self, kind: &str, subject: &str) -> NetworkReport {
         eventually(&format!("a report of {kind}"), async || {
             store::reports::about(&self.db, TENANT, kind, subject).await.unwrap().pop()
         })
