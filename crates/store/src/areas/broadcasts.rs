@@ -1,4 +1,4 @@
-//! Broadcasts: template sends to many, their counts and their recipients.
+//! Broadcasts: one template to many recipients, with counts and recipients.
 
 mod counts;
 mod recipients;
@@ -14,7 +14,7 @@ use crate::{Db, Params, Result, Row, Statement, Tx, params, read};
 
 pub use domain::broadcasts::Broadcast;
 
-/// Those made in a span of time, of one channel or of all. `$2` to `$4` are the span's ends and the channel.
+/// The condition of a `BroadcastRange`: `$2` and `$3` are its times, `$4` its channel.
 macro_rules! within {
     () => {
         "b.tenant_id = $1 AND b.created_at BETWEEN $2 AND $3 AND (b.channel_id = $4 OR $4 IS NULL)"
@@ -38,7 +38,7 @@ static COUNT: Statement = Statement::new(
     "broadcasts.count",
     concat!("SELECT COUNT(*) FROM broadcasts b {indexed_by broadcasts_created} WHERE ", within!()),
 );
-/// Two who stop one follow each other.
+/// Locks the row, so that of two requests to stop a broadcast one waits for the other.
 static LOCK_BY_ID: Statement = Statement::new(
     "broadcasts.held",
     select!(Broadcast as "b", " FROM broadcasts b WHERE b.tenant_id = $1 AND b.id = $2 {for_update}"),
@@ -81,7 +81,7 @@ record! {
     }
 }
 
-/// Which broadcasts: those made from then to then, both included.
+/// Broadcasts that were created between two times, both included, of one channel or of all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BroadcastRange {
     pub from: Timestamp,
@@ -89,10 +89,10 @@ pub struct BroadcastRange {
     pub channel: Option<ChannelId>,
 }
 
-/// A recipient to whom nothing was ever meant to leave.
+/// A recipient of the request to whom no message is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedRecipient {
-    /// Among the recipients of the request.
+    /// Index among the recipients of the request.
     pub place: i64,
     pub target: String,
     pub contact_id: Option<ContactId>,
@@ -110,7 +110,7 @@ pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Broadcast, refused:
     tx.execute_many(&REFUSE, rows).await.map(drop)
 }
 
-/// A page, the newest first. A channel with few of them is looked for among all: that may take long.
+/// A page, the newest first. May take long: the broadcasts of one channel are looked for among all.
 pub async fn list(
     db: &Db,
     tenant: TenantId,
@@ -134,7 +134,7 @@ pub async fn count(db: &Db, tenant: TenantId, filter: &BroadcastRange) -> Result
     Ok(count.unwrap_or(0))
 }
 
-/// Held until the transaction ends.
+/// Locks the row until the transaction ends.
 pub async fn lock_by_id(tx: &mut Tx<'_>, tenant: TenantId, id: BroadcastId) -> Result<Option<Broadcast>> {
     tx.row(&LOCK_BY_ID, params![tenant, id], read).await
 }
@@ -143,7 +143,7 @@ pub async fn set_stopped(tx: &mut Tx<'_>, tenant: TenantId, id: BroadcastId, at:
     tx.execute(&STOPPED, params![tenant, id, at]).await.map(drop)
 }
 
-/// What was given about a contact to whom nothing was ever meant to leave; that there was one stays, for the counts.
+/// Erases what the request said of a refused contact. The row stays for the counts.
 pub async fn forget(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<()> {
     tx.execute(&FORGET, params![tenant, contact]).await.map(drop)
 }

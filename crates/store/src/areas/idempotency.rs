@@ -1,4 +1,7 @@
-//! Idempotency keys: who is at it, and what was answered.
+//! Idempotency keys: the holder of each key, the saved outcome and the answer.
+//!
+//! A key is free, held by a request, or answered. An operation also saves its outcome in its own transaction, so that a
+//! later holder of the key finds it when the first one was lost before it saved the answer. See `app/src/idempotency.rs`.
 
 use domain::{TenantId, Timestamp};
 
@@ -7,8 +10,8 @@ use crate::{Result, Statement, Tx, params, read};
 
 pub use domain::idempotency::{Answer, Fingerprint};
 
-/// A new key, one of the past, or one whose holder is gone. What a lost holder has done stays bound to the key. A
-/// server that has a SQLite file is alone with it: every other holder of a row is gone.
+/// Holds a key that is new, expired, or whose holder is lost. The outcome that a lost holder saved stays. Only one server
+/// has a SQLite file open, so there every other holder is lost.
 static HOLD: Statement = Statement::new(
     "idempotency.take",
     "INSERT INTO idempotency (tenant_id, credential, operation, key, holder, started_at, expires_at)
@@ -32,7 +35,7 @@ static FIND_ANSWER: Statement = Statement::new(
          WHERE tenant_id = $1 AND credential = $2 AND operation = $3 AND key = $4"
     ),
 );
-/// Whoever asks is the only one to go on: another one waits, and then sees what was done.
+/// Locks the row: another holder of the key waits, and then finds the outcome.
 static SAVED_OUTCOME: Statement = Statement::new(
     "idempotency.bound",
     select!(
@@ -65,7 +68,7 @@ static RELEASE: Statement = Statement::new(
 );
 static SWEEP: Statement = Statement::tenantless(
     "idempotency.sweep",
-    "a sweep of what is past, whoever's it was",
+    "the sweep deletes expired keys of every tenant",
     "DELETE FROM idempotency WHERE (tenant_id, credential, operation, key) IN (
          SELECT tenant_id, credential, operation, key FROM idempotency
          WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 {skip_locked})",
@@ -74,7 +77,7 @@ static SWEEP: Statement = Statement::tenantless(
 pub(crate) static STATEMENTS: &[&Statement] =
     &[&HOLD, &FIND_ANSWER, &SAVED_OUTCOME, &SAVE_OUTCOME, &SAVE_ANSWER, &FORGET, &RELEASE, &SWEEP];
 
-/// What a key belongs to: the same key means something else to another caller or operation.
+/// A key with its scope: the same text is another key for another credential or operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotencyKey {
     pub tenant: TenantId,
@@ -83,27 +86,28 @@ pub struct IdempotencyKey {
     pub key: String,
 }
 
-/// Who is at it, since when.
+/// The process that holds a key, and since when.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Holder {
     pub name: String,
     pub since: Timestamp,
 }
 
-// Begins with what is NULL until there is an answer.
+// The first column is NULL until there is an answer, and the whole reads as none then.
 columns! { Answer { status, fingerprint, content_type, body: "answer" } }
 
-/// What an operation has done, as it wrote it down beside what it did.
+/// What an operation has done, saved in the same transaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedOutcome {
     pub fingerprint: Option<Fingerprint>,
     pub outcome: String,
 }
 
-// Begins with what is NULL until something is bound.
+// The first column is NULL until an outcome is saved, and the whole reads as none then.
 columns! { SavedOutcome { outcome, fingerprint } }
 
-/// Makes the caller its holder, unless somebody is at it or it was answered. Holders since `lost` are gone.
+/// Makes `holder` the holder of the key. False while another holder runs, or when there is an answer. A holder since
+/// `lost` or before is lost.
 pub async fn hold(
     tx: &mut Tx<'_>,
     of: &IdempotencyKey,
@@ -116,28 +120,28 @@ pub async fn hold(
     Ok(tx.execute(&HOLD, row).await? == 1)
 }
 
-/// What was answered; none while somebody is at it.
+/// The answer; none while the key is held.
 pub async fn find_answer(tx: &mut Tx<'_>, of: &IdempotencyKey) -> Result<Option<Answer>> {
     let IdempotencyKey { tenant, credential, operation, key } = of;
     let row = params![*tenant, credential, operation, key];
     Ok(tx.row(&FIND_ANSWER, row, read).await?.flatten())
 }
 
-/// What the operation has done under this key. Until the transaction's end nobody else binds something to it.
+/// The outcome that the operation saved under this key. Locks the key until the transaction ends.
 pub async fn saved_outcome(tx: &mut Tx<'_>, of: &IdempotencyKey) -> Result<Option<SavedOutcome>> {
     let IdempotencyKey { tenant, credential, operation, key } = of;
     let row = params![*tenant, credential, operation, key];
     Ok(tx.row(&SAVED_OUTCOME, row, read).await?.flatten())
 }
 
-/// False when something was bound or answered already, or nobody holds the key any more.
+/// False when the key has an outcome or an answer already, or no longer exists.
 pub async fn save_outcome(tx: &mut Tx<'_>, of: &IdempotencyKey, saved: &SavedOutcome) -> Result<bool> {
     let IdempotencyKey { tenant, credential, operation, key } = of;
     let row = params![*tenant, credential, operation, key, &saved.outcome, saved.fingerprint.as_ref()];
     Ok(tx.execute(&SAVE_OUTCOME, row).await? == 1)
 }
 
-/// Keeps the answer. False when another holder has taken over, or what was done under the key was another request's.
+/// Saves the answer. False when another holder has taken over, or the saved outcome is of another request.
 pub async fn save_answer(tx: &mut Tx<'_>, of: &IdempotencyKey, holder: &Holder, answer: &Answer) -> Result<bool> {
     let IdempotencyKey { tenant, credential, operation, key } = of;
     let row = params![
@@ -155,7 +159,7 @@ pub async fn save_answer(tx: &mut Tx<'_>, of: &IdempotencyKey, holder: &Holder, 
     Ok(tx.execute(&SAVE_ANSWER, row).await? == 1)
 }
 
-/// Gives the key back without an answer: the next one who comes with it runs the operation. What was done stays bound.
+/// Releases the key without an answer: the next request with it runs the operation. A saved outcome stays.
 pub async fn release(tx: &mut Tx<'_>, of: &IdempotencyKey, holder: &Holder) -> Result<()> {
     let IdempotencyKey { tenant, credential, operation, key } = of;
     let row = params![*tenant, credential, operation, key, &holder.name, holder.since];
@@ -165,7 +169,7 @@ pub async fn release(tx: &mut Tx<'_>, of: &IdempotencyKey, holder: &Holder) -> R
     Ok(())
 }
 
-/// Forgets at most so many keys whose time is over; answers how many.
+/// Deletes at most `most` expired keys. Returns how many.
 pub async fn sweep(tx: &mut Tx<'_>, now: Timestamp, most: i64) -> Result<u64> {
     tx.execute(&SWEEP, params![now, most]).await
 }

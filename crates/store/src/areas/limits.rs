@@ -1,4 +1,4 @@
-//! What was used of rate and usage limits, where several nodes share them or a restart must not forget them.
+//! The used part of rate and usage limits that nodes share or that must survive a restart.
 
 use domain::{TenantId, Timestamp};
 
@@ -12,7 +12,7 @@ static TAKE: Statement = Statement::new(
      WHERE limit_windows.used + excluded.used <= $5
      RETURNING used",
 );
-/// Unlike `limits.take` it may go over the limit, by the one take that crosses it: what is over is given back at once.
+/// Unlike `limits.take` the lease that crosses the limit may go over it; the caller gives the excess back at once.
 static LEASE: Statement = Statement::new(
     "limits.lease",
     "INSERT INTO limit_windows (tenant_id, bucket, window_start, used) VALUES ($1, $2, $3, $4)
@@ -31,16 +31,16 @@ static USED: Statement = Statement::new(
     "limits.used",
     "SELECT used FROM limit_windows WHERE tenant_id = $1 AND bucket = $2 AND window_start = $3",
 );
-/// The beginning is compared as such: a range of texts would hang on the order of the database's language.
+/// Compares the prefix itself: a range of texts would depend on the collation.
 static FORGET: Statement = Statement::tenantless(
     "limits.forget",
-    "windows of the past are swept for all tenants together",
+    "the sweep deletes past windows of every tenant",
     "DELETE FROM limit_windows WHERE window_start < $1 AND substr(bucket, 1, length(CAST($2 AS TEXT))) = $2",
 );
 
 pub(crate) static STATEMENTS: &[&Statement] = &[&TAKE, &LEASE, &GIVE_BACK, &USED, &FORGET];
 
-/// So much of one window's limit.
+/// An amount of one window's limit.
 #[derive(Debug, Clone)]
 pub struct Demand {
     pub tenant: TenantId,
@@ -50,7 +50,7 @@ pub struct Demand {
     pub limit: i64,
 }
 
-/// What a lease got: `granted` may be less than wanted, `used` is what all have taken then.
+/// The result of a lease: `granted` may be less than demanded, `used` is what all nodes have taken then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Leased {
     pub granted: i64,
@@ -59,7 +59,7 @@ pub struct Leased {
 
 #[derive(Debug, thiserror::Error)]
 pub enum NotTaken {
-    /// The demand at this place found its window full.
+    /// The window of the demand at this index has too little left.
     #[error("limit {0} is used up")]
     Full(usize),
     #[error(transparent)]
@@ -75,7 +75,7 @@ impl Failure for NotTaken {
     }
 }
 
-/// Takes `amount` of a window's limit, all or nothing; answers what is used then.
+/// Takes `amount` of a window's limit, all or nothing. Returns what is used then.
 pub async fn take(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -84,14 +84,14 @@ pub async fn take(
     amount: i64,
     limit: i64,
 ) -> Result<Option<i64>> {
-    // The statement compares with what is used already; the first of a window has nothing to be compared with.
+    // The statement compares only where the window has a row already.
     if amount > limit {
         return Ok(None);
     }
     tx.row(&TAKE, params![tenant, bucket, window, amount, limit], read).await
 }
 
-/// Takes every demand or none, and answers what is used of each then. One demand costs one round trip on PostgreSQL.
+/// Takes every demand or none, and returns what is used of each then. One demand costs one round trip on PostgreSQL.
 pub async fn take_all(db: &Db, demands: Vec<Demand>) -> Result<Vec<i64>, NotTaken> {
     if let [demand] = demands.as_slice()
         && db.engine() == Engine::Postgres
@@ -101,7 +101,7 @@ pub async fn take_all(db: &Db, demands: Vec<Demand>) -> Result<Vec<i64>, NotTake
     db.write(demands, |tx, demands| Box::pin(take_each(tx, demands))).await
 }
 
-/// PostgreSQL runs a single statement as its own transaction; a reader of SQLite must not write.
+/// PostgreSQL runs a single statement as its own transaction. On SQLite only the writer may write.
 async fn take_one(db: &Db, demand: &Demand) -> Result<Vec<i64>, NotTaken> {
     if demand.amount > demand.limit {
         return Err(NotTaken::Full(0));
@@ -119,7 +119,7 @@ async fn take_each(tx: &mut Tx<'_>, demands: &[Demand]) -> Result<Vec<i64>, NotT
     Ok(all)
 }
 
-/// Takes as much of the demand as the limit leaves; none when it leaves nothing.
+/// Takes as much of the demand as the limit leaves; none when nothing is left.
 pub async fn lease(db: &Db, demand: Demand) -> Result<Option<Leased>> {
     if demand.limit <= 0 {
         return Ok(None);
@@ -162,7 +162,7 @@ impl Demand {
         [self.tenant.into(), (&self.bucket).into(), self.window.into(), self.amount.into(), self.limit.into()]
     }
 
-    /// How much of a lease that brought the window to `used` lies over the limit.
+    /// How much of a lease that brought the window to `used` is over the limit.
     fn over(&self, used: i64) -> Option<i64> {
         let over = (used - self.limit).min(self.amount);
         (over > 0).then_some(over)
@@ -178,7 +178,7 @@ pub async fn used(db: &Db, tenant: TenantId, bucket: &str, window: Timestamp) ->
     Ok(db.row(&USED, params![tenant, bucket, window], read).await?.unwrap_or(0))
 }
 
-/// Forgets the windows of buckets with this prefix that began before `before`.
+/// Deletes the windows of buckets with this prefix that began before `before`.
 pub async fn forget(tx: &mut Tx<'_>, prefix: &str, before: Timestamp) -> Result<u64> {
     tx.execute(&FORGET, params![before, prefix]).await
 }

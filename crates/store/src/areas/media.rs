@@ -1,4 +1,4 @@
-//! Files that go out: what is known of each, its bytes in pieces, and the network's ids of it.
+//! Stored files: metadata, bytes in pieces, and the ids under which the network has them.
 
 use domain::{ChannelId, MediaId, TenantId, Timestamp};
 
@@ -15,7 +15,7 @@ static BY_ID: Statement =
 static BY_FILE_NAME: Statement =
     Statement::new("media.by_file_name", select!(MediaRow, " FROM media WHERE tenant_id = $1 AND file_name = $2"));
 static REMOVE: Statement = Statement::new("media.remove", "DELETE FROM media WHERE tenant_id = $1 AND id = $2");
-/// The next ones behind a place, and whether a message has them.
+/// The files behind an id, and whether a message has them.
 static LIST_AFTER: Statement = Statement::new(
     "media.from",
     select!(FileUse, " FROM media m WHERE m.tenant_id = $1 AND m.id > $2 ORDER BY m.id LIMIT $3"),
@@ -68,18 +68,18 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MediaRow {
     pub id: MediaId,
-    /// Ours, unique in its tenant.
+    /// Made by the server, unique in its tenant.
     pub file_name: String,
-    /// What people see.
+    /// The name that people see.
     pub shown_name: String,
     pub mime: String,
     pub size: i64,
-    /// Are all its pieces there?
+    /// Whether all pieces are stored.
     pub complete: bool,
     pub created_at: Timestamp,
 }
 
-/// A file as a sweep looks at it.
+/// What the sweep needs to know of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileUse {
     pub id: MediaId,
@@ -102,7 +102,7 @@ pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &MediaRow) -> Result
     tx.execute(&INSERT, &Params::of(tenant).and(new)).await.map(drop)
 }
 
-/// All its pieces are there. False when it is gone, or was complete before.
+/// Marks a file as complete. False when it is gone or was complete before.
 pub async fn complete(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId, size: i64) -> Result<bool> {
     Ok(tx.execute(&COMPLETE, params![tenant, id, size]).await? == 1)
 }
@@ -115,13 +115,13 @@ pub async fn by_file_name(db: &Db, tenant: TenantId, name: &str) -> Result<Optio
     db.row(&BY_FILE_NAME, params![tenant, name], read).await
 }
 
-/// With everything that belongs to it.
+/// Removes a file with its pieces and uploads.
 pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId) -> Result<()> {
     tx.execute(&REMOVE, params![tenant, id]).await?;
     drop_rest(tx, tenant, id).await
 }
 
-/// The same, unless a message has it.
+/// Removes a file unless a message has it. False when it stays.
 pub async fn remove_unused(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId) -> Result<bool> {
     let removed = tx.execute(&REMOVE_UNUSED, params![tenant, id]).await? == 1;
     if removed {
@@ -135,7 +135,7 @@ async fn drop_rest(tx: &mut Tx<'_>, tenant: TenantId, id: MediaId) -> Result<()>
     tx.execute(&DROP_UPLOADS, params![tenant, id]).await.map(drop)
 }
 
-/// The oldest first, whatever their state.
+/// Complete and incomplete files, the oldest first.
 pub async fn list_after(db: &Db, tenant: TenantId, after: MediaId, limit: i64) -> Result<Vec<FileUse>> {
     db.rows(&LIST_AFTER, params![tenant, after, limit], read).await
 }
@@ -148,7 +148,7 @@ pub async fn piece(db: &Db, tenant: TenantId, id: MediaId, place: i64) -> Result
     db.row(&PIECE, params![tenant, id, place], read).await
 }
 
-/// Under which id the network knows it at this number, while it keeps it.
+/// The network's id of the file for this channel, while the network keeps it.
 pub async fn find_upload(
     db: &Db,
     tenant: TenantId,

@@ -1,4 +1,4 @@
-//! Messages of both directions: one row for each, and one for each id of the network.
+//! Messages of both directions. A message has one row; a report of the network about an unknown message makes a row too.
 
 use const_format::concatcp;
 use domain::messages::{MessageFailure, MessageState};
@@ -14,7 +14,7 @@ pub use domain::messages::Message;
 
 static INSERT: Statement =
     Statement::new("messages.insert", concatcp!(insert!("messages": Message), " ON CONFLICT DO NOTHING"));
-/// Two reports about one message follow each other, also where readers do not block writers.
+/// Locks the row, so that two reports about one message are applied one after the other.
 static BY_ID: Statement =
     Statement::new("messages.by_id", select!(Message, " FROM messages WHERE tenant_id = $1 AND id = $2 {for_update}"));
 static BY_NETWORK_ID: Statement = Statement::new(
@@ -53,7 +53,8 @@ static MOVE: Statement = Statement::new(
     "messages.move_conversation",
     "UPDATE messages SET conversation_id = $3 WHERE tenant_id = $1 AND conversation_id = $2",
 );
-/// The network took it, in `MessageState::answered`'s words. Nothing where a report came first and made a row of its own.
+/// The network accepted the message: the rule is `MessageState::answered`. Changes nothing where a report came first and
+/// made a row with this network id.
 static SET_ACCEPTED: Statement = Statement::new(
     "messages.answered",
     "UPDATE messages SET state = CASE WHEN state IN ('accepted', 'queued', 'submitted', 'unknown') THEN 'submitted' ELSE state END,
@@ -61,7 +62,7 @@ static SET_ACCEPTED: Statement = Statement::new(
      WHERE tenant_id = $1 AND id = $2 AND NOT EXISTS (
          SELECT 1 FROM messages f WHERE f.tenant_id = $1 AND f.channel_id = $3 AND f.network_id = $4 AND f.id <> $2)",
 );
-/// Another end than leaving. What reports said meanwhile stays.
+/// The message ends without being sent. A state that reports brought stays.
 static SET_ENDED: Statement = Statement::new(
     "messages.ended",
     "UPDATE messages SET state = $3, failed_at = $4, error = $5
@@ -116,7 +117,7 @@ record! {
 }
 
 part! {
-    /// What reports change.
+    /// The columns that reports change.
     Reported of Message {
         id,
         contact_id,
@@ -132,27 +133,27 @@ part! {
     }
 }
 
-/// False when there is one with its id or its network's id.
+/// False when a row with its id or its network id exists.
 pub async fn insert(tx: &mut Tx<'_>, tenant: TenantId, new: &Message) -> Result<bool> {
     Ok(tx.execute(&INSERT, &Params::of(tenant).and(new)).await? == 1)
 }
 
-/// Answers how many are there now that were not before.
+/// Returns how many rows were inserted.
 pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[Message]) -> Result<u64> {
     tx.execute_many(&INSERT, new.iter().map(|new| Params::of(tenant).and(new))).await
 }
 
-/// Held until the transaction ends.
+/// Locks the row until the transaction ends.
 pub async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, id: MessageId) -> Result<Option<Message>> {
     tx.row(&BY_ID, params![tenant, id], read).await
 }
 
-/// Held until the transaction ends.
+/// Locks the row until the transaction ends.
 pub async fn by_network_id(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelId, id: &str) -> Result<Option<Message>> {
     tx.row(&BY_NETWORK_ID, params![tenant, channel, id], read).await
 }
 
-/// Writes what reports change: state, times, error, whom it was to, the network's id.
+/// Writes the columns that reports change: state, times, error, contact, network id.
 pub async fn update(tx: &mut Tx<'_>, tenant: TenantId, changed: &Message) -> Result<()> {
     tx.execute(&UPDATE, &Params::of(tenant).and(&Reported(changed))).await.map(drop)
 }
@@ -161,7 +162,7 @@ pub async fn remove(tx: &mut Tx<'_>, tenant: TenantId, id: MessageId) -> Result<
     tx.execute(&REMOVE, params![tenant, id]).await.map(drop)
 }
 
-/// A channel's messages by the network's id, those after `after`.
+/// A channel's messages in the order of their network ids, from behind `after`.
 pub async fn of_channel(
     db: &Db,
     tenant: TenantId,
@@ -191,17 +192,17 @@ pub async fn find(db: &Db, tenant: TenantId, id: MessageId) -> Result<Option<Mes
     db.row(&FIND, params![tenant, id], read).await
 }
 
-/// By the id that its sender chose: the newest first.
+/// By the id that the client chose, the newest first.
 pub async fn by_local_id(db: &Db, tenant: TenantId, local_id: &str, limit: i64) -> Result<Vec<Message>> {
     db.rows(&BY_LOCAL_ID, params![tenant, local_id, limit], read).await
 }
 
-/// Everything of one conversation becomes part of another.
+/// Moves all messages of a conversation to another one.
 pub async fn move_to(tx: &mut Tx<'_>, tenant: TenantId, from: ConversationId, to: ConversationId) -> Result<u64> {
     tx.execute(&MOVE, params![tenant, from, to]).await
 }
 
-/// A message that the network took, and the id that it gave it.
+/// A message that the network accepted, and the network's id of it.
 #[derive(Debug, Clone)]
 pub struct AcceptedByNetwork {
     pub id: MessageId,
@@ -209,7 +210,7 @@ pub struct AcceptedByNetwork {
     pub network_id: String,
 }
 
-/// Answers how many were noted: one whose id of the network a report already brought is not among them.
+/// Returns how many were saved. A message is not among them when a report has made a row with its network id.
 pub async fn set_accepted(tx: &mut Tx<'_>, tenant: TenantId, accepted: &[AcceptedByNetwork]) -> Result<u64> {
     let rows = accepted
         .iter()
@@ -217,7 +218,7 @@ pub async fn set_accepted(tx: &mut Tx<'_>, tenant: TenantId, accepted: &[Accepte
     tx.execute_many(&SET_ACCEPTED, rows).await
 }
 
-/// A message that ends before it left, or of which nobody knows whether it did.
+/// A message that ends without being sent, or whose outcome is unknown.
 #[derive(Debug, Clone)]
 pub struct EndedMessage {
     pub id: MessageId,

@@ -1,5 +1,8 @@
-//! What waits to be sent, in the order of leaving. Whoever sends has the lease of the account, and marks what it takes
-//! before it calls the network: what is marked by a process that is gone may have been sent, and is never sent again.
+//! The outbox: messages that wait to be sent, in the order of leaving (urgency, due time, id).
+//!
+//! The node that holds the lease of an account claims messages before it calls the network: `taken_by` names its process.
+//! A message that a lost process had claimed may have been sent, and is never sent again. The outcome of an attempt
+//! removes the row, or gives it a later due time and ends the claim. The sender is `app/src/messages/sender.rs`.
 
 use domain::messages::ContactPermissions;
 use domain::{BroadcastId, ChannelId, ContactId, MediaId, MessageId, TemplateId, TenantId, Timestamp};
@@ -10,7 +13,7 @@ use crate::{Db, Param, Params, Result, Statement, Tx, params, read};
 static INSERT: Statement = Statement::new("outbox.insert", insert!("outbox": NewOutboxEntry, "attempts"));
 static DUE_CHANNELS: Statement = Statement::tenantless(
     "outbox.lanes",
-    "senders look for work whoever's it is",
+    "the sender finds channels with due messages",
     select!(
         DueChannel,
         " FROM channels c
@@ -57,7 +60,7 @@ static POSTPONE: Statement = Statement::new(
 static REMOVE: Statement = Statement::new("outbox.remove", "DELETE FROM outbox WHERE tenant_id = $1 AND id = $2");
 static POSITION: Statement =
     Statement::new("outbox.place", select!(QueuePosition, " FROM outbox WHERE tenant_id = $1 AND id = $2"));
-/// Counts no further than a limit: nobody needs to know how many hours more than a day it takes.
+/// Counts up to a limit: an estimate needs no more.
 static AHEAD: Statement = Statement::new(
     "outbox.ahead",
     "SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM outbox WHERE tenant_id = $1 AND channel_id = $2 AND priority < $3
@@ -81,7 +84,7 @@ static TEMPLATE_STATUSES: Statement = Statement::new(
      {postgres json_array_elements_text(CAST(CAST($2 AS TEXT) AS JSON)) AS listed(value)
          JOIN templates t ON t.tenant_id = $1 AND t.id = decode(listed.value, 'hex')}",
 );
-/// Whoever takes one at the same time and comes first has it: then it is not stopped.
+/// A message that a sender claims first is not stopped.
 static STOP: Statement = Statement::new(
     "outbox.stop",
     "DELETE FROM outbox WHERE tenant_id = $1 AND taken_by IS NULL AND id IN (
@@ -131,7 +134,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &FORGET_PEOPLE,
 ];
 
-/// A message that is to leave.
+/// A message that is to be sent.
 #[derive(Debug, Clone)]
 pub struct NewOutboxEntry {
     pub channel_id: ChannelId,
@@ -139,7 +142,7 @@ pub struct NewOutboxEntry {
     pub due_at: Timestamp,
     pub id: MessageId,
     pub contact_id: ContactId,
-    /// A phone number, or a BSUID that the network gave.
+    /// A phone number, or a Business Solution User ID (BSUID) that the network gave.
     pub recipient: String,
     pub template_id: Option<TemplateId>,
     pub expires_at: Timestamp,
@@ -147,7 +150,7 @@ pub struct NewOutboxEntry {
 
 record! { NewOutboxEntry { channel_id, priority, due_at, id, contact_id, recipient, template_id, expires_at } }
 
-/// One at the head of the queue, and what is known of its contact now.
+/// A due message, with the present permissions of its contact.
 #[derive(Debug, Clone)]
 pub struct DueMessage {
     pub id: MessageId,
@@ -159,9 +162,9 @@ pub struct DueMessage {
     pub template_id: Option<TemplateId>,
     pub expires_at: Timestamp,
     pub attempts: i64,
-    /// None when the contact is gone.
+    /// None when the contact was deleted or merged.
     pub contact: Option<ContactPermissions>,
-    /// Until when the business may write freely.
+    /// The end of the customer service window; none without a conversation.
     pub window_until: Option<Timestamp>,
 }
 
@@ -189,7 +192,7 @@ columns! {
     }
 }
 
-/// Where a waiting message stands.
+/// The position of a message in the queue.
 #[derive(Debug, Clone)]
 pub struct QueuePosition {
     pub channel_id: ChannelId,
@@ -201,7 +204,7 @@ pub struct QueuePosition {
 
 columns! { QueuePosition { channel_id, priority, due_at, expires_at, is_claimed: "taken_by IS NOT NULL" } }
 
-/// What leaves.
+/// What is sent of a message.
 #[derive(Debug, Clone)]
 pub struct OutboxContent {
     pub id: MessageId,
@@ -215,7 +218,7 @@ columns! {
     OutboxContent { id: "m.id", kind: "m.kind", content: "m.content", context_id: "m.context_id", media_id: "m.media_id" }
 }
 
-/// A channel with something to send, and the account whose channels are sent for by one node.
+/// A channel with due messages, and its account: one node sends for all channels of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueChannel {
     pub tenant: TenantId,
@@ -230,7 +233,7 @@ pub async fn insert_many(tx: &mut Tx<'_>, tenant: TenantId, new: &[NewOutboxEntr
     tx.execute_many(&INSERT, rows).await.map(drop)
 }
 
-/// Channels with something that is due by then, those of an account side by side.
+/// Channels with a message that is due by `due_by`, ordered by account.
 pub async fn channels_with_due(db: &Db, due_by: Timestamp) -> Result<Vec<DueChannel>> {
     let mut channels: Vec<DueChannel> = db.rows(&DUE_CHANNELS, params![due_by], read).await?;
     channels.sort_unstable_by(|one, other| {
@@ -239,7 +242,7 @@ pub async fn channels_with_due(db: &Db, due_by: Timestamp) -> Result<Vec<DueChan
     Ok(channels)
 }
 
-/// Those of one urgency that are due, the longest due first.
+/// Unclaimed messages of one urgency that are due, the longest due first.
 pub async fn due(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -260,7 +263,7 @@ pub async fn next_due(
     tx.row(&NEXT_DUE, params![tenant, channel_id, priority], read).await
 }
 
-/// Marks messages as taken by a process. Answers how many: one that was stopped meanwhile is not.
+/// Claims messages for a process. Returns how many: a message that was stopped since it was read is not claimed.
 pub async fn claim(tx: &mut Tx<'_>, tenant: TenantId, due: &[&DueMessage], process: &str) -> Result<u64> {
     let rows = due.iter().map(|one| {
         [
@@ -284,7 +287,7 @@ pub async fn claimed_by(
     tx.rows(&CLAIMED_BY, params![tenant, channel, process], read).await
 }
 
-/// Taken by a process that is gone: they may have been sent.
+/// Messages that a process other than `process` has claimed: they may have been sent.
 pub async fn abandoned(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -295,7 +298,7 @@ pub async fn abandoned(
     tx.rows(&ABANDONED, params![tenant, channel, process, limit], read).await
 }
 
-/// A message that was not sent, when it is due again, and whether that counts as an attempt.
+/// A message that was not sent, when it is due again, and whether an attempt was made.
 #[derive(Debug, Clone, Copy)]
 pub struct Postponed {
     pub id: MessageId,
@@ -303,7 +306,7 @@ pub struct Postponed {
     pub is_attempt: bool,
 }
 
-/// Those that nobody has taken, or this process has: another's are not touched.
+/// Gives messages a later due time and ends their claims. Claims of other processes stay.
 pub async fn postpone(tx: &mut Tx<'_>, tenant: TenantId, later: &[Postponed], process: &str) -> Result<u64> {
     let rows = later.iter().map(|one| {
         let attempt = i64::from(one.is_attempt);
@@ -320,7 +323,7 @@ pub async fn position(db: &Db, tenant: TenantId, id: MessageId) -> Result<Option
     db.row(&POSITION, params![tenant, id], read).await
 }
 
-/// How many leave before one that would stand there, counted up to a limit.
+/// How many messages leave before one at this position, counted up to a limit.
 pub async fn count_ahead(
     db: &Db,
     tenant: TenantId,
@@ -336,7 +339,7 @@ pub async fn contents(db: &Db, tenant: TenantId, ids: &[MessageId]) -> Result<Ve
     db.rows(&CONTENTS, params![tenant, &super::listed(ids)], read).await
 }
 
-/// In which state these templates are.
+/// The statuses of these templates.
 pub async fn template_statuses(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -345,7 +348,7 @@ pub async fn template_statuses(
     tx.rows(&TEMPLATE_STATUSES, params![tenant, &super::listed(templates)], read).await
 }
 
-/// What of a broadcast has not left stays. Answers how many.
+/// Stops the messages of a broadcast that no process has claimed. Returns how many.
 pub async fn stop_broadcast(tx: &mut Tx<'_>, tenant: TenantId, broadcast: BroadcastId) -> Result<u64> {
     tx.execute(&STOP, params![tenant, broadcast]).await?;
     tx.execute(&STOP_MESSAGES, params![tenant, broadcast]).await
@@ -355,7 +358,7 @@ pub async fn any_of_channel(tx: &mut Tx<'_>, tenant: TenantId, channel: ChannelI
     Ok(tx.row(&ANY_OF_CHANNEL, params![tenant, channel], |_| Ok(())).await?.is_some())
 }
 
-/// The account wrote first to these people; it counts until then.
+/// Saves the people to whom the account opened a conversation, and until when each counts towards the network's limit.
 pub async fn save_counted_people(
     tx: &mut Tx<'_>,
     tenant: TenantId,
@@ -368,6 +371,7 @@ pub async fn save_counted_people(
     tx.execute_many(&SAVE_PEOPLE, rows).await.map(drop)
 }
 
+/// The people who still count towards the account's limit, and until when.
 pub async fn counted_people(
     db: &Db,
     tenant: TenantId,

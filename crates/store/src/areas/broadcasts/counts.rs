@@ -1,5 +1,5 @@
-//! How far broadcasts are: their messages by state, counted in an index alone, and in one statement so that the numbers
-//! are of one moment.
+//! Counts of a broadcast's messages by state. Only an index is read, and in one statement, so that all counts are of one
+//! moment.
 
 use domain::messages::MessageState;
 use domain::{BroadcastId, TenantId, Timestamp};
@@ -14,7 +14,7 @@ macro_rules! of {
     };
 }
 
-/// Of messages `m` of broadcasts `b`: those whose time comes after `$2`, then each state in its order.
+/// Counts messages `m` of broadcasts `b`: those scheduled after `$2`, then each state in its order.
 macro_rules! counted {
     () => {
         concat!(
@@ -69,9 +69,9 @@ pub(super) static OVERVIEW: Statement = Statement::new(
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateCounts {
-    /// Recipients to whom nothing was ever meant to leave.
+    /// Recipients who were refused.
     pub refused: i64,
-    /// Of those accepted: whose time has not come.
+    /// Accepted messages whose scheduled time has not come.
     pub early: i64,
     by_state: [i64; MessageState::ALL.len()],
 }
@@ -82,7 +82,7 @@ impl StateCounts {
     }
 }
 
-/// One with its counts.
+/// A broadcast with its counts.
 pub async fn find_with_counts(
     db: &Db,
     tenant: TenantId,
@@ -97,7 +97,7 @@ pub async fn find_with_counts(
     db.row(&FIND_WITH_COUNTS, params![tenant, now, id], read_row).await
 }
 
-/// All of them together. May take long: every message is counted.
+/// The counts of all broadcasts of the range together. May take long: every message is counted.
 pub async fn overview(
     db: &Db,
     tenant: TenantId,

@@ -1,4 +1,4 @@
-//! Recipients of a broadcast: those to whom a message leaves or left, and those to whom none was ever meant to.
+//! Recipients of a broadcast: those with a message, and those who were refused.
 
 use domain::messages::{MessageFailure, MessageState, TemplateParams};
 use domain::{BroadcastId, ContactId, MessageId, TenantId, Timestamp};
@@ -24,7 +24,7 @@ pub(super) static REFUSALS: Statement = Statement::new(
      WHERE r.tenant_id = $1 AND r.broadcast_id = $2 ORDER BY r.place LIMIT $3 OFFSET $4"),
 );
 
-/// Who it is, as far as it is known now.
+/// The recipient's contact as it is now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecipientContact {
     pub name: String,
@@ -34,10 +34,9 @@ pub struct RecipientContact {
 
 columns! { RecipientContact { name: "c.name", phone: "c.phone", bsuid: "c.bsuid" } }
 
-/// One with a message.
+/// A recipient with a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageRecipient {
-    /// Of the message.
     pub id: MessageId,
     pub contact_id: Option<ContactId>,
     pub contact: Option<RecipientContact>,
@@ -61,7 +60,7 @@ columns! {
     }
 }
 
-/// In the order in which they were given.
+/// Recipients with a message, in the order of the request.
 pub async fn recipients(
     db: &Db,
     tenant: TenantId,
@@ -72,7 +71,7 @@ pub async fn recipients(
     db.rows(&MESSAGES, params![tenant, broadcast, limit, offset], read).await
 }
 
-/// In the order in which they were given.
+/// Refused recipients, in the order of the request.
 pub async fn refusals(
     db: &Db,
     tenant: TenantId,

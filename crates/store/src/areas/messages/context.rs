@@ -1,5 +1,5 @@
-//! Messages with what is told of them besides: whom they went to, who looks after their conversation, their file. One
-//! look, however many they are.
+//! Messages with what their events also contain: the contact, the assignee of the conversation, the name of the file. One
+//! read for all messages of a call.
 
 use domain::events::EventPerson;
 use domain::{AccountId, MessageId, TenantId};
@@ -8,7 +8,7 @@ use super::Message;
 use crate::columns::{columns, select};
 use crate::{Result, Statement, Tx, params, read};
 
-/// Held until the transaction ends: what is told of one hangs on what was known of it before.
+/// Locks the messages until the transaction ends: which events follow depends on the state before.
 pub(super) static CONTEXT: Statement = Statement::new(
     "messages.told",
     select!(
@@ -26,11 +26,11 @@ pub(super) static CONTEXT: Statement = Statement::new(
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageContext {
     pub message: Message,
-    /// Nobody when the contact is gone.
+    /// Empty when the contact was deleted.
     pub person: EventPerson,
-    /// The operator who looks after the conversation.
+    /// The operator to whom the conversation is assigned.
     pub assignee_id: Option<AccountId>,
-    /// Of a file of ours that goes with it.
+    /// Of the stored file that the message has.
     pub file_name: Option<String>,
 }
 
@@ -45,7 +45,7 @@ columns! {
     }
 }
 
-/// Those of these messages that are there, in any order; held until the transaction ends.
+/// The messages that exist, in any order. Locks them until the transaction ends.
 pub async fn load_context(tx: &mut Tx<'_>, tenant: TenantId, ids: &[MessageId]) -> Result<Vec<MessageContext>> {
     tx.rows(&CONTEXT, params![tenant, &crate::areas::listed(ids)], read).await
 }
