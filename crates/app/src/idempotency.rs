@@ -1,8 +1,9 @@
-//! Idempotency keys: the same request again has the first answer and no second effect.
+//! Idempotency keys: a repeated request gets the first answer and has no second effect.
 //!
-//! A key is held while its operation runs, and has the answer afterwards. A process that dies in between leaves a key
-//! that somebody else takes over. An operation whose effect must not happen twice writes its outcome down beside it, in
-//! the same transaction (`bind`), and looks for one first (`bound`).
+//! A request holds its key while its operation runs (`hold.rs`); afterwards the key has the answer. A process that dies in
+//! between leaves a held key, which a later request takes over. An operation whose effect must not happen twice saves its
+//! outcome in the transaction of the effect (`save_outcome`), and looks for a saved one first (`saved_outcome`): the
+//! request that takes over answers from it.
 
 mod hold;
 
@@ -23,14 +24,14 @@ pub use hold::{Begun, HeldKey, Idempotency};
 pub const HEADER: &str = "Idempotency-Key";
 const LONGEST: usize = 255;
 
-/// What has to happen once: an operation of a caller under its key. Cheap to clone.
+/// An operation of a caller under the key that the client chose: what must happen once. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct IdempotencyScope(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
     key: IdempotencyKey,
-    /// Of the request; not there before it has arrived whole.
+    /// Of the request; set when the whole body was read.
     fingerprint: OnceLock<Fingerprint>,
 }
 
@@ -49,12 +50,12 @@ impl IdempotencyScope {
         Self(Arc::new(Inner { key, fingerprint: OnceLock::new() }))
     }
 
-    /// The request has arrived whole. Said once.
+    /// The whole body was read. Called once.
     pub fn arrived(&self, fingerprint: Fingerprint) {
         let _ = self.0.fingerprint.set(fingerprint);
     }
 
-    /// Of the request; none before it has arrived whole.
+    /// Of the request; none before the whole body was read.
     pub fn fingerprint(&self) -> Option<Fingerprint> {
         self.0.fingerprint.get().copied()
     }
@@ -64,8 +65,8 @@ impl IdempotencyScope {
     }
 }
 
-/// Whose key it is. What others chose is hashed: it may have any length, and two parts that were put together differently
-/// stay apart.
+/// The credential that owns the key. Texts of another issuer are hashed: they may have any length, and the separator keeps
+/// two pairs with the same concatenation apart.
 fn credential(caller: &Principal) -> String {
     match (&caller.credential, &caller.account) {
         (Credential::ApiToken { id }, _) => format!("token:{id}"),
@@ -80,8 +81,8 @@ fn credential(caller: &Principal) -> String {
     }
 }
 
-/// What this operation has done already, when it ran before and was cut off: it answers from it and does nothing.
-/// Until the end of the transaction nobody else can do it.
+/// The outcome of an earlier run of this operation that was cut off before its answer was saved. The operation answers from
+/// it and does nothing. Locks the key until the transaction ends.
 pub async fn saved_outcome(tx: &mut Tx<'_>, scope: &IdempotencyScope) -> Result<Option<String>> {
     let Some(saved) = idempotency::saved_outcome(tx, scope.key()).await? else { return Ok(None) };
     match (saved.fingerprint, scope.fingerprint()) {
@@ -90,8 +91,8 @@ pub async fn saved_outcome(tx: &mut Tx<'_>, scope: &IdempotencyScope) -> Result<
     }
 }
 
-/// Writes down what the operation does, in the transaction that does it. Fails, and so undoes it, when the key is not
-/// held any more: somebody else has done it, or will.
+/// Saves what the operation does, in the transaction that does it. Fails, and so rolls back, when the key is no longer held
+/// for this run: another run has done it, or will.
 pub async fn save_outcome(tx: &mut Tx<'_>, scope: &IdempotencyScope, outcome: &str) -> Result<()> {
     let saved = SavedOutcome { fingerprint: scope.fingerprint(), outcome: outcome.to_owned() };
     if idempotency::save_outcome(tx, scope.key(), &saved).await? {

@@ -1,4 +1,7 @@
-//! Holding a key while its operation runs: who may run it, what is kept of it, and for how long.
+//! Holding a key while its operation runs.
+//!
+//! At most one live request holds a key. A holder that is silent for longer than an operation may take, plus a grace, is
+//! taken for lost, and the next request holds the key. Answers are kept for a day.
 
 use std::time::Duration;
 
@@ -10,9 +13,9 @@ use crate::{App, Result};
 
 /// How long an answer is kept.
 const KEPT_SECONDS: i64 = 24 * 60 * 60;
-/// After the longest time that an operation may take: whoever is silent for so long is gone.
+/// Added to the longest time that an operation may take, before its holder counts as lost.
 const GRACE: Duration = Duration::from_secs(30);
-/// Keys forgotten in one transaction.
+/// Keys deleted in one transaction.
 const SWEPT_AT_ONCE: i64 = 1000;
 
 #[derive(Debug)]
@@ -23,7 +26,7 @@ impl App {
         Idempotency(self)
     }
 
-    /// Forgets the keys whose time is over.
+    /// Deletes expired keys.
     pub async fn sweep_idempotency(&self) -> Result<()> {
         while self.sweep_some_keys().await? == SWEPT_AT_ONCE.unsigned_abs() {}
         Ok(())
@@ -36,14 +39,14 @@ impl App {
     }
 }
 
-/// What is to be done with a request that has a key.
+/// What to do with a request that has a key.
 #[derive(Debug)]
 pub enum Begun {
-    /// Nobody has done it: the caller does, and says how it ended.
+    /// Run the operation, then save or release.
     Held(HeldKey),
-    /// It was done; this was the answer, if the request is the same.
+    /// The operation was done; this is its answer, if the request is the same.
     Answered(Answer),
-    /// Somebody is at it.
+    /// Another request with this key is running.
     UnderWay,
 }
 
@@ -80,7 +83,7 @@ impl Idempotency<'_> {
 }
 
 impl HeldKey {
-    /// The operation has ended like this, and the same request ends so again.
+    /// Saves the answer: a repeated request gets it.
     pub async fn keep(self, status: u16, content_type: Option<String>, body: Vec<u8>) -> Result<()> {
         let answer = Answer { fingerprint: self.scope.fingerprint(), status: i64::from(status), content_type, body };
         let write = self.app.db().write((self.scope, self.holder, answer), |tx, (scope, holder, answer)| {
@@ -94,7 +97,7 @@ impl HeldKey {
         Ok(write.await?)
     }
 
-    /// The operation has not ended: it may be tried again at once. What it has bound stays bound.
+    /// The operation has no answer to keep: a repeated request may run it at once. A saved outcome stays.
     pub async fn release(self) -> Result<()> {
         let write = self.app.db().write((self.scope, self.holder), |tx, (scope, holder)| {
             Box::pin(idempotency::release(tx, scope.key(), holder))

@@ -1,4 +1,4 @@
-//! One limit of one tenant on this node: the arithmetic of what may be taken now. Asks no database and never waits.
+//! One limit of one tenant on this node: the arithmetic of what may be taken now. Calls no database and never waits.
 
 use std::sync::Arc;
 
@@ -11,35 +11,36 @@ use super::meter::Meter;
 use super::terms::{Mode, Terms};
 use super::window::Window;
 
-/// After a failure the database is left alone for so long.
+/// Pause of leases after the database failed.
 const OUTAGE_SECONDS: i64 = 5;
-/// A month that is used up is asked about again after so long: a larger plan or another node may have made room.
+/// Pause of leases of a month that is used up: a larger plan, or shares that another node gave back, may make room.
 const RECHECK_MONTH_SECONDS: i64 = 10;
 
 #[derive(Debug)]
 pub(super) struct Bucket {
     pub(super) tenant: TenantId,
     pub(super) meter: Meter,
-    state: Mutex<State>,
-    /// Told when a lease has come in, or failed.
+    state: Mutex<BucketState>,
+    /// Notified when a lease has ended, also when it failed.
     pub(super) filled: Notify,
 }
 
 #[derive(Debug)]
-pub(super) struct State {
+pub(super) struct BucketState {
     pub(super) window: Window,
     terms: Terms,
-    /// By all nodes, as far as this one knows.
+    /// By all nodes, as far as this node knows.
     used: i64,
     /// Leased and not used yet; negative is debt.
     held: i64,
     exhausted: Option<Exhausted>,
     outage_until: Option<Timestamp>,
     lease_pending: bool,
+    /// In the queue of `Refills`.
     queued: bool,
 }
 
-/// The database had nothing left under this limit.
+/// The database had nothing left under `limit`; it is not asked again before `until`.
 #[derive(Debug, Clone, Copy)]
 struct Exhausted {
     limit: i64,
@@ -56,7 +57,7 @@ pub(super) enum Availability {
     Unknown,
 }
 
-/// What came of the wish to lease more.
+/// The result of `begin_lease`.
 #[derive(Debug)]
 pub(super) enum LeaseStart {
     Begun(PendingLease),
@@ -64,7 +65,7 @@ pub(super) enum LeaseStart {
     NotNeeded,
 }
 
-/// A lease on its way. However it ends, whoever waits for it is told.
+/// A lease that was begun. When it is dropped, tasks that wait for `Bucket::filled` are notified.
 #[derive(Debug)]
 pub(super) struct PendingLease {
     pub(super) bucket: Arc<Bucket>,
@@ -75,12 +76,12 @@ pub(super) struct PendingLease {
 
 impl Bucket {
     pub(super) fn new(tenant: TenantId, meter: Meter, terms: Terms, now: Timestamp) -> Self {
-        let state = State::new(meter.window(now), terms);
+        let state = BucketState::new(meter.window(now), terms);
         Self { tenant, meter, state: Mutex::new(state), filled: Notify::new() }
     }
 
-    /// What a panicking holder left behind is numbers, which are sound at every step.
-    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+    /// After a panic of a holder the numbers are still consistent: each step changes one of them.
+    pub(super) fn lock(&self) -> MutexGuard<'_, BucketState> {
         self.state.lock()
     }
 
@@ -111,7 +112,7 @@ impl PendingLease {
 
     pub(super) fn finish(self, leased: Option<Leased>, now: Timestamp) {
         let mut state = self.bucket.lock();
-        // What was leased of a window that has passed is worth nothing.
+        // A lease of a window that has passed is worth nothing.
         if state.window == self.window {
             let until = match self.bucket.meter {
                 Meter::Usage => now.plus_seconds(RECHECK_MONTH_SECONDS),
@@ -133,7 +134,7 @@ impl Drop for PendingLease {
     }
 }
 
-impl State {
+impl BucketState {
     pub(super) const fn new(window: Window, terms: Terms) -> Self {
         Self {
             window,
@@ -147,7 +148,7 @@ impl State {
         }
     }
 
-    /// A new window begins with nothing used. A clock that was set back stays in the window it had reached.
+    /// Moves to a new window, of which nothing is used. After the clock was set back the bucket stays in its window.
     pub(super) fn enter(&mut self, window: Window, terms: Terms) {
         self.terms = terms;
         if window.start > self.window.start {
@@ -181,7 +182,7 @@ impl State {
         }
     }
 
-    /// Only where there is room. Of an exact limit the database takes.
+    /// Only after `availability` said that it may. An exact limit is taken in the database.
     pub(super) fn take(&mut self) {
         match self.terms.mode {
             Mode::Counted => self.used += 1,
@@ -201,7 +202,7 @@ impl State {
         }
     }
 
-    /// What the database said of an exact limit.
+    /// What the database returned for an exact limit.
     pub(super) fn set_used(&mut self, window: Window, used: i64) {
         if self.window == window {
             self.used = self.used.max(used);
@@ -213,7 +214,7 @@ impl State {
         self.terms.limit - self.used + held
     }
 
-    /// Whether more should be leased behind the requests; says so once.
+    /// Whether more should be leased in the background. True once for each lease.
     pub(super) fn runs_low(&mut self, now: Timestamp) -> bool {
         let low = self.terms.mode == Mode::Leased && self.terms.ahead && self.held <= self.terms.share / 2;
         let requested = self.queued || self.lease_pending;
@@ -232,7 +233,7 @@ impl State {
         self.exhausted = (granted < wanted).then_some(exhausted);
     }
 
-    /// What is held (or owed, if negative) and of which window; it is not held any more then.
+    /// Removes what is held (negative: owed), and returns it with its window.
     pub(super) fn take_held(&mut self) -> (Window, i64) {
         (self.window, std::mem::take(&mut self.held))
     }

@@ -1,8 +1,15 @@
-//! How often a tenant may call and how much in a month: decides for each request, before it does anything.
+//! Rate limits and monthly usage of a tenant. The limiter decides for each request before the operation runs.
 //!
-//! One process on SQLite counts rates in memory. Nodes that share PostgreSQL take small limits one by one from it, and
-//! lease shares of larger ones ahead of their use. Usage is always leased ahead, so that a crash can only count too
-//! much, never too little. No lock is held while the database is asked.
+//! - SQLite: the one process counts rates in memory.
+//! - PostgreSQL: a rate limit under 100 is taken one by one from the database and is exact. Of a larger one each node
+//!   leases a share ahead of its use (`terms.rs`); all nodes together exceed it by less than a tenth.
+//! - Usage is always leased before it is used, on both engines.
+//!
+//! A request takes from all of its limits or from none. No lock is held during a call of the database. A node that
+//! crashes loses the rest of its shares: usage may be counted too high, never too low. While the database cannot be
+//! reached, rates are counted locally, and usage may run a hundredth ahead of its leases.
+//!
+//! `bucket.rs` is the arithmetic of one limit, `refill.rs` leases shares, `upkeep.rs` is the background work.
 
 mod bucket;
 mod buckets;
@@ -21,7 +28,7 @@ use parking_lot::MutexGuard;
 use store::limits::NotTaken;
 use store::{Db, Engine};
 
-use bucket::{Availability, Bucket, State};
+use bucket::{Availability, Bucket, BucketState};
 use buckets::Buckets;
 use meter::Meter;
 use policy::MAX_LIMITS;
@@ -31,15 +38,15 @@ use terms::{Mode, Terms};
 use upkeep::Node;
 use window::Window;
 
-/// A request that wants to be counted.
+/// A request to be counted against its limits.
 #[derive(Debug, Clone, Copy)]
 pub struct LimitRequest<'a> {
     pub tenant: TenantId,
     pub plan: &'a Plan,
     pub family: Family,
-    /// The token it came with, if that has a limit of its own (per window).
+    /// The token of the request and its limit for a window, if it has one of its own.
     pub token: Option<(TokenId, i64)>,
-    /// Whether it counts towards the month.
+    /// Whether it counts towards the month's usage.
     pub counted: bool,
 }
 
@@ -47,7 +54,7 @@ pub struct LimitRequest<'a> {
 pub enum LimitError {
     #[error("a limit is used up")]
     Exceeded(LimitExceeded),
-    /// The month's usage cannot be known: the database is away for longer than can be bridged.
+    /// The month's usage is unknown: the database has been unreachable for longer than the allowed debt lasts.
     #[error(transparent)]
     Store(#[from] store::Error),
 }
@@ -74,7 +81,7 @@ struct AppliedLimit {
 
 type AppliedLimits = [Option<AppliedLimit>; MAX_LIMITS];
 
-/// What was taken locally, and of which windows.
+/// What this node took without the database, and from which windows.
 #[derive(Debug, Default)]
 struct TakenLocally {
     policies: Policies,
@@ -128,7 +135,7 @@ impl Limiter {
         })
     }
 
-    /// All limits are locked together, always in the same order: either all have room, or none is touched.
+    /// Locks all limits together, always in the same order, so that all are taken or none.
     fn take_locally(&self, applied: &AppliedLimits, now: Timestamp) -> LocalTake {
         let mut states = applied.each_ref().map(|one| one.as_ref().map(|one| one.enter(now)));
         for (index, state) in states.iter().enumerate() {
@@ -151,7 +158,7 @@ impl Limiter {
         LocalTake::Taken(TakenLocally { policies: policies(applied, &states, now), windows })
     }
 
-    /// Asks the database for the limits that are shared exactly, all of them or none.
+    /// Takes the exact limits from the database, all of them or none.
     async fn take_exact(
         &self,
         applied: &AppliedLimits,
@@ -196,7 +203,7 @@ impl LimitRequest<'_> {
 }
 
 impl AppliedLimit {
-    fn enter(&self, now: Timestamp) -> MutexGuard<'_, State> {
+    fn enter(&self, now: Timestamp) -> MutexGuard<'_, BucketState> {
         let mut state = self.bucket.lock();
         state.enter(self.bucket.meter.window(now), self.terms);
         state
@@ -210,7 +217,11 @@ fn terms_of(meter: Meter, limit: i64, engine: Engine, nodes: i64) -> Terms {
     }
 }
 
-fn policies(applied: &AppliedLimits, states: &[Option<MutexGuard<'_, State>>; MAX_LIMITS], now: Timestamp) -> Policies {
+fn policies(
+    applied: &AppliedLimits,
+    states: &[Option<MutexGuard<'_, BucketState>>; MAX_LIMITS],
+    now: Timestamp,
+) -> Policies {
     let mut policies = Policies::default();
     for ((policy, one), state) in policies.0.iter_mut().zip(applied).zip(states) {
         if let (Some(one), Some(state)) = (one, state) {
@@ -233,7 +244,7 @@ fn apply_used(applied: &AppliedLimits, taken: &TakenLocally, indexes: &[usize], 
     Granted { policies }
 }
 
-/// The database refused at this index: what was taken of the other limits goes back.
+/// The database refused the limit at `full`: what was taken from the other limits is given back.
 fn give_back_taken(applied: &AppliedLimits, taken: &TakenLocally, full: usize) -> LimitExceeded {
     let mut policies = taken.policies;
     for (index, one) in applied.iter().enumerate() {

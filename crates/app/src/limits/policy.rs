@@ -1,5 +1,5 @@
-//! What a caller is told about its limits: which apply, what is left of each, and when they begin anew. The header
-//! values follow draft-ietf-httpapi-ratelimit-headers-10.
+//! The limits that applied to a request, for the headers of its answer: the quota of each, what is left and when it
+//! resets. The header values follow draft-ietf-httpapi-ratelimit-headers-10.
 
 use std::fmt::Write as _;
 
@@ -23,7 +23,7 @@ pub struct Policy {
     pub reset_seconds: i64,
 }
 
-/// The limits that apply to one request, the family's first. Needs no memory of its own.
+/// The limits that apply to one request, the family's first. Allocates nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Policies(pub(super) [Option<Policy>; MAX_LIMITS]);
 
@@ -64,13 +64,13 @@ impl Policies {
     }
 }
 
-/// The request may go on.
+/// The request may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Granted {
     pub policies: Policies,
 }
 
-/// The request must not go on; nothing was taken from any limit.
+/// The request must not run; nothing was taken from any limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LimitExceeded {
     pub kind: LimitKind,
@@ -79,7 +79,7 @@ pub struct LimitExceeded {
 }
 
 impl LimitExceeded {
-    /// By the limit at this place, whatever the estimate of what remains of it.
+    /// By the limit at this index. What remains of it is zero, also where the local estimate is higher.
     pub(super) fn by(index: usize, mut policies: Policies) -> Self {
         let (mut kind, mut retry_after_seconds) = (LimitKind::Rate, 1);
         if let Some(Some(policy)) = policies.0.get_mut(index) {
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_speaks_for_the_limit_that_refused() {
+    fn a_refusal_has_the_kind_and_the_reset_of_the_limit_that_refused() {
         let refused = LimitExceeded::by(0, policies());
         assert_eq!((refused.kind, refused.retry_after_header().as_str()), (LimitKind::Rate, "7"));
         assert!(refused.policies.limit_header().unwrap().starts_with("\"contacts\";r=0;t=7"));

@@ -1,4 +1,8 @@
-//! Leasing shares from the database: behind the requests when one runs low, or while a request waits when it is empty.
+//! Leases shares from the database: in the background when a share runs low, or while a request waits when it is empty.
+//!
+//! At most one lease of a bucket is pending. A lease ends within `DATABASE_TIMEOUT`; after a failure the bucket pauses
+//! its leases (`bucket.rs`). A lease that was begun is completed even when its request goes away, since the database has
+//! counted it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -12,11 +16,11 @@ use tokio::sync::Notify;
 
 use super::bucket::{Bucket, LeaseStart, PendingLease};
 
-/// A request does not wait longer than this for a database that does not answer.
+/// A request waits no longer than this for the database.
 const DATABASE_TIMEOUT: Duration = Duration::from_secs(2);
-/// Leases that are on their way at one time from behind the requests.
+/// Leases that run in the background at the same time.
 const CONCURRENT_LEASES: usize = 4;
-/// An outage is said once in this time.
+/// An outage is logged once in this time.
 const WARN_EVERY_SECONDS: i64 = 60;
 
 #[derive(Debug)]
@@ -34,13 +38,13 @@ impl Refills {
         Arc::new(Self { db, clock, low: Mutex::default(), wanted: Notify::new(), warned_at })
     }
 
-    /// Asks for more behind the request.
+    /// Requests a lease in the background.
     pub(super) fn request(&self, bucket: &Arc<Bucket>) {
         self.low.lock().push(Arc::clone(bucket));
         self.wanted.notify_one();
     }
 
-    /// Leases for everybody who asked.
+    /// Runs the leases that were requested.
     pub(super) async fn lease_requested(&self) {
         let low = std::mem::take(&mut *self.low.lock());
         let now = self.clock.now();
@@ -51,8 +55,8 @@ impl Refills {
         futures_util::stream::iter(leases).buffer_unordered(CONCURRENT_LEASES).collect::<()>().await;
     }
 
-    /// Comes back when more was leased, or could not be. The lease goes on when the request goes away: what it got is
-    /// not lost.
+    /// Returns when a lease of the bucket has ended. The lease runs in its own task, so that it completes when the request
+    /// goes away.
     pub(super) async fn lease_now(self: &Arc<Self>, bucket: &Arc<Bucket>) {
         let filled = bucket.filled.notified();
         match bucket.begin_lease(self.clock.now()) {
@@ -78,7 +82,7 @@ impl Refills {
         }
     }
 
-    /// A database that does not answer is one that cannot be reached.
+    /// Treats a database that does not answer in time as unreachable.
     pub(super) async fn in_time<T, E: From<store::Error>>(
         &self,
         work: impl Future<Output = Result<T, E>>,
@@ -92,7 +96,7 @@ impl Refills {
         let due = now.seconds() >= warned_at.saturating_add(WARN_EVERY_SECONDS);
         let mine = self.warned_at.compare_exchange(warned_at, now.seconds(), Ordering::Relaxed, Ordering::Relaxed);
         if due && mine.is_ok() {
-            tracing::warn!(%error, "limits are not held to the number while the database cannot be reached");
+            tracing::warn!(%error, "limits are approximate while the database cannot be reached");
         }
     }
 }

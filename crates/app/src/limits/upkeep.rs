@@ -1,4 +1,7 @@
-//! What goes on behind the requests: shares are filled up, nodes count each other, past windows are forgotten.
+//! Background work of the limiter: fills shares up, counts the live nodes, drops past windows.
+//!
+//! A node announces itself with a lease of its own name; the number of live leases is the number of nodes, by which the
+//! shares are divided. A node that crashes counts until its lease ends. A clean stop gives unused shares back.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -11,18 +14,18 @@ use store::{Db, Engine};
 use super::Limiter;
 use super::bucket::Bucket;
 
-/// How long a node that went away without a word still counts.
+/// How long a node that crashed still counts.
 const PRESENT_SECONDS: i64 = 10;
 const ANNOUNCE_EVERY: i64 = 3;
 const SWEEP_EVERY: i64 = 10;
 const FORGET_RATES_EVERY: i64 = 60;
 const FORGET_MONTHS_EVERY: i64 = 60 * 60;
-/// Nodes' clocks differ; a window is kept well past its end on everybody's.
+/// The nodes' clocks differ: a window is kept well past its end.
 const KEEP_RATES_SECONDS: i64 = 10 * 60;
 const NODES: &str = "node:";
-/// Until a node has counted the others it takes them to be a few, so that several that start together stay modest.
+/// Assumed until a node has counted the others, so that nodes that start together take small shares.
 const NODES_AT_START: i64 = 4;
-/// Shares that go back at one time when the process ends.
+/// Shares that are given back at the same time when the process ends.
 const GIVE_BACK_AT_ONCE: usize = 64;
 
 /// This node among those that share a database.
@@ -36,7 +39,7 @@ pub(super) struct Node {
     forget_months: Timer,
 }
 
-/// A second at which something is due.
+/// Work that is due in intervals.
 #[derive(Debug)]
 struct Timer(AtomicI64);
 
@@ -45,7 +48,7 @@ impl Timer {
         Self(AtomicI64::new(second))
     }
 
-    /// True once in every `seconds`, for one caller.
+    /// True for one caller once in `every` seconds.
     fn is_due(&self, now: Timestamp, every: i64) -> bool {
         let due_at = self.0.load(Ordering::Relaxed);
         let next = now.seconds() + every;
@@ -85,7 +88,7 @@ impl Node {
 }
 
 impl Limiter {
-    /// Upkeep behind the requests: call it when `refill_wanted` says so, and at least once a second.
+    /// One round of background work. The worker calls it after `refill_wanted`, and at least once a second.
     pub async fn maintain(&self) -> crate::Result<()> {
         let (db, node, now) = (&self.0.db, &self.0.node, self.0.clock.now());
         self.0.refills.lease_requested().await;
@@ -105,12 +108,12 @@ impl Limiter {
         Ok(())
     }
 
-    /// Comes back when a share runs low and `maintain` should run now.
+    /// Returns when a share runs low and `maintain` should run.
     pub async fn refill_wanted(&self) {
         self.0.refills.wanted.notified().await;
     }
 
-    /// For a clean end, when no request is under way any more: what was leased and not used goes back.
+    /// For a clean stop, after the last request: gives back what was leased and not used.
     pub async fn give_back(&self) -> crate::Result<()> {
         let shares = self.0.buckets.all().into_iter().map(|bucket| self.return_share(bucket));
         let returned = stream::iter(shares).buffer_unordered(GIVE_BACK_AT_ONCE);
