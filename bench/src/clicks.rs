@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, ensure};
 use app::messages::{MemberNames, TemplateRecipient, TemplateSend};
 use domain::messages::MessageSource;
-use domain::templates::{Action, Button, Category, Content, Status, Template};
+use domain::templates::{Action, Button, Category, Content, Template, TemplateStatus};
 use domain::{ChannelId, Id, MessageId, TenantId, Timestamp};
 use serde_json::Value;
 use server::commands::seed;
@@ -179,7 +179,7 @@ fn template(channel: ChannelId, now: Timestamp) -> Template {
         name: TEMPLATE.to_owned(),
         language: "en".to_owned(),
         category: Category::Marketing,
-        status: Status::Approved,
+        status: TemplateStatus::Approved,
         quality: None,
         reason: None,
         network_id: Some("1".to_owned()),

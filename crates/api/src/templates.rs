@@ -28,7 +28,7 @@ impl From<&Template> for LanguageShape {
 
 /// The variables of a template, each with its sample.
 pub(crate) fn samples(content: &Content) -> Vec<CustomParam> {
-    let asked = content.asked().into_iter();
+    let asked = content.parameters().into_iter();
     let with_sample = asked.filter(|asked| asked.required || content.sample(&asked.name).is_some());
     let sample = |name: String| CustomParam { value: content.sample(&name).unwrap_or_default().to_owned(), name };
     with_sample.map(|asked| sample(asked.name)).collect()

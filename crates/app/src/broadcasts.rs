@@ -88,7 +88,7 @@ impl Broadcasts<'_> {
     /// How many links of all of them people followed, each once.
     pub async fn links(&self, caller: &impl ActsFor, filter: &BroadcastFilter) -> Result<i64> {
         let filter = resolve(filter, &self.0.channels().list(caller).await?)?;
-        Ok(store::clicks::followed(self.0.db(), caller.tenant(), &filter).await?)
+        Ok(store::clicks::count_followed(self.0.db(), caller.tenant(), &filter).await?)
     }
 
     async fn find_with_counts(&self, caller: &impl ActsFor, id: BroadcastId) -> Result<(Broadcast, StateCounts)> {
@@ -99,7 +99,7 @@ impl Broadcasts<'_> {
 
 fn resolve(filter: &BroadcastFilter, channels: &[Channel]) -> Result<store::broadcasts::BroadcastRange> {
     let channel = |name: &String| {
-        let found = channels.iter().find(|channel| channel.is_meant(name)).map(|channel| channel.id);
+        let found = channels.iter().find(|channel| channel.matches(name)).map(|channel| channel.id);
         found.ok_or_else(|| Error::NoChannel { parameter: "channel".to_owned(), name: name.clone() })
     };
     Ok(store::broadcasts::BroadcastRange {

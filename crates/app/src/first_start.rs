@@ -38,7 +38,7 @@ struct Beginning {
     password_hash: String,
     token: Token,
     token_hash: TokenHash,
-    channel: Option<crate::channels::Fresh>,
+    channel: Option<crate::channels::SandboxChannel>,
 }
 
 impl App {

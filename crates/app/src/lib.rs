@@ -31,6 +31,7 @@ pub mod sessions;
 pub mod templates;
 pub mod tenants;
 pub mod tokens;
+mod wakeup;
 pub mod webhooks;
 
 use std::sync::Arc;
@@ -40,6 +41,7 @@ use domain::keys::Keyring;
 use domain::plans::Plans;
 use domain::scopes::Hierarchy;
 use domain::{Clock, TenantId, Timestamp};
+use parking_lot::Mutex;
 use store::{Db, Engine};
 
 pub use actor::Actor;
@@ -57,7 +59,7 @@ pub struct Config {
     pub hierarchy: Hierarchy,
     pub issuers: Vec<credentials::oidc::IssuerConfig>,
     pub failed_attempts_per_minute: u32,
-    pub networks: channels::Networks,
+    pub networks: channels::NetworkDirectory,
     /// The sending rate of a number, unless the network sets another one.
     pub pacing: domain::pacing::Limits,
     pub webhooks: webhooks::WebhookPolicy,
@@ -81,12 +83,13 @@ struct Inner {
     hashing: passwords::Hashing,
     contact_totals: contacts::Totals,
     imports: contacts::import::Imports,
-    networks: channels::Networks,
+    networks: channels::NetworkDirectory,
     node_name: String,
     process_name: String,
-    inbound: inbound::Wakeup,
-    clicks: clicks::Desk,
-    payments: payments::Desk,
+    inbound_wakeup: wakeup::Wakeup,
+    click_writer: clicks::HitWriter,
+    payment_wakeup: wakeup::Wakeup,
+    lookup_limiter: Mutex<payments::LookupRateLimiter>,
     breakers: channels::Breakers,
     sender_state: messages::SenderState,
     pacing: domain::pacing::Limits,
@@ -123,9 +126,10 @@ impl App {
             networks: config.networks,
             process_name: format!("{node_name}/{:016x}", rand::random::<u64>()),
             node_name,
-            inbound: inbound::Wakeup::default(),
-            clicks: clicks::Desk::default(),
-            payments: payments::Desk::default(),
+            inbound_wakeup: wakeup::Wakeup::default(),
+            click_writer: clicks::HitWriter::default(),
+            payment_wakeup: wakeup::Wakeup::default(),
+            lookup_limiter: Mutex::default(),
             breakers: channels::Breakers::new(BREAKERS),
             sender_state: messages::SenderState::default(),
             pacing: config.pacing,
@@ -167,7 +171,7 @@ impl App {
         &self.0.config.plans
     }
 
-    pub fn networks(&self) -> &channels::Networks {
+    pub fn networks(&self) -> &channels::NetworkDirectory {
         &self.0.networks
     }
 
@@ -214,16 +218,20 @@ impl App {
         &self.0.endpoint_directory
     }
 
-    pub(crate) fn clicks_desk(&self) -> &clicks::Desk {
-        &self.0.clicks
+    pub(crate) fn click_writer(&self) -> &clicks::HitWriter {
+        &self.0.click_writer
     }
 
-    pub(crate) fn payments_desk(&self) -> &payments::Desk {
-        &self.0.payments
+    pub(crate) fn payment_wakeup(&self) -> &wakeup::Wakeup {
+        &self.0.payment_wakeup
     }
 
-    pub(crate) fn inbound_wakeup(&self) -> &inbound::Wakeup {
-        &self.0.inbound
+    pub(crate) fn lookup_limiter(&self) -> &Mutex<payments::LookupRateLimiter> {
+        &self.0.lookup_limiter
+    }
+
+    pub(crate) fn inbound_wakeup(&self) -> &wakeup::Wakeup {
+        &self.0.inbound_wakeup
     }
 
     pub fn limiter(&self) -> &limits::Limiter {

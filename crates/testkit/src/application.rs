@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use api::{Edge, EdgeSettings};
-use app::channels::{Networks as NetworkList, Secrets};
+use app::channels::{NetworkDirectory, Secrets};
 use app::credentials::oidc::IssuerConfig;
 use app::tokens::NewToken;
 use app::{Actor, App, Config};
@@ -88,10 +88,10 @@ pub fn edge_settings(public_url: &str) -> EdgeSettings {
 
 /// The network's name at an address where nobody answers, and the sandbox.
 #[expect(clippy::expect_used, reason = "a test without its HTTP client must fail")]
-pub fn networks() -> NetworkList {
+pub fn networks() -> NetworkDirectory {
     let named = BTreeMap::from([("whatsapp".to_owned(), "http://127.0.0.1:9/v23.0".to_owned())]);
     let transport = HttpTransport::new(Timeouts::default()).expect("the HTTP client starts");
-    NetworkList::new(named, true, Arc::new(transport))
+    NetworkDirectory::new(named, true, Arc::new(transport))
 }
 
 #[expect(clippy::expect_used, reason = "a test without its application must fail")]

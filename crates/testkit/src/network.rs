@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use api::Edge;
-use app::channels::{Networks as NetworkList, Opened, Secrets};
+use app::channels::{NetworkDirectory, OpenedChannel, Secrets};
 use app::{Actor, App, Config};
 use axum::body::Body as EdgeBody;
 use channels::graph::Graph;
@@ -131,8 +131,8 @@ impl Wired {
         application(&self.test, &self.keyring, &self.play, to_sandbox)
     }
 
-    pub async fn opened(&self) -> Opened {
-        self.app.channels().opened(self.tenant, self.channel.id).await.expect("the channel is there")
+    pub async fn opened(&self) -> OpenedChannel {
+        self.app.channels().open(self.tenant, self.channel.id).await.expect("the channel is there")
     }
 
     pub async fn graph(&self) -> Graph {
@@ -185,7 +185,7 @@ pub(crate) fn wire(test: &TestDb, keyring: &Keyring, play: &Play) -> (App, Edge,
 fn application(test: &TestDb, keyring: &Keyring, play: &Play, to_sandbox: Arc<ToSandbox>) -> App {
     let guard = Guard { allowed: play.reach.clone() };
     let guarded = GuardedTransport::new(guard, Timeouts::default()).expect("the HTTP client starts");
-    let networks = NetworkList::new(BTreeMap::new(), true, to_sandbox).with_guarded(Arc::new(guarded));
+    let networks = NetworkDirectory::new(BTreeMap::new(), true, to_sandbox).with_guarded(Arc::new(guarded));
     networks.set_sandbox("http://sandbox.test/v23.0".to_owned());
     let config = Config {
         plans: plans(),

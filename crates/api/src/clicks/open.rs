@@ -1,6 +1,6 @@
 //! `GET /c/{code}`: redirects a person from a tracked link to the address of the button.
 
-use app::clicks::{Refused, Visit};
+use app::clicks::{LinkRefused, Visit};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
@@ -78,14 +78,14 @@ fn visit(request: &Parts) -> ApiResult<Visit> {
 const FORGED: &str = "This link is not valid. Perhaps a part of it is missing.";
 const GONE: &str = "What this link belongs to is no longer there.";
 
-fn refusal(refused: Refused) -> OpenFailure {
+fn refusal(refused: LinkRefused) -> OpenFailure {
     match refused {
-        Refused::Forged => {
+        LinkRefused::Forged => {
             metrics::counter!("switchboard_link_codes_refused_total").increment(1);
             OpenFailure::Nowhere(FORGED)
         }
-        Refused::Gone => OpenFailure::Nowhere(GONE),
-        Refused::Failed(error) => OpenFailure::Failed(ApiError::from(error)),
+        LinkRefused::Gone => OpenFailure::Nowhere(GONE),
+        LinkRefused::Failed(error) => OpenFailure::Failed(ApiError::from(error)),
     }
 }
 

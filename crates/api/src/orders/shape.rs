@@ -1,7 +1,7 @@
 //! The wire shape of an order, in V1 and V3: the order, then its target, origin and payment.
 
-use app::orders::Shown;
-use domain::orders::Order;
+use app::orders::OrderView;
+use domain::orders::OrderDocument;
 use domain::payments::Payment;
 use domain::time::as_rfc3339;
 use domain::{ChannelId, ContactId, MessageId, Timestamp};
@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 #[schema(as = OrderShown)]
 pub(crate) struct OrderShape<'a> {
     #[serde(flatten)]
-    order: &'a Order,
+    order: &'a OrderDocument,
     /// The person who was asked to pay: the phone number, or the BSUID if there is none. Absent when the contact was
     /// deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,8 +55,8 @@ pub(crate) struct Provenance {
     message_status: Option<&'static str>,
 }
 
-impl<'a> From<&'a Shown> for OrderShape<'a> {
-    fn from(shown: &'a Shown) -> Self {
+impl<'a> From<&'a OrderView> for OrderShape<'a> {
+    fn from(shown: &'a OrderView) -> Self {
         let order = &shown.order;
         Self {
             order: &order.doc,
@@ -70,7 +70,7 @@ impl<'a> From<&'a Shown> for OrderShape<'a> {
 }
 
 impl Provenance {
-    fn of(shown: &Shown) -> Self {
+    fn of(shown: &OrderView) -> Self {
         let order = &shown.order;
         let operator = order.operator.as_ref();
         Self {

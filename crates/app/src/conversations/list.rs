@@ -132,7 +132,7 @@ async fn assignee(db: &Db, tenant: TenantId, named: Option<&str>) -> Result<Opti
 }
 
 fn channel(channels: &[Channel], name: &str) -> Result<ChannelId> {
-    let found = channels.iter().find(|channel| channel.is_meant(name)).map(|channel| channel.id);
+    let found = channels.iter().find(|channel| channel.matches(name)).map(|channel| channel.id);
     found.ok_or_else(|| Error::NoChannel { parameter: "channel".to_owned(), name: name.to_owned() })
 }
 

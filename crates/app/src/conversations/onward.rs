@@ -17,7 +17,7 @@ pub(crate) async fn follow(
 ) -> Result<Vec<ConversationId>> {
     let mut given = Vec::new();
     for mut one in store::conversations::of_contact_held(tx, tenant, merged).await? {
-        store::orders::give(tx, tenant, one.id, merged, kept).await?;
+        store::orders::move_to_contact(tx, tenant, one.id, merged, kept).await?;
         match store::conversations::with(tx, tenant, kept, one.channel_id).await? {
             None => {
                 one.contact_id = kept;
@@ -50,7 +50,7 @@ pub(crate) async fn part(
             one.contact_id = back_to;
             store::conversations::update(tx, tenant, &one).await?;
             store::conversations::give(tx, tenant, *id, back_to).await?;
-            store::orders::give(tx, tenant, *id, kept, back_to).await?;
+            store::orders::move_to_contact(tx, tenant, *id, kept, back_to).await?;
         }
     }
     Ok(())
@@ -62,12 +62,12 @@ pub(crate) async fn part(
 pub(crate) async fn erase(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<()> {
     for contact in ids {
         for one in store::conversations::of_contact_held(tx, tenant, *contact).await? {
-            store::clicks::erase(tx, tenant, one.id).await?;
+            store::clicks::erase_person(tx, tenant, one.id).await?;
             store::conversations::erase(tx, tenant, one.id).await?;
         }
         store::conversations::erase_loose(tx, tenant, *contact).await?;
         store::broadcasts::forget(tx, tenant, *contact).await?;
-        store::orders::forget(tx, tenant, *contact).await?;
+        store::orders::erase_contact(tx, tenant, *contact).await?;
     }
     Ok(())
 }

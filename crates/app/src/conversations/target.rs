@@ -84,7 +84,7 @@ async fn channels_in(tx: &mut Tx<'_>, tenant: TenantId) -> Result<Vec<Channel>> 
 }
 
 fn called(channels: &[Channel], name: &str, member: &str) -> Result<Channel> {
-    let found = channels.iter().find(|channel| channel.is_meant(name)).cloned();
+    let found = channels.iter().find(|channel| channel.matches(name)).cloned();
     found.ok_or_else(|| Error::NoChannel { parameter: member.to_owned(), name: name.to_owned() })
 }
 

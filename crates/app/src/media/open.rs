@@ -82,7 +82,7 @@ impl Media<'_> {
 
     async fn received(&self, tenant: TenantId, message: &Message) -> Result<OpenFile> {
         let file = ReceivedFile::of(message).ok_or(NO_FILE)?;
-        let opened = match self.0.channels().opened(tenant, message.channel_id).await {
+        let opened = match self.0.channels().open(tenant, message.channel_id).await {
             Err(Error::NotFound(_)) => return Err(NO_FILE),
             opened => opened?,
         };

@@ -172,7 +172,7 @@ async fn channel(tx: &mut Tx<'_>, job: &TemplateJob) -> Result<Channel> {
     let parameter = job.send.members.channel.to_owned();
     match &job.send.channel {
         Some(name) => {
-            channels.find(|one| one.is_meant(name)).ok_or_else(|| Error::NoChannel { parameter, name: name.clone() })
+            channels.find(|one| one.matches(name)).ok_or_else(|| Error::NoChannel { parameter, name: name.clone() })
         }
         None => channels.find(|one| one.is_default).ok_or(Error::Missing { parameter, what: Thing::Channel }),
     }
@@ -180,7 +180,7 @@ async fn channel(tx: &mut Tx<'_>, job: &TemplateJob) -> Result<Channel> {
 
 async fn template(tx: &mut Tx<'_>, job: &TemplateJob, channel: &Channel) -> Result<Template> {
     let TemplateSend { template: name, language, members, .. } = &job.send;
-    let found = templates::to_send(tx, job.tenant, &channel.account_id, name, language.as_deref()).await?;
+    let found = templates::find_to_send(tx, job.tenant, &channel.account_id, name, language.as_deref()).await?;
     let missing = || Error::Missing { parameter: members.template.to_owned(), what: Thing::Template };
     let template = found.ok_or_else(missing)?;
     if template.is_usable() {

@@ -1,10 +1,10 @@
 //! What happens to the business's own things: templates, numbers, the account. Each value is one report.
 
 use super::object::{Object, Reading};
-use super::{AccountUpdate, NumberName, NumberQuality, TemplateCategory, TemplateQuality, TemplateStatus, What};
+use super::{AccountUpdate, NumberName, NumberQuality, TemplateCategory, TemplateQuality, TemplateStatusReport, What};
 
 pub(super) fn read_template_status(value: &Object<'_>, _: &str) -> Reading<What> {
-    Ok(What::TemplateStatus(TemplateStatus {
+    Ok(What::TemplateStatus(TemplateStatusReport {
         id: value.need_id("message_template_id")?,
         name: value.need_id("message_template_name")?,
         language: value.need_id("message_template_language")?,

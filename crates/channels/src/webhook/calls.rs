@@ -1,11 +1,11 @@
 //! Calls: that one comes in or was answered, how it goes, how it ended.
 
-use domain::calls::Direction;
+use domain::calls::CallDirection;
 
 use super::object::{Object, Reading};
 use super::read::Item;
 use super::{
-    CallEvent, CallEventKind, CallOutcome, CallProgress, CallStatus, NetworkError, Person, What, people, statuses,
+    CallEvent, CallEventKind, CallOutcome, CallProgress, CallStatusReport, NetworkError, Person, What, people, statuses,
 };
 
 pub(super) fn read(item: &Item<'_>) -> Reading<What> {
@@ -40,19 +40,19 @@ fn lower(call: &Object<'_>, name: &str) -> Option<String> {
     call.text(name).map(|text| text.to_ascii_lowercase())
 }
 
-fn direction(call: &Object<'_>) -> Reading<Direction> {
+fn direction(call: &Object<'_>) -> Reading<CallDirection> {
     match call.text("direction").as_deref() {
-        Some("USER_INITIATED") => Ok(Direction::Inbound),
-        Some("BUSINESS_INITIATED") => Ok(Direction::Outbound),
+        Some("USER_INITIATED") => Ok(CallDirection::Inbound),
+        Some("BUSINESS_INITIATED") => Ok(CallDirection::Outbound),
         _ => Err(call.fault("direction", "USER_INITIATED or BUSINESS_INITIATED")),
     }
 }
 
-fn person(item: &Item<'_>, direction: Direction) -> Reading<Person> {
+fn person(item: &Item<'_>, direction: CallDirection) -> Reading<Person> {
     let call = &item.object;
     let (phone, user, parent) = match direction {
-        Direction::Inbound => ("from", "from_user_id", "from_parent_user_id"),
-        Direction::Outbound => ("to", "to_user_id", "to_parent_user_id"),
+        CallDirection::Inbound => ("from", "from_user_id", "from_parent_user_id"),
+        CallDirection::Outbound => ("to", "to_user_id", "to_parent_user_id"),
     };
     let own = Person {
         wa_id: people::phone(call.id(phone)?),
@@ -86,7 +86,7 @@ pub(super) fn read_status(item: &Item<'_>) -> Reading<What> {
         Some(_) => return Ok(What::Unknown),
         None => return Err(status.fault("status", "text")),
     };
-    Ok(What::CallStatus(CallStatus {
+    Ok(What::CallStatus(CallStatusReport {
         id: status.need_id("id")?,
         status: progress,
         at: status.need_time("timestamp")?,

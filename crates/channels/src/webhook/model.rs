@@ -3,7 +3,7 @@
 use std::fmt;
 
 use domain::Timestamp;
-use domain::calls::Direction;
+use domain::calls::CallDirection;
 use domain::messages::MessageState;
 
 /// Somebody on the network, as far as a report tells. The phone number may be missing.
@@ -104,7 +104,7 @@ pub struct CallEvent {
     pub event: CallEventKind,
     /// The one on the other side, whoever called.
     pub person: Person,
-    pub direction: Direction,
+    pub direction: CallDirection,
     pub from: Option<String>,
     pub to: Option<String>,
     pub at: Timestamp,
@@ -127,7 +127,7 @@ pub enum CallProgress {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CallStatus {
+pub struct CallStatusReport {
     pub id: String,
     pub status: CallProgress,
     pub at: Timestamp,
@@ -194,7 +194,7 @@ pub struct Refund {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TemplateStatus {
+pub struct TemplateStatusReport {
     pub id: String,
     pub name: String,
     pub language: String,

@@ -105,7 +105,7 @@ impl Sandbox {
     pub(crate) async fn pays_as(&self, ids: [String; 2], tenant: TenantId, person: Person, pay: Pay) -> Result<Paid> {
         let after = pay.after()?;
         let payment = self.order(tenant, &person, &pay).await?;
-        let opened = self.app().channels().opened(tenant, payment.channel).await?;
+        let opened = self.app().channels().open(tenant, payment.channel).await?;
         let key = || self.due_key(&payment.reference_id);
         let wanted = Wanted {
             place: Place { tenant, channel: opened.channel, person },

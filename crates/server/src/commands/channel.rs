@@ -124,7 +124,7 @@ impl SetSecrets {
         let (tenant, called) = (self.which.tenant, self.which.called());
         // Nobody shall type secrets for a channel that is not there.
         let channel = app.channels().find(&app::Command(tenant), called).await?;
-        let present = app.channels().opened(tenant, channel.id).await;
+        let present = app.channels().open(tenant, channel.id).await;
         let changed = self.secrets.changed(present.ok().map(|opened| opened.secrets))?;
         let channel = app.channels().set_secrets(&Actor::command(), tenant, called, &changed).await?;
         let shown = Listed::new(&channel, &urls);

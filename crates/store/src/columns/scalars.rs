@@ -113,21 +113,21 @@ macro_rules! lenient_json {
 }
 
 names! {
-    domain::calls::Direction,
-    domain::calls::Status,
-    domain::clicks::Class,
-    domain::clicks::Source,
+    domain::calls::CallDirection,
+    domain::calls::CallStatus,
+    domain::clicks::ClickClass,
+    domain::clicks::ClickSource,
     domain::conversations::Status,
     EventType,
     domain::events::FactKind,
     domain::messages::MessageDirection,
     domain::messages::HistoryKind,
     domain::messages::MessageState,
-    domain::orders::Status,
-    domain::payments::Status,
+    domain::orders::OrderStatus,
+    domain::payments::PaymentStatus,
     domain::roles::Role,
     domain::templates::Category,
-    domain::templates::Status,
+    domain::templates::TemplateStatus,
     domain::webhooks::DeliveryState,
     domain::webhooks::WebhookStatus,
 }
@@ -144,7 +144,7 @@ texts! {
 
 json! {
     domain::contacts::segments::Members,
-    domain::orders::Order,
+    domain::orders::OrderDocument,
     domain::payments::Ledger,
     domain::templates::Content,
     Vec<domain::contacts::CustomParam>,

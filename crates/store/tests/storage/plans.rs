@@ -1,6 +1,6 @@
 //! How the engines run the statements: by an index, and never over the rows of others.
 
-use domain::calls::Direction;
+use domain::calls::CallDirection;
 use domain::calls::{CallFilter, OperatorRef};
 use domain::{AccountId, Id, TenantId};
 use store::calls;
@@ -27,7 +27,7 @@ fn pages(operator: AccountId, email: &str) -> Vec<(CallFilter, &'static str)> {
     let page = CallFilter { limit: 20, ..CallFilter::default() };
     let by_id = Some(OperatorRef::Id(operator));
     let by_email = Some(OperatorRef::Email(email.to_owned()));
-    let direction = Some(Direction::Outbound);
+    let direction = Some(CallDirection::Outbound);
     let min_duration = Some(60);
     let mut pages = vec![
         (page.clone(), "the table itself"),

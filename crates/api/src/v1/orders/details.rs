@@ -2,7 +2,7 @@
 
 use std::mem::take;
 
-use app::orders::Via;
+use app::orders::MessageForm;
 use axum::extract::State;
 use axum::response::Response;
 use domain::messages::interactive::Names;
@@ -31,9 +31,9 @@ order_send! {
 }
 
 impl SendOrderRequest {
-    fn take_words(&mut self) -> app::Result<Via> {
+    fn take_words(&mut self) -> app::Result<MessageForm> {
         let (body, footer) = (take(&mut self.body), self.footer.take());
-        header(self.header.take(), &Names::FLAT).map(|header| Via::Free { header, body, footer })
+        header(self.header.take(), &Names::FLAT).map(|header| MessageForm::Session { header, body, footer })
     }
 }
 
@@ -60,7 +60,7 @@ pub(crate) async fn send_order_details(
     let mut asked = SendOrderRequest::parse(&input)?;
     let dry_run = asked.dry_run.unwrap_or_default();
     let sent = match asked.take_words() {
-        Ok(via) => state.app.orders().create(&caller, asked.into_send(via)).await.map(OrderWithMessage::from),
+        Ok(form) => state.app.orders().create(&caller, asked.into_send(form)).await.map(OrderWithMessage::from),
         Err(error) => Err(error),
     };
     answer(&state, &caller, dry_run, sent).await

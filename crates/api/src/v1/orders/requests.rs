@@ -1,6 +1,6 @@
 //! The bodies of order sends and status sends: the members that free messages and templates share, declared once.
 
-use app::orders::Via;
+use app::orders::MessageForm;
 use serde::Deserialize;
 
 use crate::error::ApiResult;
@@ -9,8 +9,8 @@ use crate::messages::flexible_text::FlexibleText;
 use crate::messages::params::{ParamInput, to_custom_params};
 
 /// A template and the values of its variables.
-pub(super) fn template(name: String, language: Option<String>, params: Option<Vec<ParamInput>>) -> Via {
-    Via::Template {
+pub(super) fn template(name: String, language: Option<String>, params: Option<Vec<ParamInput>>) -> MessageForm {
+    MessageForm::Template {
         name,
         language,
         params: to_custom_params(params).into_iter().map(|one| (one.name, one.value)).collect(),
@@ -82,7 +82,7 @@ macro_rules! order_send {
         }
 
         impl $name {
-            fn into_send(self, via: app::orders::Via) -> app::orders::OrderSend {
+            fn into_send(self, form: app::orders::MessageForm) -> app::orders::OrderSend {
                 app::orders::OrderSend {
                     target: self.person.target,
                     member: self.person.member,
@@ -96,7 +96,7 @@ macro_rules! order_send {
                         payment_configuration: self.payment_configuration,
                         payment_type: self.payment_type,
                     },
-                    via,
+                    form,
                     source: domain::messages::MessageSource::Api,
                     local_id: self.local_message_id,
                     dry_run: self.dry_run.unwrap_or_default(),
@@ -118,7 +118,7 @@ macro_rules! status_send {
                 #[schema(example = "order-4711")]
                 reference_id: String = required_text["reference_id", "referenceId"](),
                 /// Also accepted: inside `order`.
-                #[schema(value_type = domain::orders::Status)]
+                #[schema(value_type = domain::orders::OrderStatus)]
                 status: String = required_order_status["status"](),
                 /// A short text that is displayed with the order. Also accepted: inside `order`.
                 #[schema(example = "On its way with the evening post.", max_length = 120)]
@@ -129,12 +129,12 @@ macro_rules! status_send {
         }
 
         impl $name {
-            fn into_send(self, via: app::orders::Via) -> app::orders::StatusSend {
-                app::orders::StatusSend {
+            fn into_send(self, form: app::orders::MessageForm) -> app::orders::OrderStatusSend {
+                app::orders::OrderStatusSend {
                     reference: self.reference_id,
                     status: self.status,
                     description: self.description,
-                    via,
+                    form,
                     source: domain::messages::MessageSource::Api,
                     dry_run: self.dry_run.unwrap_or_default(),
                 }

@@ -53,7 +53,7 @@ pub(crate) async fn send_order_status_template(
 ) -> ApiResult<Response> {
     let mut asked = SendOrderStatusTemplateRequest::parse(&input)?;
     let dry_run = asked.dry_run.unwrap_or_default();
-    let via = template(take(&mut asked.template_name), asked.language.take(), asked.parameters.take());
-    let sent = state.app.orders().set_status(&caller, asked.into_send(via)).await.map(OrderWithMessage::from);
+    let form = template(take(&mut asked.template_name), asked.language.take(), asked.parameters.take());
+    let sent = state.app.orders().set_status(&caller, asked.into_send(form)).await.map(OrderWithMessage::from);
     answer(&state, &caller, dry_run, sent).await
 }

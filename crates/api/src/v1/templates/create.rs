@@ -1,6 +1,6 @@
 //! `POST /{tenantId}/api/v1/whatsApp/templates`
 
-use app::templates::NewTemplateInput;
+use app::templates::TemplateCreation;
 use axum::Json;
 use axum::extract::State;
 use domain::TemplateId;
@@ -100,7 +100,7 @@ pub(crate) async fn create_whatsapp_template(
     caller: Caller,
     JsonBody(input): JsonBody<CreateTemplateRequest>,
 ) -> ApiResult<Json<CreateTemplateAnswer>> {
-    let new = NewTemplateInput {
+    let new = TemplateCreation {
         channel: input.channel_phone_number.map(|Scalar(text)| text),
         public_url: Some(state.settings.public_url.clone()),
         template: NewTemplate {

@@ -1,6 +1,6 @@
 //! `DELETE /{tenantId}/api/v1/whatsApp/templates/{wabaId}/{name}`, in all languages or in one.
 
-use app::templates::Which;
+use app::templates::TemplateSelector;
 use axum::Json;
 use axum::extract::State;
 use domain::TemplateId;
@@ -66,7 +66,7 @@ pub(crate) async fn delete_whatsapp_template(
     caller: Caller,
     FromPath((_tenant, account_id, name)): FromPath<(String, String, String)>,
 ) -> ApiResult<Json<DeleteTemplatesAnswer>> {
-    delete(&state, &caller, Which::Name { account_id, name, language: None }).await
+    delete(&state, &caller, TemplateSelector::Name { account_id, name, language: None }).await
 }
 
 /// Delete a template in one language
@@ -88,10 +88,10 @@ pub(crate) async fn delete_whatsapp_template_language(
     caller: Caller,
     FromPath((_tenant, account_id, name, language)): FromPath<(String, String, String, String)>,
 ) -> ApiResult<Json<DeleteTemplatesAnswer>> {
-    delete(&state, &caller, Which::Name { account_id, name, language: Some(language) }).await
+    delete(&state, &caller, TemplateSelector::Name { account_id, name, language: Some(language) }).await
 }
 
-async fn delete(state: &ApiState, caller: &Caller, which: Which) -> ApiResult<Json<DeleteTemplatesAnswer>> {
+async fn delete(state: &ApiState, caller: &Caller, which: TemplateSelector) -> ApiResult<Json<DeleteTemplatesAnswer>> {
     let deleted = state.app.templates().delete(caller, which).await;
     or_template_failure(deleted.and_then(|templates| {
         let ids: Vec<TemplateId> = templates.iter().map(|template| template.id).collect();

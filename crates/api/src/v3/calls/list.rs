@@ -2,8 +2,8 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use domain::calls::{CallDirection, CallView};
 use domain::calls::{CallFilter, OperatorRef};
-use domain::calls::{CallView, Direction};
 use domain::time::Moment;
 use domain::{CallId, Timestamp};
 use serde::Serialize;
@@ -33,7 +33,7 @@ members! {
         offset: Option<i32> = number["offset", "skip"](0, i32::MAX),
         /// Only calls of this direction.
         #[param(nullable = false)]
-        direction: Option<Direction> = one_of["direction"]("expected inbound or outbound"),
+        direction: Option<CallDirection> = one_of["direction"]("expected inbound or outbound"),
         /// The operator who handled the call: an exact id, or an e-mail address in any letter case. Also accepted:
         /// `operator_id`, `operator_email`.
         #[param(example = "grace@example.com", nullable = false)]

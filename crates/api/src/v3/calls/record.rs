@@ -3,7 +3,7 @@
 use app::calls::NewCall;
 use axum::extract::State;
 use axum::response::Response;
-use domain::calls::{CallView, Direction, Status};
+use domain::calls::{CallDirection, CallStatus, CallView};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -20,7 +20,7 @@ pub(crate) struct RecordCallRequest {
     #[schema(example = "pbx-20260424-000117", min_length = 1, max_length = 256)]
     call_id: String,
     #[serde(deserialize_with = "super::direction")]
-    direction: Direction,
+    direction: CallDirection,
     #[schema(example = "+1 415 555 2671")]
     from_number: String,
     #[schema(example = "14155550100")]
@@ -33,7 +33,7 @@ pub(crate) struct RecordCallRequest {
     ended_at: Option<Rfc3339Instant>,
     /// Derived from the times when absent.
     #[serde(default, deserialize_with = "super::status")]
-    status: Option<Status>,
+    status: Option<CallStatus>,
     #[schema(example = "hangup_by_user", max_length = 256)]
     end_reason: Option<String>,
     /// An account of the tenant, by id or e-mail address.

@@ -4,7 +4,7 @@ use app::calls::CallUpdate;
 use axum::extract::State;
 use axum::response::Response;
 use domain::Change;
-use domain::calls::{CallView, Status};
+use domain::calls::{CallStatus, CallView};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -27,7 +27,7 @@ pub(crate) struct UpdateCallRequest {
     team_name: Change<String>,
     /// A status only moves forward; a final status stays.
     #[serde(default, deserialize_with = "super::status")]
-    status: Option<Status>,
+    status: Option<CallStatus>,
     #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:00:07Z")]
     answered_at: Option<Rfc3339Instant>,
     #[schema(value_type = Option<String>, format = "date-time", example = "2026-04-24T10:03:12Z")]

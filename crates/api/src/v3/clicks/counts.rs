@@ -1,9 +1,9 @@
 //! `GET /api/ext/v3/clicks/counts`: clicks counted by template, button, day and class.
 
-use app::clicks::{By, Count, CountsFilter};
+use app::clicks::{CountGrouping, CountSearch, GroupCount};
 use axum::Json;
 use axum::extract::State;
-use domain::clicks::Class;
+use domain::clicks::ClickClass;
 use domain::time::Moment;
 use domain::{TemplateId, Timestamp};
 use serde::Serialize;
@@ -64,7 +64,7 @@ pub(crate) struct ClickCountShape {
     button_text: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "human", nullable = false)]
-    class: Option<Class>,
+    class: Option<ClickClass>,
     #[schema(example = 42)]
     count: i64,
 }
@@ -108,7 +108,7 @@ pub(crate) async fn count_clicks(
 ) -> ApiResult<Json<ClickCountsShape>> {
     let (from, to) = span(["date_from", "date_to"], asked.date_from, asked.date_to)?;
     let by = by(asked.by.as_deref())?;
-    let filter = CountsFilter { template: asked.template, from, to, by };
+    let filter = CountSearch { template: asked.template, from, to, by };
     let found = state.app.clicks().counts(&caller, &filter).await?;
     let asked = [by.template, by.button, by.day, by.class];
     Ok(Json(ClickCountsShape {
@@ -120,8 +120,8 @@ pub(crate) async fn count_clicks(
     }))
 }
 
-fn by(asked: Option<&str>) -> ApiResult<By> {
-    let mut by = By::default();
+fn by(asked: Option<&str>) -> ApiResult<CountGrouping> {
+    let mut by = CountGrouping::default();
     for name in asked.unwrap_or(USUAL).split(',').map(str::trim) {
         match name {
             "template" => by.template = true,
@@ -138,8 +138,8 @@ fn date(at: Timestamp) -> String {
     at.to_zoneless().split('T').next().unwrap_or_default().to_owned()
 }
 
-impl From<Count> for ClickCountShape {
-    fn from(count: Count) -> Self {
+impl From<GroupCount> for ClickCountShape {
+    fn from(count: GroupCount) -> Self {
         let (template_id, template_name) = count.template.map_or((None, None), |(id, name)| (Some(id), name));
         Self {
             day: count.day.map(date),

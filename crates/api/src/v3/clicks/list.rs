@@ -1,10 +1,10 @@
 //! `GET /api/ext/v3/clicks`: hits on tracked links, newest first.
 
-use app::clicks::Filter;
+use app::clicks::ClickSearch;
 use axum::Json;
 use axum::extract::State;
 use domain::MessageId;
-use domain::clicks::{Class, Source};
+use domain::clicks::{ClickClass, ClickSource};
 use domain::time::Moment;
 
 use super::shape::ClickShape;
@@ -45,9 +45,9 @@ members! {
         #[param(example = "14155552671", nullable = false)]
         target: Option<String> = text["target", "contact", "contact_id"](),
         #[param(nullable = false)]
-        class: Option<Class> = one_of["class"](CLASS),
+        class: Option<ClickClass> = one_of["class"](CLASS),
         #[param(nullable = false)]
-        source: Option<Source> = one_of["source"]("expected redirect or network"),
+        source: Option<ClickSource> = one_of["source"]("expected redirect or network"),
         /// The index of the button, from 0. Also accepted: `button_index`.
         #[param(value_type = Option<i32>, minimum = 0, maximum = 254, example = 0, nullable = false)]
         button: Option<u8> = number["button", "button_index"](0, MAX_PLACE),
@@ -94,9 +94,9 @@ pub(crate) async fn list_clicks(
 }
 
 impl ListClicksQuery {
-    fn into_filter(self) -> ApiResult<Filter> {
+    fn into_filter(self) -> ApiResult<ClickSearch> {
         let (from, to) = span(["date_from", "date_to"], self.date_from, self.date_to)?;
-        Ok(Filter {
+        Ok(ClickSearch {
             template: self.template,
             message: self.message,
             target: self.target,

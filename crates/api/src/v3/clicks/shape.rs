@@ -1,7 +1,7 @@
 //! The wire shape of a hit in V3.
 
-use app::clicks::Listed;
-use domain::clicks::{Class, Source};
+use app::clicks::ClickView;
+use domain::clicks::{ClickClass, ClickSource};
 use domain::time::as_rfc3339;
 use domain::{BroadcastId, ClickId, ContactId, MessageId, TemplateId, Timestamp};
 use serde::Serialize;
@@ -16,9 +16,9 @@ pub(crate) struct ClickShape {
     #[schema(value_type = String, format = "date-time", example = "2026-04-24T10:00:00.000Z")]
     created: Timestamp,
     #[schema(example = "human")]
-    class: Class,
+    class: ClickClass,
     #[schema(example = "redirect")]
-    source: Source,
+    source: ClickSource,
     #[schema(value_type = String, example = "69eb4e9a1f0c2d3e4a5b6c03")]
     message_id: MessageId,
     /// Absent when the message no longer exists.
@@ -70,9 +70,9 @@ pub(crate) struct ClickShape {
     referer: Option<String>,
 }
 
-impl From<Listed> for ClickShape {
-    fn from(listed: Listed) -> Self {
-        let Listed { hit, request, template_name, button_text } = listed;
+impl From<ClickView> for ClickShape {
+    fn from(listed: ClickView) -> Self {
+        let ClickView { hit, request, template_name, button_text } = listed;
         let header = |name| request.as_ref().map(|request| request.header(name)).filter(|value| !value.is_empty());
         let local = || hit.contact_id.map(|_| domain::messages::local_id::of(hit.link.message));
         Self {

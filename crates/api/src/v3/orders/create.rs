@@ -127,12 +127,12 @@ fn order_send(input: CreateOrderRequest, dry_run: bool) -> ApiResult<app::Result
         language: input.language,
         params: input.custom_params,
     };
-    Ok(message.either()?.map(|via| OrderSend {
+    Ok(message.either()?.map(|form| OrderSend {
         target: input.target,
         member: "target",
         channel: None,
         order,
-        via,
+        form,
         source: MessageSource::Api,
         local_id: non_empty(input.local_message_id),
         dry_run,

@@ -1,7 +1,7 @@
 //! `GET /api/ext/v3/orders/export`: orders and their payments as a file.
 
 use app::contacts::import::Format;
-use app::orders::Filter;
+use app::orders::OrderSearch;
 use axum::extract::State;
 use axum::response::Response;
 
@@ -54,7 +54,7 @@ pub(crate) async fn export_orders(
     let format = asked.format.unwrap_or(Format::Csv);
     let filter = filter.into_filter()?;
     // An unknown contact must be answered before the stream begins, while there is still a status.
-    state.app.orders().list(&caller, &Filter { limit: 1, ..filter.clone() }).await?;
+    state.app.orders().list(&caller, &OrderSearch { limit: 1, ..filter.clone() }).await?;
     let name = format!("orders.{}", format.name());
     Ok(stream::file(format.content_type(), &name, move |chunks| async move {
         state.app.orders().write(&caller, filter, format, &chunks).await.map(drop)

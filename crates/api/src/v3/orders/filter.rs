@@ -1,6 +1,6 @@
 //! The filters of order lists and exports.
 
-use app::orders::Filter;
+use app::orders::OrderSearch;
 use domain::time::Moment;
 use domain::{orders, payments};
 
@@ -22,10 +22,10 @@ members! {
         #[param(value_type = Option<String>, example = "2026-04-30", nullable = false)]
         date_to: Option<Moment> = moment["date_to", "dateTo", "end_date"](),
         #[param(nullable = false)]
-        status: Option<orders::Status> = one_of["status"](STATUS),
+        status: Option<orders::OrderStatus> = one_of["status"](STATUS),
         /// Also accepted: `paymentStatus`.
         #[param(nullable = false)]
-        payment_status: Option<payments::Status> = one_of["payment_status", "paymentStatus"](PAYMENT_STATUS),
+        payment_status: Option<payments::PaymentStatus> = one_of["payment_status", "paymentStatus"](PAYMENT_STATUS),
         /// The person who was asked to pay: phone number, BSUID or contact id. Also accepted: `contact`, `contact_id`.
         #[param(example = "14155552671", nullable = false)]
         target: Option<String> = text["target", "contact", "contact_id"](),
@@ -33,15 +33,15 @@ members! {
 }
 
 impl OrderFilterQuery {
-    pub fn into_filter(self) -> ApiResult<Filter> {
+    pub fn into_filter(self) -> ApiResult<OrderSearch> {
         let (date_from, date_to) = span(["date_from", "date_to"], self.date_from, self.date_to)?;
-        Ok(Filter {
+        Ok(OrderSearch {
             status: self.status,
             payment_status: self.payment_status,
             target: self.target,
             date_from,
             date_to,
-            ..Filter::default()
+            ..OrderSearch::default()
         })
     }
 }

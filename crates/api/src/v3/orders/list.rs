@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/orders`: orders with their payments, newest first.
 
-use app::orders::Filter;
+use app::orders::OrderSearch;
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
@@ -56,7 +56,7 @@ pub(crate) async fn list_orders(
     FromQuery(asked): FromQuery<OrderFilterQuery>,
 ) -> ApiResult<Response> {
     let limit = page.limit.unwrap_or(DEFAULT_LIMIT);
-    let filter = Filter { limit: usize::try_from(limit).unwrap_or(1), after: page.cursor, ..asked.into_filter()? };
+    let filter = OrderSearch { limit: usize::try_from(limit).unwrap_or(1), after: page.cursor, ..asked.into_filter()? };
     let page = state.app.orders().list(&caller, &filter).await?;
     let orders = page.orders.iter().map(OrderShape::from);
     Ok(Json(OrderPage::new(orders, PageCursor::new(limit, page.next))).into_response())

@@ -1,10 +1,10 @@
 //! `PUT /api/ext/v3/orders/{reference_id}/status`: changes an order's status and sends it to the person.
 
-use app::orders::StatusSend;
+use app::orders::OrderStatusSend;
 use axum::extract::State;
 use axum::response::Response;
 use domain::messages::MessageSource;
-use domain::orders::Status;
+use domain::orders::OrderStatus;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -24,7 +24,7 @@ use crate::orders::message::OrderMessage;
 #[schema(as = NewOrderStatus)]
 pub(crate) struct SetOrderStatusRequest {
     /// The new status.
-    #[schema(value_type = Status, example = "shipped")]
+    #[schema(value_type = OrderStatus, example = "shipped")]
     status: String,
     /// A short text that is displayed with the order.
     #[schema(example = "On its way with the evening post.", max_length = 120, nullable = false)]
@@ -84,10 +84,16 @@ pub(crate) async fn set_order_status(
         params: input.custom_params,
     };
     let sent = match message.either()? {
-        Ok(via) => {
+        Ok(form) => {
             let description = non_empty(input.description);
-            let send =
-                StatusSend { reference, status: input.status, description, via, source: MessageSource::Api, dry_run };
+            let send = OrderStatusSend {
+                reference,
+                status: input.status,
+                description,
+                form,
+                source: MessageSource::Api,
+                dry_run,
+            };
             state.app.orders().set_status(&caller, send).await.map(OrderWithMessage::from)
         }
         Err(error) => Err(error),

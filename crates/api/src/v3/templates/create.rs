@@ -1,6 +1,6 @@
 //! `POST /api/ext/v3/messageTemplates`: creates a template and submits it for review.
 
-use app::templates::NewTemplateInput;
+use app::templates::TemplateCreation;
 use axum::Json;
 use axum::extract::State;
 use domain::contacts::CustomParam;
@@ -81,7 +81,7 @@ pub(crate) async fn create_message_template(
     caller: Caller,
     JsonBody(input): JsonBody<CreateTemplateRequest>,
 ) -> ApiResult<Json<TemplateShape>> {
-    let new = NewTemplateInput {
+    let new = TemplateCreation {
         channel: input.channel,
         public_url: Some(state.settings.public_url.clone()),
         template: NewTemplate {

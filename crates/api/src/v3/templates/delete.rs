@@ -1,6 +1,6 @@
 //! `DELETE /api/ext/v3/messageTemplates/{template_id}`
 
-use app::templates::Which;
+use app::templates::TemplateSelector;
 use axum::Json;
 use axum::extract::State;
 use domain::TemplateId;
@@ -41,6 +41,6 @@ pub(crate) async fn delete_message_template(
     FromPath(id): FromPath<String>,
 ) -> ApiResult<Json<DeletedTemplate>> {
     let id = template_id(&id)?;
-    state.app.templates().delete(&caller, Which::Id(id)).await?;
+    state.app.templates().delete(&caller, TemplateSelector::Id(id)).await?;
     Ok(Json(DeletedTemplate { id, deleted: true }))
 }

@@ -11,7 +11,7 @@ use domain::contacts::CustomParam;
 use domain::keys::{Keyring, SecretKey};
 use domain::messages::MessageSource;
 use domain::networks::Networks;
-use domain::templates::{Action, Button, Category, Content, Status, Template};
+use domain::templates::{Action, Button, Category, Content, Template, TemplateStatus};
 use domain::{ChannelId, Id, MessageId, TemplateId, Timestamp};
 use serde_json::Value;
 use testkit::application::{Answer, TestApp, edge_settings, request};
@@ -80,7 +80,7 @@ fn template(channel_id: ChannelId, account_id: &str, now: Timestamp) -> Template
         name: "spring_offer".to_owned(),
         language: "en".to_owned(),
         category: Category::Marketing,
-        status: Status::Approved,
+        status: TemplateStatus::Approved,
         quality: None,
         reason: None,
         network_id: Some("1".to_owned()),

@@ -51,7 +51,7 @@ impl Stage {
     /// The business's side: a request to the sandbox's network as the adapter makes it.
     async fn graph(&self, path: &str, body: Value) -> Value {
         let channels = self.app.app.channels().list(&app::Command(self.app.tenant())).await.unwrap();
-        let opened = self.app.app.channels().opened(self.app.tenant(), channels[0].id).await.unwrap();
+        let opened = self.app.app.channels().open(self.app.tenant(), channels[0].id).await.unwrap();
         let path = path.replace("{number}", &opened.channel.phone_number_id);
         let path = path.replace("{account}", &opened.channel.account_id);
         let request = axum::http::Request::post(format!("http://sandbox.test/v23.0/{path}"))

@@ -1,7 +1,7 @@
 //! Reports: records that are no message, status or call. Each is stored once, by kind and subject; some have an effect
 //! besides.
 
-use channels::webhook::{NumberQuality, Record, TemplateCategory, TemplateQuality, TemplateStatus, What};
+use channels::webhook::{NumberQuality, Record, TemplateCategory, TemplateQuality, TemplateStatusReport, What};
 use domain::channels::Quality;
 use domain::{Id, Timestamp};
 use sha2::{Digest as _, Sha256};
@@ -11,20 +11,28 @@ use store::reports::NetworkReport;
 use super::Arrival;
 use crate::Result;
 use crate::clicks;
-use crate::templates::{self, About};
+use crate::templates::{self, TemplateReport};
 
 pub(super) async fn store_and_apply(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<()> {
     let (kind, subject) = kind_and_subject(record);
     let is_new = store(tx, arrival, record, kind, subject).await?;
     if let (What::LinkClick(click), true) = (&record.what, is_new) {
-        clicks::told(tx, arrival.tenant, arrival.channel, click, reported_at(arrival, record), arrival.now).await?;
+        clicks::record_network_click(
+            tx,
+            arrival.tenant,
+            arrival.channel,
+            click,
+            reported_at(arrival, record),
+            arrival.now,
+        )
+        .await?;
     }
     apply_to_template(tx, arrival, record).await
 }
 
 /// Status, quality and category of a template are stored with the template too.
 async fn apply_to_template(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Record) -> Result<()> {
-    let about = |id, name, language| About {
+    let about = |id, name, language| TemplateReport {
         tenant: arrival.tenant,
         channel: arrival.channel,
         id,
@@ -34,15 +42,15 @@ async fn apply_to_template(tx: &mut Tx<'_>, arrival: &Arrival<'_>, record: &Reco
         now: arrival.now,
     };
     match &record.what {
-        What::TemplateStatus(TemplateStatus { id, name, language, event, reason, detail, .. }) => {
+        What::TemplateStatus(TemplateStatusReport { id, name, language, event, reason, detail, .. }) => {
             let reason = detail.as_deref().or(reason.as_deref());
-            templates::status_told(tx, about(id, name, language), event, reason).await
+            templates::apply_status(tx, about(id, name, language), event, reason).await
         }
         What::TemplateQuality(TemplateQuality { id, name, language, new, .. }) => {
-            templates::quality_told(tx, about(id, name, language), new).await
+            templates::apply_quality(tx, about(id, name, language), new).await
         }
         What::TemplateCategory(TemplateCategory { id, name, language, new, .. }) => {
-            templates::category_told(tx, about(id, name, language), new).await
+            templates::apply_category(tx, about(id, name, language), new).await
         }
         _ => Ok(()),
     }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use domain::contacts::identity::Kind;
 use domain::messages::{ContactPermissions, MessageState, Urgency};
 use domain::pacing::Candidate;
-use domain::templates::Status;
+use domain::templates::TemplateStatus;
 use domain::{TemplateId, TenantId, Timestamp};
 use store::Tx;
 use store::messages::EndedMessage;
@@ -63,7 +63,7 @@ async fn template_statuses(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     due: &[DueMessage],
-) -> Result<HashMap<TemplateId, Option<Status>>> {
+) -> Result<HashMap<TemplateId, Option<TemplateStatus>>> {
     let mut templates: Vec<TemplateId> = due.iter().filter_map(|one| one.template_id).collect();
     templates.sort_unstable();
     templates.dedup();
@@ -88,7 +88,7 @@ async fn follow_merge(tx: &mut Tx<'_>, tenant: TenantId, due: &mut DueMessage) -
     Ok(())
 }
 
-fn verdict(due: &DueMessage, statuses: &HashMap<TemplateId, Option<Status>>, now: Timestamp) -> Verdict {
+fn verdict(due: &DueMessage, statuses: &HashMap<TemplateId, Option<TemplateStatus>>, now: Timestamp) -> Verdict {
     let Some(contact) = due.contact else { return Verdict::End(MessageState::Failed, Refusal::ContactGone) };
     if contact.is_blocked {
         return Verdict::End(MessageState::Failed, Refusal::Blocked);
@@ -104,8 +104,10 @@ fn verdict(due: &DueMessage, statuses: &HashMap<TemplateId, Option<Status>>, now
         return Verdict::End(MessageState::Failed, Refusal::OptedOut);
     }
     match statuses.get(&template).copied().flatten() {
-        Some(Status::Approved) => Verdict::Send,
-        Some(Status::Paused | Status::Pending) => Verdict::Postpone(now.plus_seconds(PAUSED_TEMPLATE_SECONDS)),
+        Some(TemplateStatus::Approved) => Verdict::Send,
+        Some(TemplateStatus::Paused | TemplateStatus::Pending) => {
+            Verdict::Postpone(now.plus_seconds(PAUSED_TEMPLATE_SECONDS))
+        }
         _ => Verdict::End(MessageState::Failed, Refusal::TemplateGone),
     }
 }

@@ -29,7 +29,7 @@ impl App {
         if let Some(client) = known.iter().find(|client| client.channel == channel) {
             return client.clone();
         }
-        let opened = self.channels().opened(account.tenant, channel).await;
+        let opened = self.channels().open(account.tenant, channel).await;
         if let Err(Error::Store(error)) = opened {
             tracing::warn!(%channel, %error, "a channel cannot be read for sending; trying again");
             return Arc::new(ChannelClient { channel, graph: Err(SendOutcome::NotTried) });

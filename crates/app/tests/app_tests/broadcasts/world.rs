@@ -5,7 +5,7 @@ use std::time::Duration;
 use app::broadcasts::{BroadcastDetails, BroadcastRecipient};
 use app::conversations::Page;
 use app::messages::{AcceptedBroadcast, MemberNames, SendProgress, TemplateRecipient, TemplateSend};
-use app::templates::NewTemplateInput;
+use app::templates::TemplateCreation;
 use app::{App, Command};
 use domain::broadcasts::{Statistics, Status};
 use domain::contacts::CustomParam;
@@ -71,7 +71,7 @@ impl World {
             samples: vec![param("1", "Ada")],
             ..NewTemplate::default()
         };
-        let input = NewTemplateInput { channel: None, template, public_url: None };
+        let input = TemplateCreation { channel: None, template, public_url: None };
         world.app().templates().create(&world.caller(), input).await.unwrap();
         world.advance(5).await;
         world.people = world.crowd().await;

@@ -3,7 +3,7 @@
 
 use app::conversations::{Assignment, To};
 use app::messages::SessionSend;
-use app::templates::NewTemplateInput;
+use app::templates::TemplateCreation;
 use domain::events::EventType;
 use domain::templates::{NewButton, NewHeader, NewTemplate};
 use sandbox::driver::{Fail, PlaceCall, Review, Say, Tap};
@@ -143,7 +143,7 @@ fn sale() -> NewTemplate {
 impl World {
     async fn make_sale(&self) {
         let public_url = Some("http://switchboard.test".to_owned());
-        let input = NewTemplateInput { channel: None, template: sale(), public_url };
+        let input = TemplateCreation { channel: None, template: sale(), public_url };
         self.app().templates().create(&self.caller(), input).await.unwrap();
         self.advance(5).await;
     }

@@ -93,7 +93,7 @@ impl World {
     pub async fn calls(&self) -> Vec<Value> {
         let mut calls = Vec::new();
         let filter = CallFilter { limit: 1000, ..CallFilter::default() };
-        let show = |call: store::calls::Listed<'_>| {
+        let show = |call: store::calls::ListedCall<'_>| {
             calls.push(serde_json::from_str(call.doc).unwrap());
             Ok(())
         };

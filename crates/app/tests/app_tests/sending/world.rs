@@ -6,7 +6,7 @@ use app::messages::{
     AcceptedBroadcast, AcceptedSessionMessage, MemberNames, SendProgress, SendingAccount, SessionBody, SessionSend,
     TemplateRecipient, TemplateSend,
 };
-use app::templates::NewTemplateInput;
+use app::templates::TemplateCreation;
 use app::{App, Command, Result};
 use domain::contacts::CustomParam;
 use domain::messages::MessageSource;
@@ -109,7 +109,7 @@ impl World {
             buttons: if body.is_none() { vec![code_button()] } else { Vec::new() },
             ..NewTemplate::default()
         };
-        let input = NewTemplateInput { channel: None, template, public_url: None };
+        let input = TemplateCreation { channel: None, template, public_url: None };
         self.app().templates().create(&self.caller(), input).await.unwrap();
     }
 

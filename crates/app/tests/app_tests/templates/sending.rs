@@ -1,4 +1,4 @@
-//! Messages with templates of every kind: what is filled in here fits what the network has.
+//! Messages with templates of every kind: the filled parts fit the network's copy.
 
 use app::messages::{MemberNames, SendProgress, TemplateRecipient, TemplateSend};
 use domain::contacts::CustomParam;
@@ -10,7 +10,7 @@ use crate::templates::{PUBLIC_URL, World};
 
 const ADA: &str = "14155550132";
 
-/// Something fitting for whatever the template asks for.
+/// A valid value for every required parameter.
 fn values(template: &Template) -> Vec<CustomParam> {
     let fitting = |name: &str| match name {
         "header_latitude" => "46.95",
@@ -19,7 +19,7 @@ fn values(template: &Template) -> Vec<CustomParam> {
         name if name.ends_with("header_link") || name == "film" => "https://shop.example/own.mp4",
         _ => "7 & up",
     };
-    let asked = template.content.asked().into_iter().filter(|asked| asked.required);
+    let asked = template.content.parameters().into_iter().filter(|asked| asked.required);
     asked.map(|asked| CustomParam { value: fitting(&asked.name).to_owned(), name: asked.name }).collect()
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use channels::webhook::{CallEventKind, Message, Person, Record, What};
-use domain::calls::Direction;
+use domain::calls::CallDirection;
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
@@ -121,7 +121,7 @@ fn compare_call(name: &str, what: &What, told: &Told) {
             assert_eq!((told.id.as_deref(), told.at), (Some(call.id.as_str()), Some(call.at.seconds())), "{name}");
             assert_eq!((told.person(), told.duration), (call.person.clone(), call.duration), "{name}");
             assert_eq!(word(&told.event) == "connect", call.event == CallEventKind::Connect, "{name}");
-            assert_eq!(word(&told.direction) == "user_initiated", call.direction == Direction::Inbound, "{name}");
+            assert_eq!(word(&told.direction) == "user_initiated", call.direction == CallDirection::Inbound, "{name}");
             let outcome = call.outcome.map(|outcome| format!("{outcome:?}").to_ascii_lowercase()).unwrap_or_default();
             assert_eq!((word(&told.status), told.error), (outcome, call.error.as_ref().map(|e| e.code)), "{name}");
         }

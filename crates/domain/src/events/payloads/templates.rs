@@ -6,7 +6,7 @@ use super::ViaChannel;
 use crate::channels::Channel;
 use crate::events::fact::FactScope;
 use crate::events::{Fact, FactKind};
-use crate::templates::{Status, Template};
+use crate::templates::{Template, TemplateStatus};
 use crate::{TemplateId, Timestamp};
 
 /// The template that changed, and a channel of its network account.
@@ -54,7 +54,12 @@ struct Category<'a> {
 }
 
 impl Fact {
-    pub fn template_reviewed(now: Timestamp, subject: TemplateSubject<'_>, old: Status, new: Status) -> Self {
+    pub fn template_reviewed(
+        now: Timestamp,
+        subject: TemplateSubject<'_>,
+        old: TemplateStatus,
+        new: TemplateStatus,
+    ) -> Self {
         let change = Reviewed { old_template_status: old.code(), new_template_status: new.code() };
         of_template(FactKind::TemplateReviewed, now, subject, change)
     }

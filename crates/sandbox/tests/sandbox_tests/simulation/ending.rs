@@ -92,7 +92,7 @@ async fn calls_are_the_same_on_both_sides(story: &Story) {
     let made = story.log.iter().filter(|line| line.contains(" called ")).count();
     let mut all = Vec::new();
     let filter = CallFilter { limit: 10_000, ..CallFilter::default() };
-    let show = |call: store::calls::Listed<'_>| {
+    let show = |call: store::calls::ListedCall<'_>| {
         let call: serde_json::Value = serde_json::from_str(call.doc).unwrap();
         assert!(call["duration_seconds"].as_i64().unwrap() >= 0);
         all.push((call["call_id"].clone(), call["status"].as_str().unwrap().to_owned()));

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::calls::Direction as CallDirection;
+use domain::calls::CallDirection;
 use domain::messages::MessageState;
 use domain::{ChannelId, TenantId};
 use rand::rngs::SmallRng;
@@ -256,7 +256,7 @@ fn differing<T: PartialEq + std::fmt::Debug>(
 async fn calls(db: &Db, tenant: TenantId) -> BTreeMap<String, i64> {
     let (mut calls, mut count) = (BTreeMap::new(), 0);
     let filter = domain::calls::CallFilter { limit: i64::MAX, ..domain::calls::CallFilter::default() };
-    let visit = |listed: store::calls::Listed<'_>| {
+    let visit = |listed: store::calls::ListedCall<'_>| {
         let call: Value = serde_json::from_str(listed.doc).unwrap();
         assert_eq!(call["direction"], json!(CallDirection::Inbound.name()));
         calls.insert(call["call_id"].as_str().unwrap().to_owned(), call["duration_seconds"].as_i64().unwrap());

@@ -1,4 +1,4 @@
-//! What a message tells of whoever opens its links: one read of a message with its contact.
+//! The message and contact behind a link: one read for the redirect and for the event.
 
 use domain::messages::{MessageOperator, TemplateParams};
 use domain::{BroadcastId, ChannelId, ConversationId, MessageId, TemplateId, TenantId, TicketId};
@@ -6,26 +6,26 @@ use domain::{BroadcastId, ChannelId, ConversationId, MessageId, TemplateId, Tena
 use crate::columns::{columns, select};
 use crate::{Db, Result, Statement, Tx, params, read};
 
-static TOLD: Statement = Statement::new(
+static CONTEXT: Statement = Statement::new(
     "clicks.told",
     select!(
-        Told,
+        ClickContext,
         " FROM messages m LEFT JOIN contacts c ON c.tenant_id = $1 AND c.id = m.contact_id
          WHERE m.tenant_id = $1 AND m.id = $2"
     ),
 );
 
-pub(super) static STATEMENTS: [&Statement; 1] = [&TOLD];
+pub(super) static STATEMENTS: [&Statement; 1] = [&CONTEXT];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct ClickContext {
     pub message_id: MessageId,
     pub channel_id: ChannelId,
     pub template_id: Option<TemplateId>,
     pub broadcast_id: Option<BroadcastId>,
     pub conversation_id: Option<ConversationId>,
     pub ticket_id: Option<TicketId>,
-    /// None when the person was erased.
+    /// None after the contact was erased.
     pub text: Option<String>,
     pub params: Option<TemplateParams>,
     pub network_id: Option<String>,
@@ -38,7 +38,7 @@ pub struct Told {
 }
 
 columns! {
-    Told {
+    ClickContext {
         message_id: "m.id",
         channel_id: "m.channel_id",
         template_id: "m.template_id",
@@ -57,10 +57,10 @@ columns! {
     }
 }
 
-pub async fn told(db: &Db, tenant: TenantId, message: MessageId) -> Result<Option<Told>> {
-    db.row(&TOLD, params![tenant, message], read).await
+pub async fn click_context(db: &Db, tenant: TenantId, message: MessageId) -> Result<Option<ClickContext>> {
+    db.row(&CONTEXT, params![tenant, message], read).await
 }
 
-pub async fn told_in(tx: &mut Tx<'_>, tenant: TenantId, message: MessageId) -> Result<Option<Told>> {
-    tx.row(&TOLD, params![tenant, message], read).await
+pub async fn click_context_in(tx: &mut Tx<'_>, tenant: TenantId, message: MessageId) -> Result<Option<ClickContext>> {
+    tx.row(&CONTEXT, params![tenant, message], read).await
 }

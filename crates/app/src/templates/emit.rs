@@ -1,4 +1,4 @@
-//! What is told of a template that has changed: its status, what people make of it, its category.
+//! Events of changed templates: status, quality, category.
 
 use domain::channels::Channel;
 use domain::events::{Fact, TemplateSubject};
@@ -9,24 +9,24 @@ use store::Tx;
 use crate::Result;
 use crate::events::append;
 
-/// Templates as they were and as they are written down now. `channel` is the one that the change came over, where it came
-/// over one.
-pub(super) async fn changed(
+/// Appends the events of templates, given as pairs of the state before and after. `channel` is the channel that reported
+/// the change, if one did.
+pub(super) async fn emit_changes(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     channel: Option<&Channel>,
     changes: &[(Template, Template)],
     now: Timestamp,
 ) -> Result<()> {
-    let news: Vec<_> = changes.iter().filter(|(before, after)| differ(before, after)).collect();
-    if news.is_empty() {
+    let changed: Vec<_> = changes.iter().filter(|(before, after)| differ(before, after)).collect();
+    if changed.is_empty() {
         return Ok(());
     }
     let channels = match channel {
-        Some(channel) if news.iter().all(|(_, after)| after.channel_id == channel.id) => vec![channel.clone()],
+        Some(channel) if changed.iter().all(|(_, after)| after.channel_id == channel.id) => vec![channel.clone()],
         _ => store::channels::list_in(tx, tenant).await?.into_iter().map(|stored| stored.channel).collect(),
     };
-    let facts: Vec<Fact> = news.iter().flat_map(|(before, after)| facts(before, after, &channels, now)).collect();
+    let facts: Vec<Fact> = changed.iter().flat_map(|(before, after)| facts(before, after, &channels, now)).collect();
     append(tx, tenant, &facts).await
 }
 
@@ -35,19 +35,19 @@ fn differ(before: &Template, after: &Template) -> bool {
 }
 
 fn facts(before: &Template, after: &Template, channels: &[Channel], now: Timestamp) -> Vec<Fact> {
-    // The channel that it was made over, or another one of the same account.
+    // The channel that created it, or another one of the same account.
     let own = channels.iter().find(|one| one.id == after.channel_id);
     let channel = own.or_else(|| channels.iter().find(|one| one.account_id == after.account_id));
-    let told = TemplateSubject { template: after, channel };
+    let subject = TemplateSubject { template: after, channel };
     let mut facts = Vec::new();
     if before.status != after.status {
-        facts.push(Fact::template_reviewed(now, told, before.status, after.status));
+        facts.push(Fact::template_reviewed(now, subject, before.status, after.status));
     }
     if let Some(quality) = after.quality.as_deref().filter(|quality| before.quality.as_deref() != Some(quality)) {
-        facts.push(Fact::template_quality(now, told, before.quality.as_deref(), quality));
+        facts.push(Fact::template_quality(now, subject, before.quality.as_deref(), quality));
     }
     if before.category != after.category {
-        facts.push(Fact::template_category(now, told, before.category.name(), after.category.name()));
+        facts.push(Fact::template_category(now, subject, before.category.name(), after.category.name()));
     }
     facts
 }

@@ -1,5 +1,5 @@
-//! The network's words for a template, as it lists one that was made elsewhere. What we cannot fill in is named, so that
-//! nobody sends it half.
+//! Parses a template from the network's list. A part that this server cannot fill in is named in `Content::unknown`, and
+//! the template is not sent.
 
 use domain::contacts::CustomParam;
 use domain::templates::{
@@ -8,32 +8,32 @@ use domain::templates::{
 };
 use serde_json::Value;
 
-/// Whatever is not as it should be is left out: the network's list is not ours to refuse.
+/// Skips malformed parts: one template must not stop the synchronization.
 pub(super) fn content(components: &Value, authentication: bool) -> Content {
     let components = components.as_array().map_or(&[][..], Vec::as_slice);
     let body = component(components, "BODY");
-    let mut reader = Reader {
+    let mut parser = Parser {
         naming: Naming::new(text_of(body)),
         content: Content { body: text_of(body).to_owned(), ..Content::default() },
     };
     if let Some(body) = body {
-        reader.samples(body, "body_text", text_of(Some(body)), str::to_owned);
+        parser.samples(body, "body_text", text_of(Some(body)), str::to_owned);
     }
     for component in components {
-        reader.component(component);
+        parser.component(component);
     }
-    reader.content.authentication = authentication.then(|| Authentication {
+    parser.content.authentication = authentication.then(|| Authentication {
         security_recommendation: body.is_some_and(|body| body["add_security_recommendation"] == true),
         code_expiration_minutes: component(components, "FOOTER").and_then(|it| it["code_expiration_minutes"].as_i64()),
     });
-    reader.content
+    parser.content
 }
 
 fn component<'c>(components: &'c [Value], kind: &str) -> Option<&'c Value> {
     components.iter().find(|one| word(one, "type") == kind)
 }
 
-/// Words come in either letter case.
+/// In upper case: the network uses both.
 fn word(value: &Value, member: &str) -> String {
     value[member].as_str().unwrap_or_default().to_ascii_uppercase()
 }
@@ -51,12 +51,12 @@ fn list<'v>(value: &'v Value, member: &str) -> &'v [Value] {
     value[member].as_array().map_or(&[][..], Vec::as_slice)
 }
 
-struct Reader {
+struct Parser {
     naming: Naming,
     content: Content,
 }
 
-impl Reader {
+impl Parser {
     fn component(&mut self, component: &Value) {
         match word(component, "type").as_str() {
             "BODY" => {}
@@ -64,7 +64,7 @@ impl Reader {
             "FOOTER" => self.content.footer = owned(component, "text"),
             "BUTTONS" => {
                 let buttons = list(component, "buttons").iter().enumerate();
-                let buttons: Vec<Button> = buttons.filter_map(|(place, one)| self.button(None, place, one)).collect();
+                let buttons: Vec<Button> = buttons.filter_map(|(index, one)| self.button(None, index, one)).collect();
                 self.content.buttons = buttons;
             }
             "LIMITED_TIME_OFFER" => {
@@ -111,11 +111,11 @@ impl Reader {
         Some(Media { kind, link: None, parameter, handle: None, file_name: None })
     }
 
-    fn button(&mut self, card: Option<usize>, place: usize, button: &Value) -> Option<Button> {
+    fn button(&mut self, card: Option<usize>, index: usize, button: &Value) -> Option<Button> {
         let kind = word(button, "type");
         let action = match kind.as_str() {
             "QUICK_REPLY" => Action::QuickReply,
-            "URL" => self.url(card, place, button),
+            "URL" => self.url(card, index, button),
             "PHONE_NUMBER" => {
                 let number = owned(button, "phone_number").unwrap_or_default();
                 Action::PhoneNumber { phone_number: number.trim_start_matches('+').to_owned() }
@@ -139,37 +139,37 @@ impl Reader {
         Some(Button { text: owned(button, "text").unwrap_or_default(), action })
     }
 
-    fn url(&mut self, card: Option<usize>, place: usize, button: &Value) -> Action {
+    fn url(&mut self, card: Option<usize>, index: usize, button: &Value) -> Action {
         let url = owned(button, "url").unwrap_or_default();
         let variable = text::ordered(&url).first().copied().map(str::to_owned);
         let parameter = variable.map(|variable| match card {
-            Some(card) => Naming::card_button(card, place, &variable),
-            None => self.naming.button(place, &variable),
+            Some(card) => Naming::card_button(card, index, &variable),
+            None => self.naming.button(index, &variable),
         });
         Action::Url { url, parameter }
     }
 
     fn cards(&mut self, cards: &[Value]) {
-        for (place, card) in cards.iter().enumerate() {
+        for (index, card) in cards.iter().enumerate() {
             let components = list(card, "components");
-            let header = component(components, "HEADER").and_then(|it| self.media(it, card_header(place)));
+            let header = component(components, "HEADER").and_then(|it| self.media(it, card_header(index)));
             let Some(header) = header else {
                 self.unknown("a card without a picture".to_owned());
                 continue;
             };
             let body = component(components, "BODY");
             if let Some(body) = body {
-                self.samples(body, "body_text", text_of(Some(body)), |variable| card_parameter(place, variable));
+                self.samples(body, "body_text", text_of(Some(body)), |variable| card_parameter(index, variable));
             }
             let buttons = component(components, "BUTTONS").map_or(&[][..], |it| list(it, "buttons"));
             let buttons = buttons.iter().enumerate();
-            let buttons = buttons.filter_map(|(at, one)| self.button(Some(place), at, one)).collect();
+            let buttons = buttons.filter_map(|(at, one)| self.button(Some(index), at, one)).collect();
             let body = body.map(|body| text_of(Some(body)).to_owned());
             self.content.cards.push(Card { header, body, buttons });
         }
     }
 
-    /// What reviewers were shown: by name, or by number in a list or a list of lists.
+    /// Sample values of the review: by name, or by position in a list or a list of lists.
     fn samples(&mut self, component: &Value, member: &str, text: &str, parameter: impl Fn(&str) -> String) {
         let example = &component["example"];
         for named in list(example, &format!("{member}_named_params")) {

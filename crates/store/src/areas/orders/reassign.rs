@@ -1,4 +1,4 @@
-//! What happens to orders when their contacts are merged or deleted.
+//! Changes the contact of orders when contacts are merged or erased.
 
 use domain::{ContactId, ConversationId, TenantId};
 
@@ -9,7 +9,7 @@ static GIVE: Statement = Statement::new(
     "UPDATE orders SET contact_id = $4 WHERE tenant_id = $1 AND contact_id = $3 AND message_id IN (
          SELECT m.id FROM messages m WHERE m.tenant_id = $1 AND m.conversation_id = $2)",
 );
-/// What the network posted names the person; that it was posted stays.
+/// A report as the network posted it names the person: its text is erased, its row stays.
 static FORGET_REPORTS: Statement = Statement::new(
     "orders.forget_reports",
     "UPDATE network_reports SET doc = '' WHERE tenant_id = $1 AND kind = 'payment' AND subject IN (
@@ -20,8 +20,8 @@ static FORGET: Statement =
 
 pub(super) static STATEMENTS: [&Statement; 3] = [&GIVE, &FORGET_REPORTS, &FORGET];
 
-/// Orders that were sent in a conversation are with this contact now.
-pub async fn give(
+/// Moves the orders of one conversation from one contact to another.
+pub async fn move_to_contact(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     conversation: ConversationId,
@@ -31,8 +31,8 @@ pub async fn give(
     tx.execute(&GIVE, params![tenant, conversation, from, to]).await.map(drop)
 }
 
-/// Orders and what is known of their payments stay: they are records of money. Whose they were does not.
-pub async fn forget(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<()> {
+/// Orders and their ledgers stay as records of money; the link to the contact is erased.
+pub async fn erase_contact(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<()> {
     tx.execute(&FORGET_REPORTS, params![tenant, contact]).await?;
     tx.execute(&FORGET, params![tenant, contact]).await.map(drop)
 }

@@ -1,17 +1,17 @@
-//! An order as a line of JSON: what the API shows of it.
+//! An order as a line of JSON Lines, with the members that the API shows.
 
-use domain::orders::Order;
+use domain::orders::OrderDocument;
 use domain::payments::Payment;
 use domain::time::as_rfc3339;
 use domain::{ChannelId, ContactId, MessageId, Timestamp};
 use serde::Serialize;
 
-use crate::orders::Shown;
+use crate::orders::OrderView;
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct OrderLine<'a> {
     #[serde(flatten)]
-    order: &'a Order,
+    order: &'a OrderDocument,
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<&'a str>,
     #[serde(serialize_with = "as_rfc3339")]
@@ -35,13 +35,13 @@ struct Provenance<'a> {
     message_status: Option<&'static str>,
 }
 
-/// Adds an order as a line of JSON Lines.
-pub fn put(out: &mut Vec<u8>, shown: &Shown) {
-    let order = &shown.order;
+/// Appends an order as one line.
+pub fn write_order_line(out: &mut Vec<u8>, view: &OrderView) {
+    let order = &view.order;
     let operator = order.operator.as_ref();
-    let line = Line {
+    let line = OrderLine {
         order: &order.doc,
-        target: shown.target.as_deref(),
+        target: view.target.as_deref(),
         created: order.created_at,
         updated: order.updated_at,
         provenance: Provenance {
@@ -50,11 +50,11 @@ pub fn put(out: &mut Vec<u8>, shown: &Shown) {
             channel_id: order.channel_id,
             contact_id: order.contact_id,
             message_id: order.message_id,
-            message_status: shown.message_state.map(domain::messages::MessageState::name),
+            message_status: view.message_state.map(domain::messages::MessageState::name),
         },
-        payment: &shown.payment,
+        payment: &view.payment,
     };
-    // Writing texts and numbers into memory cannot fail.
+    // Writing to memory cannot fail.
     let _ = serde_json::to_writer(&mut *out, &line);
     out.push(b'\n');
 }

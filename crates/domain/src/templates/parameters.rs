@@ -1,17 +1,16 @@
-//! Which values a template asks for, in the order in which a reader meets them.
+//! The parameters of a template, in the order of the text.
 
 use super::content::{Action, Button, Card, Content, Header, Media, card_parameter};
 use super::text;
 
-/// A value that a message brings.
+/// A value that a message must or may have.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct TemplateParameter {
     pub name: String,
-    /// Without it the message cannot be sent.
     pub required: bool,
 }
 
-/// Of a header that shows a place.
+/// Parameters of a header that shows a index.
 pub(super) const LATITUDE: &str = "header_latitude";
 pub(super) const LONGITUDE: &str = "header_longitude";
 pub(super) const PLACE_NAME: &str = "header_name";
@@ -21,13 +20,13 @@ pub(super) const FLOW_TOKEN: &str = "flow_token";
 pub(super) const THUMBNAIL: &str = "thumbnail_product_retailer_id";
 
 #[derive(Default)]
-struct List(Vec<Asked>);
+struct List(Vec<TemplateParameter>);
 
 impl List {
     fn ask(&mut self, name: &str, required: bool) {
         match self.0.iter_mut().find(|asked| asked.name == name) {
             Some(known) => known.required |= required,
-            None => self.0.push(Asked { name: name.to_owned(), required }),
+            None => self.0.push(TemplateParameter { name: name.to_owned(), required }),
         }
     }
 
@@ -62,18 +61,18 @@ impl List {
         }
     }
 
-    fn card(&mut self, place: usize, card: &Card) {
+    fn card(&mut self, index: usize, card: &Card) {
         self.media(&card.header);
         for name in text::ordered(card.body.as_deref().unwrap_or_default()) {
-            self.ask(&card_parameter(place, name), true);
+            self.ask(&card_parameter(index, name), true);
         }
         card.buttons.iter().for_each(|button| self.button(button));
     }
 }
 
 impl Content {
-    /// Each value once.
-    pub fn asked(&self) -> Vec<Asked> {
+    /// Each parameter once.
+    pub fn parameters(&self) -> Vec<TemplateParameter> {
         let mut list = List::default();
         if let Some(header) = &self.header {
             list.header(header);
@@ -85,7 +84,7 @@ impl Content {
             list.ask(EXPIRATION, true);
         }
         self.buttons.iter().for_each(|button| list.button(button));
-        self.cards.iter().enumerate().for_each(|(place, card)| list.card(place, card));
+        self.cards.iter().enumerate().for_each(|(index, card)| list.card(index, card));
         list.0
     }
 }
