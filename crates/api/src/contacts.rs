@@ -2,7 +2,7 @@
 
 use domain::contacts::segments::MAX_CONDITIONS;
 use domain::contacts::{
-    Condition, MAX_NAME_CHARACTERS, MAX_PARAM_NAME_CHARACTERS, MAX_PARAM_VALUE_CHARACTERS, OPERATORS, Operator,
+    Condition, ConditionOperator, MAX_NAME_CHARACTERS, MAX_PARAM_NAME_CHARACTERS, MAX_PARAM_VALUE_CHARACTERS, OPERATORS,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -96,7 +96,7 @@ pub(crate) struct ConditionShape {
     attribute: String,
     /// `contain`, `notContain`, `exist`, `notExist`, `==`, `!=`, `valid` or `invalid`.
     #[schema(value_type = String, example = "==")]
-    operator: Operator,
+    operator: ConditionOperator,
     #[schema(example = "Berlin")]
     value: String,
 }

@@ -1,9 +1,8 @@
 //! What the conversation operations of all versions share.
 
 use domain::AccountId;
-use domain::conversations::{Assignee, Conversation, Status};
-use domain::messages::Message;
-use domain::messages::{MessageDirection, MessageState};
+use domain::conversations::{Assignee, Conversation, ConversationStatus};
+use domain::messages::{Message, MessageDirection, MessageState};
 
 use crate::error::{ApiError, ApiResult};
 
@@ -29,7 +28,7 @@ pub(crate) fn assigned_id(conversation: Option<&Conversation>) -> Option<Account
 }
 
 /// Parses a conversation status, in any letter case.
-pub(crate) fn status(member: &str, text: &str) -> ApiResult<Status> {
+pub(crate) fn status(member: &str, text: &str) -> ApiResult<ConversationStatus> {
     let known = text.trim().to_lowercase().parse();
     known.map_err(|()| ApiError::invalid(member, "expected open, solved, pending or block"))
 }

@@ -145,8 +145,8 @@ pub(crate) struct OpenConversation {
     last_message_at: String,
 }
 
-impl From<&app::conversations::Choice> for OpenConversation {
-    fn from(one: &app::conversations::Choice) -> Self {
+impl From<&app::conversations::ConversationChoice> for OpenConversation {
+    fn from(one: &app::conversations::ConversationChoice) -> Self {
         Self {
             conversation_id: one.conversation_id,
             channel_id: one.channel_id,

@@ -10,11 +10,10 @@ pub(crate) mod problem;
 pub(crate) mod template;
 pub(crate) mod upload;
 
-use app::conversations::Entry;
+use app::conversations::HistoryEntry;
 use app::messages::{AcceptedSessionMessage, SessionBody, SessionSend};
 use domain::conversations::Conversation;
-use domain::messages::Message;
-use domain::messages::{Urgency, check_text, files};
+use domain::messages::{Message, Urgency, check_text, files};
 use domain::{MediaId, Timestamp};
 
 use crate::ApiState;
@@ -23,7 +22,7 @@ use crate::gate::Caller;
 /// A message that was accepted, or would be in a dry run.
 #[derive(Debug)]
 pub(crate) struct AcceptedMessage {
-    pub entry: Entry,
+    pub entry: HistoryEntry,
     pub conversation: Option<Conversation>,
     /// When the sender is expected to take it; none when it has left.
     pub estimated_at: Option<Timestamp>,
@@ -70,7 +69,7 @@ pub(crate) async fn with_context(
         tracing::warn!(%error, "the sending time of a message could not be estimated");
         None
     });
-    match state.app.conversations().shown(caller, message.clone()).await {
+    match state.app.conversations().history_entry(caller, message.clone()).await {
         Ok((entry, conversation)) => AcceptedMessage { entry, conversation, estimated_at },
         Err(error) => {
             tracing::warn!(%error, "the details of an accepted message could not be read");
@@ -79,8 +78,8 @@ pub(crate) async fn with_context(
     }
 }
 
-fn bare(message: Message) -> Entry {
-    Entry { message, file_name: None, operator_name: None }
+fn bare(message: Message) -> HistoryEntry {
+    HistoryEntry { message, file_name: None, operator_name: None }
 }
 
 /// A text message.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use moka::sync::Cache;
 
-/// How late a failure beyond the limit is answered.
+/// Delay of the answer to a failure beyond the limit.
 const DELAY: Duration = Duration::from_secs(1);
 /// Most addresses kept: an attacker with many addresses must not fill the memory.
 const REMEMBERED: u64 = 100_000;

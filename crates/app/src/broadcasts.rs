@@ -5,13 +5,13 @@ mod recipients;
 
 pub use recipients::{BroadcastRecipient, RecipientPage};
 
-use domain::broadcasts::{Statistics, Status};
+use domain::broadcasts::{Broadcast, Statistics, Status};
 use domain::channels::Channel;
 use domain::messages::MessageState;
 use domain::{BroadcastId, Timestamp};
-use store::broadcasts::{Broadcast, StateCounts};
+use store::broadcasts::StateCounts;
 
-use crate::conversations::Page;
+use crate::conversations::PageRequest;
 use crate::{ActsFor, App, Error, Result, Thing};
 
 #[derive(Debug)]
@@ -62,7 +62,7 @@ impl Broadcasts<'_> {
         &self,
         caller: &impl ActsFor,
         filter: &BroadcastFilter,
-        page: Page,
+        page: PageRequest,
     ) -> Result<(Vec<BroadcastView>, i64)> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let channels = self.0.channels().list(caller).await?;

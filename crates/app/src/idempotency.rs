@@ -17,7 +17,7 @@ use store::idempotency::{self, IdempotencyKey, SavedOutcome};
 use crate::principal::Credential;
 use crate::{Error, Principal, Result};
 
-pub use domain::idempotency::{Answer, Fingerprint};
+use domain::idempotency::Fingerprint;
 pub use hold::{Begun, HeldKey, Idempotency};
 
 /// The header, as errors name it.

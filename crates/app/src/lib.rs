@@ -65,7 +65,7 @@ pub struct Config {
     pub webhooks: webhooks::WebhookPolicy,
 }
 
-/// Everything that a use case needs. Cheap to clone.
+/// The shared state of all use cases. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct App(Arc<Inner>);
 
@@ -76,7 +76,7 @@ struct Inner {
     config: Policy,
     keys: keys::Keys,
     limiter: limits::Limiter,
-    memory: credentials::memory::Memory,
+    token_cache: credentials::token_cache::TokenCache,
     uses: credentials::uses::Uses,
     oidc: credentials::oidc::OidcVerifier,
     attempts: attempts::FailedAttempts,
@@ -116,7 +116,7 @@ impl App {
         let node_name = node_name(db.engine());
         Ok(Self(Arc::new(Inner {
             limiter: limits::Limiter::new(db.clone(), clock.clone()),
-            memory: credentials::memory::Memory::default(),
+            token_cache: credentials::token_cache::TokenCache::default(),
             uses: credentials::uses::Uses::default(),
             oidc: credentials::oidc::OidcVerifier::new(config.issuers, clock.clone())?,
             attempts: attempts::FailedAttempts::new(config.failed_attempts_per_minute),
@@ -175,7 +175,7 @@ impl App {
         &self.0.networks
     }
 
-    /// Names this node in leases.
+    /// The name of this node in leases.
     pub fn node_name(&self) -> &str {
         &self.0.node_name
     }
@@ -262,8 +262,8 @@ impl App {
         &self.0.imports
     }
 
-    pub(crate) fn memory(&self) -> &credentials::memory::Memory {
-        &self.0.memory
+    pub(crate) fn token_cache(&self) -> &credentials::token_cache::TokenCache {
+        &self.0.token_cache
     }
 
     pub(crate) fn uses(&self) -> &credentials::uses::Uses {

@@ -22,7 +22,7 @@ pub use session::{AcceptedSessionMessage, SessionBody, SessionSend};
 pub(crate) use session::{SessionJob, insert_session_message};
 
 use domain::Timestamp;
-use store::messages::Message;
+use domain::messages::Message;
 
 use crate::App;
 

@@ -15,12 +15,13 @@ use std::convert::Infallible;
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
-use app::idempotency::{Answer, Begun, HEADER, HeldKey, IdempotencyScope};
+use app::idempotency::{Begun, HEADER, HeldKey, IdempotencyScope};
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
+use domain::idempotency::Answer;
 use futures_util::FutureExt as _;
 use http_body_util::BodyExt as _;
 use tokio::time::{Instant, timeout_at};

@@ -1,6 +1,6 @@
 //! The page parameters of V3 lists, declared once.
 
-use app::conversations::{DEPTH, Page};
+use app::conversations::{MAX_LIST_DEPTH, PageRequest};
 
 use super::{Query, members};
 use crate::error::ApiResult;
@@ -30,7 +30,7 @@ members! {
     pub(crate) struct ShallowPageQuery from Query {
         /// Pages count from 1; the list ends after 10 000 rows. Also accepted: `pageNumber`.
         #[param(value_type = Option<i32>, minimum = 1, maximum = 10_000, default = 1, example = 1, nullable = false)]
-        page_number: Option<i64> = number["page_number", "pageNumber"](1, DEPTH),
+        page_number: Option<i64> = number["page_number", "pageNumber"](1, MAX_LIST_DEPTH),
         /// Rows on a page. Also accepted: `pageSize`.
         #[param(minimum = 1, maximum = 100, default = 20, example = 20, nullable = false)]
         page_size: Option<i32> = number["page_size", "pageSize"](1, MAX_SIZE),
@@ -53,8 +53,8 @@ impl PageQuery {
 }
 
 impl ShallowPageQuery {
-    pub fn page(self) -> ApiResult<Page> {
+    pub fn page(self) -> ApiResult<PageRequest> {
         let size = self.page_size.unwrap_or(DEFAULT_SIZE).into();
-        Ok(Page::new(self.page_number.unwrap_or(1), size, "page_number")?)
+        Ok(PageRequest::new(self.page_number.unwrap_or(1), size, "page_number")?)
     }
 }

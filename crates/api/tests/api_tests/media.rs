@@ -3,11 +3,10 @@
 use app::Command;
 use app::media::{NewFile, StoredFile};
 use axum::body::Bytes;
-use domain::messages::{MessageDirection, MessageState};
+use domain::messages::{Message, MessageDirection, MessageState};
 use domain::{Id, MessageId, TenantId};
 use futures_util::stream;
 use serde_json::{Value, json};
-use store::messages::Message;
 use testkit::application::{Answer, TestApp};
 
 const FILE: &str = "/api/ext/v3/conversations/messages/file";

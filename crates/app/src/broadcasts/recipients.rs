@@ -1,14 +1,14 @@
 //! Recipients of a broadcast, page by page: those with a message first, then those who were refused.
 
-use domain::broadcasts::Status;
+use domain::broadcasts::{Broadcast, Status};
 use domain::contacts::CustomParam;
 use domain::messages::{MessageFailure, MessageState, TemplateParams, local_id};
 use domain::{BroadcastId, ContactId, Id, MessageId, RecipientId, Timestamp};
 use sha2::{Digest as _, Sha256};
-use store::broadcasts::{Broadcast, RecipientContact, RefusedRecipient};
+use store::broadcasts::{RecipientContact, RefusedRecipient};
 
 use super::{Broadcasts, statistics};
-use crate::conversations::Page;
+use crate::conversations::PageRequest;
 use crate::{ActsFor, Result};
 
 #[derive(Debug, Clone)]
@@ -38,7 +38,7 @@ pub struct BroadcastRecipient {
 
 impl Broadcasts<'_> {
     /// In the order in which they were given.
-    pub async fn recipients(&self, caller: &impl ActsFor, id: BroadcastId, page: Page) -> Result<RecipientPage> {
+    pub async fn recipients(&self, caller: &impl ActsFor, id: BroadcastId, page: PageRequest) -> Result<RecipientPage> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let (broadcast, counts) = self.find_with_counts(caller, id).await?;
         let total = statistics(&counts).total();

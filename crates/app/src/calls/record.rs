@@ -3,7 +3,7 @@
 use domain::calls::{Call, CallDirection, CallParty, CallStatus, status_from_times};
 use domain::channels::Channel;
 use domain::contacts::ContactView;
-use domain::contacts::identity::Kind;
+use domain::contacts::identity::IdentityKind;
 use domain::events::Fact;
 use domain::phone::PhoneNumber;
 use domain::{Id, TenantId, Timestamp};
@@ -156,7 +156,7 @@ async fn set_caller(tx: &mut Tx<'_>, tenant: TenantId, call: &mut Call) -> Resul
         username: contact.username.map(str::to_owned),
         wa_id: Some(phone.clone()),
     };
-    if let Some(known) = store::contacts::look_at(tx, tenant, Kind::Phone, &phone, caller).await? {
+    if let Some(known) = store::contacts::look_at(tx, tenant, IdentityKind::Phone, &phone, caller).await? {
         call.caller = known;
     }
     Ok(())

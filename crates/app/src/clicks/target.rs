@@ -8,6 +8,7 @@ use domain::events::{ClickedLink, EventPerson, Fact, SentMessage};
 use domain::messages::{MessageSource, local_id};
 use domain::templates::{FilledButton, Template};
 use domain::{TemplateId, TenantId, Timestamp};
+
 use moka::sync::Cache;
 use std::sync::Arc;
 use store::clicks::ClickContext;

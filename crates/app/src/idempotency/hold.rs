@@ -6,7 +6,8 @@
 use std::time::Duration;
 
 use domain::Timestamp;
-use store::idempotency::{self, Answer, Holder};
+use domain::idempotency::Answer;
+use store::idempotency::{self, Holder};
 
 use super::IdempotencyScope;
 use crate::{App, Result};

@@ -6,12 +6,12 @@ use std::pin::Pin;
 use bytes::Bytes;
 use channels::graph::{Class, GraphError};
 use channels::transport::BoxError;
+use domain::messages::Message;
 use domain::messages::files::{MAX_FILE, Type, shown_name};
 use domain::{MessageId, TenantId};
 use futures_util::{Stream, TryStreamExt as _};
 use http_body_util::BodyDataStream;
 use serde_json::Value;
-use store::messages::Message;
 
 use super::{Media, pieces};
 use crate::{ActsFor, Cause, Error, Result, Thing};

@@ -10,11 +10,11 @@ use std::collections::{BTreeSet, HashMap};
 
 use domain::channels::Channel;
 use domain::events::{Fact, FailedMessage, MessageMilestone, MessageProgress, SentMessage, SessionSent};
-use domain::messages::{MessageDirection, MessageState};
+use domain::messages::{Message, MessageDirection, MessageState};
 use domain::templates::Template;
 use domain::{ChannelId, MessageId, TemplateId, TenantId, Timestamp};
 use store::Tx;
-use store::messages::{AcceptedByNetwork, EndedMessage, Message, MessageContext};
+use store::messages::{AcceptedByNetwork, EndedMessage, MessageContext};
 
 use super::merge_reported;
 use crate::Result;

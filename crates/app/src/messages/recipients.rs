@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use domain::contacts::identity::{self, Kind};
+use domain::contacts::identity::{self, IdentityKind};
 use domain::contacts::{Contact, NewContact, TargetRef};
 use domain::phone::PhoneNumber;
 use domain::{ContactId, Id, TenantId, Timestamp};
@@ -33,10 +33,12 @@ impl KnownContacts {
         }
         let mut known = Self::default();
         if !phones.is_empty() {
-            known.phones = store::contacts::addressed(tx, tenant, Kind::Phone, &phones).await?.into_iter().collect();
+            known.phones =
+                store::contacts::addressed(tx, tenant, IdentityKind::Phone, &phones).await?.into_iter().collect();
         }
         if !bsuids.is_empty() {
-            known.bsuids = store::contacts::addressed(tx, tenant, Kind::Bsuid, &bsuids).await?.into_iter().collect();
+            known.bsuids =
+                store::contacts::addressed(tx, tenant, IdentityKind::Bsuid, &bsuids).await?.into_iter().collect();
         }
         if !ids.is_empty() {
             known.ids = by_id(tx, tenant, &ids).await?;
@@ -59,7 +61,7 @@ async fn by_id(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<H
     let texts: Vec<String> = ids.iter().map(Id::to_string).filter(|id| !found.contains_key(id)).collect();
     if !texts.is_empty() {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        found.extend(store::contacts::addressed(tx, tenant, Kind::Id, &texts).await?);
+        found.extend(store::contacts::addressed(tx, tenant, IdentityKind::Id, &texts).await?);
     }
     Ok(found)
 }

@@ -1,17 +1,16 @@
 //! A free message to one person, in the window that the person's last message opened.
 
 use channels::graph::Content;
-use domain::messages::{MessageDirection, MessageOperator, MessageSource, MessageState, Urgency, local_id};
+use domain::messages::{Message, MessageDirection, MessageOperator, MessageSource, MessageState, Urgency, local_id};
 use domain::{ChannelId, ContactId, Id, MediaId, MessageId, TenantId, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::Tx;
 use store::contacts::Addressee;
-use store::messages::Message;
 use store::outbox::NewOutboxEntry;
 
 use super::recipients::network_recipient;
 use super::{Messages, Refusal, Rollback, dry_run_as_done};
-use crate::conversations::{Meant, Place, meant, opened};
+use crate::conversations::{ConversationKey, ResolvedTarget, record_outbound, resolve_target};
 use crate::idempotency::{IdempotencyScope, save_outcome, saved_outcome};
 use crate::{ActsFor, Cause, Error, Fault, Result, Thing};
 
@@ -117,7 +116,8 @@ async fn accept(tx: &mut Tx<'_>, job: &SessionJob) -> Result<AcceptedSessionMess
 /// Writes the message with everything that belongs to it. Idempotency keys and dry runs are the business of the caller,
 /// who owns the transaction.
 pub(crate) async fn insert_session_message(tx: &mut Tx<'_>, job: &SessionJob) -> Result<AcceptedSessionMessage> {
-    let Meant { contact, channel, conversation, .. } = meant(tx, job.tenant, &job.target, job.send.member).await?;
+    let ResolvedTarget { contact, channel, conversation, .. } =
+        resolve_target(tx, job.tenant, &job.target, job.send.member).await?;
     let window_until = conversation.map_or(Timestamp::from_micros(0), |one| one.window_until);
     let contact = contact.ok_or_else(|| window_closed(job))?;
     if contact.is_blocked {
@@ -127,8 +127,8 @@ pub(crate) async fn insert_session_message(tx: &mut Tx<'_>, job: &SessionJob) ->
         return Err(window_closed(job));
     }
     let context_id = replied_network_id(tx, job, channel.id).await?;
-    let place = Place { tenant: job.tenant, channel: channel.id, contact: contact.id };
-    let conversation = opened(tx, place, job.now, job.send.body.text.as_deref(), job.now).await?;
+    let key = ConversationKey { tenant: job.tenant, channel: channel.id, contact: contact.id };
+    let conversation = record_outbound(tx, key, job.now, job.send.body.text.as_deref(), job.now).await?;
     let message = Message {
         contact_id: Some(contact.id),
         conversation_id: Some(conversation.id),

@@ -3,11 +3,10 @@
 use channels::graph::{Content, Interactive};
 use domain::ContactId;
 use domain::contacts::{CustomParam, Target, TargetRef};
-use domain::messages::MessageSource;
 use domain::messages::interactive::Header;
+use domain::messages::{Message, MessageSource};
 use domain::orders::Words;
 use store::Tx;
-use store::messages::Message;
 
 use super::Orders;
 use super::content::OrderPayload;

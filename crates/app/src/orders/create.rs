@@ -1,10 +1,9 @@
 //! Creates an order: checked, stored and queued for the person in one transaction.
 
-use domain::messages::{MessageOperator, MessageSource};
+use domain::messages::{Message, MessageOperator, MessageSource};
 use domain::orders::{NewOrder, Order, OrderDocument, OrderOrigin};
 use domain::{Id, OrderId, TenantId, Timestamp};
 use store::Tx;
-use store::messages::Message;
 
 use super::Orders;
 use super::addressing::{Addressing, MessageForm, PreparedMessage, QueuedMessage};

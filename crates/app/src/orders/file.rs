@@ -6,7 +6,7 @@ mod json_lines;
 
 use super::{OrderSearch, Orders};
 use crate::contacts::Chunks;
-use crate::contacts::chunks::Out;
+use crate::contacts::chunks::ChunkWriter;
 use crate::contacts::import::Format;
 use crate::{ActsFor, Result};
 
@@ -29,7 +29,7 @@ impl Orders<'_> {
             Format::Csv => csv::write_row,
             Format::Jsonl => write_order_line,
         };
-        let mut out = Out::new(chunks);
+        let mut out = ChunkWriter::new(chunks);
         if format == Format::Csv {
             csv::write_header(&mut out.buffer);
         }
@@ -41,7 +41,7 @@ impl Orders<'_> {
             for order in &page.orders {
                 write_order(&mut out.buffer, order);
             }
-            if page.next.is_none() || out.pause().await.is_err() {
+            if page.next.is_none() || out.flush_if_full().await.is_err() {
                 break;
             }
             search.after = page.next;

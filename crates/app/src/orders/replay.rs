@@ -1,9 +1,9 @@
 //! What an idempotency key stores of an order request, so that a repeated request is answered from the first one's result.
 
+use domain::messages::Message;
 use domain::{MessageId, TenantId};
 use serde::{Deserialize, Serialize};
 use store::Tx;
-use store::messages::Message;
 
 use super::NO_ORDER;
 use super::view::{OrderView, load_view};

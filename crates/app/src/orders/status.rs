@@ -1,10 +1,9 @@
 //! Moves an order to another status and sends the person a message about it, in one transaction.
 
-use domain::messages::MessageSource;
+use domain::messages::{Message, MessageSource};
 use domain::orders::{Order, OrderStatus, check_description};
 use domain::{ContactId, TenantId, Timestamp};
 use store::Tx;
-use store::messages::Message;
 
 use super::addressing::{Addressing, MessageForm, PreparedMessage};
 use super::content::{OrderPayload, status_update};

@@ -18,10 +18,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use domain::events::{DefectiveWebhook, Fact};
-use domain::webhooks::{DeliveryState, Health, WebhookStatus};
+use domain::webhooks::{Delivery, DeliveryState, Health, WebhookStatus};
 use domain::{ConversationId, TenantId, Timestamp};
 use store::Tx;
-use store::webhooks::deliveries::{self, Delivery, FailedAttempt, ReleaseOutcome};
+use store::webhooks::deliveries::{self, FailedAttempt, ReleaseOutcome};
 use store::webhooks::dispatch_state::{self, DispatchProgress};
 
 use super::attempt::{DeliveryRef, EndedAttempt};

@@ -83,7 +83,7 @@ testkit::both_databases! {
         assert_eq!(operate(&app.app, &first).await.unwrap(), made, "the refusal did not take the key's place");
     }
 
-    async fn nothing_is_done_under_a_key_that_nobody_holds(test) {
+    async fn nothing_is_done_under_a_key_without_a_holder(test) {
         let app = TestApp::new(test);
         let scope = scope(app.tenant(), 1);
         let refused = operate(&app.app, &scope).await;

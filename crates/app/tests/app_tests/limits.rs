@@ -339,7 +339,7 @@ async fn threads_do_not_overrun_a_limit_in_memory() {
     assert_eq!(used_this_month(&test).await, 5000);
 }
 
-/// A database that nobody listens for.
+/// A database without a listener.
 fn unreachable() -> Db {
     let url = "postgres://nobody@127.0.0.1:1/nothing".to_owned();
     Db::open(&Location::Postgres { url, connections: 1 }).unwrap()
@@ -440,7 +440,7 @@ async fn walk(test: &TestDb, limits: &Limits, steps: &[Step]) {
     }
 }
 
-/// Nothing negative; who is refused is told of a limit with nothing left.
+/// No remaining count is negative, and a refusal names a limit with nothing left.
 fn check(outcome: Result<Granted, LimitError>, model: &Model) {
     let policies = match outcome {
         Ok(granted) => granted.policies,

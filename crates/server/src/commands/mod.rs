@@ -65,7 +65,7 @@ impl Context {
 
     /// For commands that change what credentials may do: a server beside them obeys when they return.
     pub async fn until_noticed(&self, app: &App) {
-        tokio::time::sleep(app::credentials::memory::noticed_within(app.db().engine())).await;
+        tokio::time::sleep(app::credentials::token_cache::noticed_within(app.db().engine())).await;
     }
 
     pub fn block_on(&self, work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {

@@ -12,7 +12,7 @@ use domain::{BroadcastId, ChannelId, ContactId, TenantId, Timestamp};
 use crate::columns::{insert, record, select};
 use crate::{Db, Params, Result, Row, Statement, Tx, params, read};
 
-pub use domain::broadcasts::Broadcast;
+use domain::broadcasts::Broadcast;
 
 /// The condition of a `BroadcastRange`: `$2` and `$3` are its times, `$4` its channel.
 macro_rules! within {

@@ -3,7 +3,7 @@
 mod list;
 mod rows;
 
-pub use list::{CallFilter, ListedCall, OperatorRef, count, explain, list, lists};
+pub use list::{ListedCall, count, explain, list, lists};
 
 use const_format::concatcp;
 use domain::calls::Call;

@@ -8,7 +8,7 @@ use domain::{TenantId, Timestamp};
 use crate::columns::{columns, select};
 use crate::{Result, Statement, Tx, params, read};
 
-pub use domain::idempotency::{Answer, Fingerprint};
+use domain::idempotency::{Answer, Fingerprint};
 
 /// Holds a key that is new, expired, or whose holder is lost. The outcome that a lost holder saved stays. Only one server
 /// has a SQLite file open, so there every other holder is lost.

@@ -1,7 +1,7 @@
 //! Messages of both directions. A message has one row; a report of the network about an unknown message makes a row too.
 
 use const_format::concatcp;
-use domain::messages::{MessageFailure, MessageState};
+use domain::messages::{Message, MessageFailure, MessageState};
 use domain::{ChannelId, ConversationId, MessageId, TenantId, Timestamp};
 
 use crate::columns::{insert, part, record, select, update};
@@ -10,7 +10,6 @@ use crate::{Db, Param, Params, Result, Statement, Tx, params, read};
 mod context;
 
 pub use context::{MessageContext, load_context};
-pub use domain::messages::Message;
 
 static INSERT: Statement =
     Statement::new("messages.insert", concatcp!(insert!("messages": Message), " ON CONFLICT DO NOTHING"));

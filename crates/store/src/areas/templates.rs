@@ -2,13 +2,11 @@
 //! name free.
 
 use const_format::concatcp;
-use domain::templates::Template;
+use domain::templates::{Template, TemplateFilter};
 use domain::{TemplateId, TenantId, Timestamp};
 
 use crate::columns::{insert, part, record, select, update};
 use crate::{Db, Params, Result, Row, Statement, Tx, params, read};
-
-pub use domain::templates::TemplateFilter;
 
 static INSERT: Statement =
     Statement::new("templates.insert", concatcp!(insert!("templates": Template), " ON CONFLICT DO NOTHING"));

@@ -1,4 +1,4 @@
-//! Values of one column.
+//! Values stored in one column.
 
 use domain::events::{EventType, EventTypes};
 use domain::{Id, TenantId, Timestamp};
@@ -6,7 +6,7 @@ use domain::{Id, TenantId, Timestamp};
 use super::{Bind, FromRow, Params};
 use crate::{Error, Param, Result, Row};
 
-/// Reads of one column: what it holds, and what becomes of that.
+/// Implements `FromRow` for types of one column.
 macro_rules! reads {
     ($($type:ty: |$row:ident, $at:ident| $read:expr;)+) => {
         $(impl<'r> FromRow<'r> for $type {
@@ -77,8 +77,7 @@ impl<K> Bind for Id<K> {
     }
 }
 
-/// Values that are stored as text: how the text is parsed and how it is written. The error of a text that cannot be parsed
-/// names the column.
+/// Types stored as text, with their parser and writer. A text that cannot be parsed is an error of the column.
 macro_rules! texts {
     ($($type:ty: |$text:ident| $parse:expr, |$value:ident| $write:expr;)+) => {
         reads! { $($type: |row, at| {
@@ -89,14 +88,14 @@ macro_rules! texts {
     };
 }
 
-/// Enums that are stored by name.
+/// Enums stored by name.
 macro_rules! names {
     ($($type:ty),+ $(,)?) => {
         texts! { $($type: |text| text.parse().ok(), |value| value.name();)+ }
     };
 }
 
-/// Structs that are stored as JSON.
+/// Structs stored as JSON.
 macro_rules! json {
     ($($type:ty),+ $(,)?) => {
         texts! { $($type: |text| serde_json::from_str(text).ok(),
@@ -117,7 +116,7 @@ names! {
     domain::calls::CallStatus,
     domain::clicks::ClickClass,
     domain::clicks::ClickSource,
-    domain::conversations::Status,
+    domain::conversations::ConversationStatus,
     EventType,
     domain::events::FactKind,
     domain::messages::MessageDirection,
@@ -133,9 +132,9 @@ names! {
 }
 
 texts! {
-    domain::contacts::identity::Kind: |text| Self::named(text), |value| value.name();
-    crate::imports::Status: |text| Self::named(text), |value| value.name();
-    // A name that only a later version knows is nothing that this version could deliver.
+    domain::contacts::identity::IdentityKind: |text| Self::named(text), |value| value.name();
+    domain::imports::ImportStatus: |text| Self::named(text), |value| value.name();
+    // Ignores names that a later version wrote: this version could not deliver such events.
     EventTypes: |text| Some(text.split_whitespace().filter_map(|name| name.parse().ok()).collect()),
         |value| Param::Owned(value.iter().map(EventType::name).collect::<Vec<_>>().join(" "));
     domain::networks::Networks: |text| Self::from_text(text).ok(), |value| Param::Owned(value.to_text());
@@ -143,7 +142,7 @@ texts! {
 }
 
 json! {
-    domain::contacts::segments::Members,
+    domain::contacts::segments::SegmentMembers,
     domain::orders::OrderDocument,
     domain::payments::Ledger,
     domain::templates::Content,

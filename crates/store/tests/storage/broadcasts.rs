@@ -1,9 +1,9 @@
 //! Broadcasts: pages, counts that are of one moment, recipients, and stopping against whoever is about to send.
 
-use domain::messages::{MessageDirection, MessageOperator, MessageSource, MessageState, TemplateParams};
+use domain::broadcasts::Broadcast;
+use domain::messages::{Message, MessageDirection, MessageOperator, MessageSource, MessageState, TemplateParams};
 use domain::{BroadcastId, ChannelId, Id, MessageId, TenantId, Timestamp};
-use store::broadcasts::{self, Broadcast, BroadcastRange, RefusedRecipient};
-use store::messages::Message;
+use store::broadcasts::{self, BroadcastRange, RefusedRecipient};
 use store::outbox::{self, DueMessage, NewOutboxEntry};
 use store::{Db, Location};
 use testkit::database::TestDb;

@@ -1,4 +1,4 @@
-//! Rows that the tests begin with.
+//! Rows for tests.
 
 use domain::accounts::Account;
 use domain::calls::{Call, CallDirection, CallOperator, CallParty, CallStatus};
@@ -64,7 +64,7 @@ pub fn call(call_id: &str, started_at: Timestamp, duration: i64) -> Call {
     }
 }
 
-/// Few starts, so that many calls share one and only their ids tell them apart; durations of every order of magnitude.
+/// A random call. Few start times, so that ids decide the order of many; durations of every order of magnitude.
 pub fn random_call(rng: &mut StdRng, call_id: &str, operators: &[CallOperator]) -> Call {
     let started_at = START.plus_seconds(rng.random_range(0..60));
     let exponent: u32 = rng.random_range(0..17);
@@ -85,12 +85,12 @@ pub async fn store_calls(test: &TestDb, tenant: TenantId, calls: &[Call]) -> u64
     stored.await.unwrap()
 }
 
-/// A statement that only a test has.
+/// Runs a statement of a test.
 pub async fn run(db: &Db, sql: &str) {
     db.each(&Statement::composed("test", sql.to_owned()), &[], |_| Ok(())).await.unwrap();
 }
 
-/// Tests that make their own database: each of these functions once for each engine.
+/// Makes two tests of each function, which create their own databases: one for each engine.
 macro_rules! on_both {
     ($($name:ident)+) => {
         mod sqlite { $(#[tokio::test] async fn $name() { super::$name(store::Engine::Sqlite).await; })+ }

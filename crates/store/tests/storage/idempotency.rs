@@ -1,8 +1,9 @@
 //! Idempotency keys: who may run, what is kept, what a lost holder leaves.
 
 use domain::Timestamp;
+use domain::idempotency::Answer;
 use store::Engine;
-use store::idempotency::{self, Answer, Holder, IdempotencyKey, SavedOutcome};
+use store::idempotency::{self, Holder, IdempotencyKey, SavedOutcome};
 use testkit::database::TestDb;
 
 use crate::fixtures::START;
@@ -147,7 +148,7 @@ testkit::both_databases! {
     }
 
     async fn only_keys_of_the_past_are_swept_some_at_a_time(test) {
-        // A sweep is for all tenants: this one's past is before that of any other test.
+        // A sweep covers all tenants: these times are earlier than those of any other test.
         let start = Timestamp::from_seconds(-DAY);
         for n in 0..5 {
             let key = IdempotencyKey { key: n.to_string(), ..key(&test) };

@@ -1,9 +1,9 @@
 //! Files in pieces: what is known of each, who may take it away, and the network's ids of it.
 
-use domain::messages::{MessageDirection, MessageState};
+use domain::messages::{Message, MessageDirection, MessageState};
 use domain::{ChannelId, Id, MediaId, TenantId};
 use store::media::{self, MediaRow};
-use store::messages::{self, Message};
+use store::messages;
 use testkit::database::TestDb;
 
 use crate::fixtures::START;

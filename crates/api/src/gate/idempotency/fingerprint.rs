@@ -6,10 +6,11 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use app::idempotency::{Fingerprint, IdempotencyScope};
+use app::idempotency::IdempotencyScope;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
 use axum::http::{HeaderValue, header};
+use domain::idempotency::Fingerprint;
 use hyper::body::{Frame, SizeHint};
 use parking_lot::{Mutex, MutexGuard};
 use sha2::{Digest as _, Sha256};

@@ -4,7 +4,7 @@ use app::contacts::{NewSegment, SegmentMade};
 use axum::Json;
 use axum::extract::State;
 use domain::contacts::Condition;
-use domain::contacts::segments::Members;
+use domain::contacts::segments::SegmentMembers;
 use domain::time::as_rfc3339;
 use domain::{SegmentId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -157,8 +157,8 @@ impl From<SegmentMade> for SegmentShape {
     fn from(made: SegmentMade) -> Self {
         let SegmentMade { segment, contacts } = made;
         let (refresh_type, groups) = match segment.members {
-            Members::Static => (STATIC, Vec::new()),
-            Members::Dynamic(groups) => (DYNAMIC, groups),
+            SegmentMembers::Static => (STATIC, Vec::new()),
+            SegmentMembers::Dynamic(groups) => (DYNAMIC, groups),
         };
         Self {
             id: segment.id,

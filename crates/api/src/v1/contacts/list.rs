@@ -5,7 +5,7 @@ use axum::extract::{OriginalUri, State};
 use axum::http::Uri;
 use axum::response::Response;
 use domain::Timestamp;
-use domain::contacts::{ContactView, Filter};
+use domain::contacts::{ContactFilter, ContactView};
 use domain::time::Moment;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -73,11 +73,11 @@ pub(crate) async fn get_contacts(
 ) -> ApiResult<Response> {
     let asked = ListContactsQuery::parse(&input)?;
     let (size, number) = (asked.page_size.unwrap_or(20).into(), asked.page_number.unwrap_or(1).into());
-    let filter = Filter {
+    let filter = ContactFilter {
         name: check_search("name", asked.name)?,
         conditions: conditions(asked.attribute.unwrap_or_default())?,
         created: asked.created_date.map(|text| created(&text)).transpose()?,
-        ..Filter::default()
+        ..ContactFilter::default()
     };
     let start = start(&state, &caller, asked.cursor.as_deref(), number)?;
     let mut body = contact_list(size);

@@ -3,7 +3,7 @@
 use app::contacts::Start;
 use axum::extract::State;
 use axum::response::Response;
-use domain::contacts::{ContactView, Filter};
+use domain::contacts::{ContactFilter, ContactView};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -59,6 +59,6 @@ pub(crate) async fn list_contact_items(
     let start = Start::Page(asked.page_number.unwrap_or(0).into());
     let mut body = contact_list(size);
     let show = |contact: &ContactView<'_>| body.push(&ContactShape::from(contact));
-    state.app.contacts().list(&caller, &Filter::default(), start, size, false, show).await?;
+    state.app.contacts().list(&caller, &ContactFilter::default(), start, size, false, show).await?;
     Ok(body.into_response(&ContactItemsAnswer { result: ContactItems { items: Vec::new() } }))
 }

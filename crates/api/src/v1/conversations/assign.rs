@@ -1,6 +1,6 @@
 //! `POST /{tenantId}/api/v1/assignOperator`, with the number in the path, the query, a form or the body.
 
-use app::conversations::{Assignment, To};
+use app::conversations::{AssignTo, Assignment};
 use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
@@ -113,7 +113,7 @@ async fn assign(
     let named = NamedPerson::choose(query.target, number)?.via_channel(query.channel_phone_number.as_deref());
     let asked = AssignOperatorQuery::parse(input)?;
     let assignment = Assignment {
-        to: asked.email.map_or(To::Bot, To::Operator),
+        to: asked.email.map_or(AssignTo::Bot, AssignTo::Operator),
         from: asked.from,
         // Clients of the hosted platforms do not know the parameter and expect to take over.
         take_over: asked.take_over.unwrap_or(true),

@@ -1,6 +1,6 @@
 //! `GET /{tenantId}/api/v1/getMessages/{whatsappNumber}`, or with the number in the query, form or body.
 
-use app::conversations::Page;
+use app::conversations::PageRequest;
 use axum::Json;
 use axum::extract::{OriginalUri, State};
 use axum::http::Uri;
@@ -38,7 +38,7 @@ members! {
             example = 1,
             nullable = false
         )]
-        page_number: Option<i64> = number["pageNumber"](1, app::conversations::DEPTH),
+        page_number: Option<i64> = number["pageNumber"](1, app::conversations::MAX_LIST_DEPTH),
     }
 }
 
@@ -125,7 +125,7 @@ async fn list(
 ) -> ApiResult<Json<MessagesAnswer>> {
     let named = NamedPerson::choose(asked.target, number)?.via_channel(asked.channel_phone_number.as_deref());
     let (size, number) = (asked.page_size.unwrap_or(20), asked.page_number.unwrap_or(1));
-    let page = Page::new(number, size, "pageNumber")?;
+    let page = PageRequest::new(number, size, "pageNumber")?;
     let found = state.app.conversations().history(caller, &named.target, named.member, page, true).await;
     or_failure(found.map(|history| {
         let items: Vec<_> =

@@ -1,10 +1,9 @@
 //! The wire shape of a message in V1. Rows of tickets and broadcasts repeat their text in other members, where clients
 //! expect it.
 
-use app::conversations::Entry;
+use app::conversations::HistoryEntry;
 use domain::conversations::Conversation;
-use domain::messages::Message;
-use domain::messages::{HistoryKind, MessageState};
+use domain::messages::{HistoryKind, Message, MessageState};
 use domain::time::as_rfc3339;
 use domain::{AccountId, ConversationId, MessageId, TicketId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -62,7 +61,7 @@ pub(crate) struct MessageShape {
 }
 
 impl MessageShape {
-    pub fn new(entry: &Entry, conversation: Option<&Conversation>) -> Self {
+    pub fn new(entry: &HistoryEntry, conversation: Option<&Conversation>) -> Self {
         let message = &entry.message;
         let text = |event: HistoryKind| message.text.clone().filter(|_| message.event == event);
         let is_sent = is_owner(message) && message.event != HistoryKind::Ticket;

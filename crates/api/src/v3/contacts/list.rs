@@ -3,7 +3,7 @@
 use app::contacts::Start;
 use axum::extract::State;
 use axum::response::Response;
-use domain::contacts::{ContactView, Filter};
+use domain::contacts::{ContactFilter, ContactView};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -92,11 +92,11 @@ pub(crate) async fn list_contacts(
 }
 
 impl ContactFilterQuery {
-    pub async fn into_filter(self, state: &ApiState, caller: &Caller) -> ApiResult<Filter> {
-        let mut filter = Filter {
+    pub async fn into_filter(self, state: &ApiState, caller: &Caller) -> ApiResult<ContactFilter> {
+        let mut filter = ContactFilter {
             search: check_search("search", self.search)?,
             conditions: conditions(self.attribute.unwrap_or_default())?,
-            ..Filter::default()
+            ..ContactFilter::default()
         };
         if let Some(named) = self.segment {
             state.app.contacts().within_segment(caller, &named, &mut filter).await?;

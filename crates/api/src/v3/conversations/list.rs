@@ -1,6 +1,6 @@
 //! `GET /api/ext/v3/conversations`: pages of conversations, by their latest message.
 
-use app::conversations::Filter;
+use app::conversations::ConversationQuery;
 use axum::Json;
 use axum::extract::State;
 
@@ -63,7 +63,7 @@ pub(crate) async fn list_conversations(
     FromQuery(asked): FromQuery<ListConversationsQuery>,
 ) -> ApiResult<Json<ConversationPage>> {
     let page = page.page()?;
-    let filter = Filter {
+    let filter = ConversationQuery {
         status: asked.status.map(|text| status(STATUS, &text)).transpose()?,
         assignee: asked.assignee,
         channel: asked.channel,

@@ -1,6 +1,6 @@
 //! `PUT /api/ext/v3/conversations/{target}/operator`: assigns a conversation.
 
-use app::conversations::{Assignment, To};
+use app::conversations::{AssignTo, Assignment};
 use axum::Json;
 use axum::extract::State;
 use domain::Change;
@@ -65,9 +65,9 @@ pub(crate) async fn set_conversation_operator(
     JsonBody(input): JsonBody<AssignConversationRequest>,
 ) -> ApiResult<Json<ConversationChangedAnswer>> {
     let (to, member) = match (input.assignee_email, input.team) {
-        (Change::Set(email), None) => (To::Operator(email), ASSIGNEE),
-        (Change::Clear, None) => (To::Bot, ASSIGNEE),
-        (Change::Keep, Some(team)) => (To::Team(team), TEAM),
+        (Change::Set(email), None) => (AssignTo::Operator(email), ASSIGNEE),
+        (Change::Clear, None) => (AssignTo::Bot, ASSIGNEE),
+        (Change::Keep, Some(team)) => (AssignTo::Team(team), TEAM),
         (Change::Keep, None) => {
             return Err(ApiError::invalid(ASSIGNEE, "expected an e-mail address, or null for the bot"));
         }

@@ -1,6 +1,6 @@
 //! The wire shapes of messages and conversations in V3.
 
-use app::conversations::{Entry, Listed};
+use app::conversations::{ConversationView, HistoryEntry};
 use domain::conversations::{Assignee, Conversation};
 use domain::time::as_rfc3339;
 use domain::{AccountId, AssigneeId, ChannelId, ContactId, ConversationId, MessageId, TicketId, Timestamp};
@@ -69,7 +69,7 @@ pub(crate) struct MessageShape {
 }
 
 impl MessageShape {
-    pub fn new(entry: &Entry, conversation: Option<&Conversation>) -> Self {
+    pub fn new(entry: &HistoryEntry, conversation: Option<&Conversation>) -> Self {
         let message = &entry.message;
         let is_bot = entry.message.operator.as_ref().is_some_and(|operator| operator.is_bot);
         let is_sent = is_owner(message) && message.event != domain::messages::HistoryKind::Ticket;
@@ -176,9 +176,9 @@ impl From<Assignee> for AssigneeShape {
     }
 }
 
-impl From<Listed> for ConversationShape {
-    fn from(listed: Listed) -> Self {
-        let Listed { conversation, contact, channel } = listed;
+impl From<ConversationView> for ConversationShape {
+    fn from(listed: ConversationView) -> Self {
+        let ConversationView { conversation, contact, channel } = listed;
         let (channel_name, channel_phone_number) = channel.map(|one| (one.name, one.phone_number)).unzip();
         let has_written = conversation.window_until > Timestamp::from_micros(0);
         Self {

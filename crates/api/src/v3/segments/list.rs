@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use domain::contacts::segments::{Members, Segment};
+use domain::contacts::segments::{Segment, SegmentMembers};
 use domain::time::as_rfc3339;
 use domain::{SegmentId, Timestamp};
 use serde::Serialize;
@@ -54,8 +54,8 @@ pub(crate) async fn list_segments(State(state): State<ApiState>, caller: Caller)
 impl From<Segment> for SegmentShape {
     fn from(segment: Segment) -> Self {
         let (refresh_type, groups) = match segment.members {
-            Members::Static => ("static", None),
-            Members::Dynamic(groups) => ("dynamic", Some(groups.into_iter().map(GroupShape::from).collect())),
+            SegmentMembers::Static => ("static", None),
+            SegmentMembers::Dynamic(groups) => ("dynamic", Some(groups.into_iter().map(GroupShape::from).collect())),
         };
         Self { id: segment.id, name: segment.name, refresh_type, groups, created: segment.created_at }
     }

@@ -5,15 +5,16 @@ mod v3;
 
 use app::Command;
 use app::contacts::NewContact;
+use domain::broadcasts::Broadcast;
 use domain::channels::Channel;
 use domain::contacts::CustomParam;
 use domain::messages::{
-    HistoryKind, MessageDirection, MessageFailure, MessageOperator, MessageSource, MessageState, TemplateParams,
+    HistoryKind, Message, MessageDirection, MessageFailure, MessageOperator, MessageSource, MessageState,
+    TemplateParams,
 };
 use domain::{ContactId, Id, Timestamp};
 use serde_json::{Value, json};
-use store::broadcasts::{Broadcast, RefusedRecipient};
-use store::messages::Message;
+use store::broadcasts::RefusedRecipient;
 use store::outbox::NewOutboxEntry;
 use testkit::application::TestApp;
 use testkit::database::TestDb;

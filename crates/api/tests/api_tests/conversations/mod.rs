@@ -12,7 +12,6 @@ use domain::messages::{HistoryKind, MessageDirection, MessageFailure, MessageOpe
 use domain::roles::Role;
 use domain::{ContactId, Id, MediaId};
 use serde_json::Value;
-use store::messages::Message;
 use testkit::application::{Answer, TestApp, request};
 use testkit::database::TestDb;
 
@@ -152,7 +151,7 @@ impl World {
 async fn talk(app: &TestApp, channel: &Channel, contact: ContactId) -> Conversation {
     let now = app.app.now();
     let mut talk = Conversation::new(channel.id, contact, now);
-    talk.received(now.to_millis(), Some("Hello"), now);
+    talk.record_inbound(now.to_millis(), Some("Hello"), now);
     let input = (app.tenant(), talk.clone());
     let write = app.test.db.write(input, |tx, (tenant, talk)| {
         Box::pin(store::conversations::insert_many(tx, *tenant, std::slice::from_ref(talk)))

@@ -1,10 +1,10 @@
 //! Recovering: which deliveries are tried again, in which order, and from where the log is read.
 
 use domain::events::EventType;
-use domain::webhooks::{DeliveryState, WebhookStatus};
+use domain::webhooks::{Delivery, DeliveryState, WebhookStatus};
 use domain::{ConversationId, DeliveryId, Id, Timestamp, WebhookId};
 use serde_json::{Value, json};
-use store::webhooks::deliveries::{self, Delivery};
+use store::webhooks::deliveries;
 
 use crate::webhooks::world::{URL, WEBHOOKS, World};
 

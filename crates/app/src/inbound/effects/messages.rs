@@ -12,7 +12,7 @@ use store::messages;
 use self::emit::NewMessage;
 use super::{Arrival, lost_race, people};
 use crate::Result;
-use crate::conversations::{Place, received};
+use crate::conversations::{ConversationKey, record_inbound};
 use crate::events::append;
 use crate::messages::emit::{ReportedChange, emit_reported};
 
@@ -25,8 +25,8 @@ pub(super) async fn receive(tx: &mut Tx<'_>, arrival: &Arrival<'_>, message: &Me
     let at = arrival.when(message.at);
     let conversation = match &contact {
         Some(contact) => {
-            let place = Place { tenant, channel, contact: contact.id };
-            Some(received(tx, place, at, message.text.as_deref(), arrival.now).await?)
+            let key = ConversationKey { tenant, channel, contact: contact.id };
+            Some(record_inbound(tx, key, at, message.text.as_deref(), arrival.now).await?)
         }
         None => None,
     };
@@ -49,10 +49,10 @@ fn stored(
     message: &Message,
     contact_id: Option<ContactId>,
     conversation: Option<&Conversation>,
-) -> messages::Message {
+) -> domain::messages::Message {
     let answered = message.context.as_ref().and_then(|context| context.id.clone());
     let (id, at, received_at) = (Id::new(arrival.now), arrival.when(message.at), arrival.received_at.to_millis());
-    messages::Message {
+    domain::messages::Message {
         contact_id,
         conversation_id: conversation.map(|one| one.id),
         ticket_id: conversation.map(|one| one.ticket_id),
@@ -62,7 +62,7 @@ fn stored(
         context_id: answered.or_else(|| message.target.clone()),
         created_at: received_at,
         delivered_at: Some(received_at),
-        ..messages::Message::bare(
+        ..domain::messages::Message::bare(
             id,
             arrival.channel.id,
             MessageDirection::Inbound,
@@ -77,7 +77,7 @@ fn stored(
 async fn mark_replied(tx: &mut Tx<'_>, arrival: &Arrival<'_>, network_id: &str, reply: &Message) -> Result<()> {
     let found = messages::by_network_id(tx, arrival.tenant, arrival.channel.id, network_id).await?;
     let Some(before) = found.filter(|one| one.direction == MessageDirection::Outbound) else { return Ok(()) };
-    let after = messages::Message { state: before.state.advanced(MessageState::Replied), ..before.clone() };
+    let after = domain::messages::Message { state: before.state.advanced(MessageState::Replied), ..before.clone() };
     if after.state == before.state {
         return Ok(());
     }

@@ -4,7 +4,7 @@ use channels::webhook::{NetworkError, Status};
 use domain::messages::{MessageDirection, MessageFailure, MessageState};
 use domain::{ContactId, Id, MessageId, Timestamp};
 use store::Tx;
-use store::messages::{self, Message};
+use store::messages;
 
 use super::{Arrival, lost_race, people};
 use crate::Result;

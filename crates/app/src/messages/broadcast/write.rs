@@ -3,14 +3,14 @@
 
 use std::collections::HashMap;
 
+use domain::broadcasts::Broadcast;
 use domain::channels::Channel;
-use domain::conversations::{Conversation, shortened};
-use domain::messages::{HistoryKind, MessageDirection, MessageState, TemplateParams, local_id};
+use domain::conversations::{Conversation, preview};
+use domain::messages::{HistoryKind, Message, MessageDirection, MessageState, TemplateParams, local_id};
 use domain::templates::Template;
 use domain::{ContactId, ConversationId, TicketId, Timestamp};
 use store::Tx;
-use store::broadcasts::{Broadcast, RefusedRecipient};
-use store::messages::Message;
+use store::broadcasts::RefusedRecipient;
 use store::outbox::NewOutboxEntry;
 
 use super::decide::{Decision, Decisions, NewMessage};
@@ -70,7 +70,7 @@ async fn conversations(
     }
     let (mut new, mut touched) = (Vec::new(), Vec::new());
     for (_, one) in messages {
-        let preview = shortened(&one.text);
+        let preview = preview(&one.text);
         if let Some((id, _)) = known.get(&one.contact.id) {
             touched.push((*id, job.now.to_millis(), preview));
             continue;

@@ -2,10 +2,9 @@
 
 use domain::TemplateId;
 use domain::events::{SentMessage, TemplateButton, TemplateContent, TemplateSent};
-use domain::messages::MessageSource;
+use domain::messages::{Message, MessageSource};
 use domain::templates::{Action, Button, Content, Filled, FilledButton, Header, Template};
 use serde::Deserialize;
-use store::messages::Message;
 
 pub(super) fn sent(message: SentMessage, id: TemplateId, template: Option<&Template>, of: &Message) -> TemplateSent {
     let filled = template.and_then(|template| filled(template, of));

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use domain::contacts::identity::Kind;
+use domain::contacts::identity::IdentityKind;
 use domain::messages::{ContactPermissions, MessageState, Urgency};
 use domain::pacing::Candidate;
 use domain::templates::TemplateStatus;
@@ -76,7 +76,7 @@ async fn template_statuses(
 
 /// The contact may have been merged into another one: then that one's permissions and conversation count.
 async fn follow_merge(tx: &mut Tx<'_>, tenant: TenantId, due: &mut DueMessage) -> Result<()> {
-    let found = store::contacts::addressed(tx, tenant, Kind::Id, &[&due.contact_id.to_string()]).await?;
+    let found = store::contacts::addressed(tx, tenant, IdentityKind::Id, &[&due.contact_id.to_string()]).await?;
     let Some((_, kept)) = found.into_iter().next() else { return Ok(()) };
     due.contact = Some(ContactPermissions {
         opted_in: kept.opted_in,

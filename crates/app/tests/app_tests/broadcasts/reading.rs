@@ -2,7 +2,7 @@
 
 use app::Error;
 use app::broadcasts::BroadcastFilter;
-use app::conversations::Page;
+use app::conversations::PageRequest;
 use domain::broadcasts::Status;
 use sandbox::driver::{Fail, Say};
 
@@ -62,7 +62,7 @@ testkit::both_databases! {
         // An id of their own, and always the same.
         assert_eq!(world.recipients(id).await, all);
         assert_ne!(behind[0].id, behind[1].id);
-        let page = Page::new(3, 6, "page_number").unwrap();
+        let page = PageRequest::new(3, 6, "page_number").unwrap();
         let last = world.app().broadcasts().recipients(&world.caller(), id, page).await.unwrap();
         assert_eq!(last.recipients, behind);
     }
@@ -88,7 +88,7 @@ testkit::both_databases! {
         let noon = world.app().now();
         let second = world.campaign(None).await.broadcast_id;
         let list = async |filter: BroadcastFilter| {
-            let page = Page::new(1, 10, "page_number").unwrap();
+            let page = PageRequest::new(1, 10, "page_number").unwrap();
             let (found, total) = world.app().broadcasts().list(&world.caller(), &filter, page).await.unwrap();
             assert_eq!(usize::try_from(total), Ok(found.len()));
             found.into_iter().map(|one| one.broadcast.id).collect::<Vec<_>>()

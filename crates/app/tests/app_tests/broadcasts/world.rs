@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use app::broadcasts::{BroadcastDetails, BroadcastRecipient};
-use app::conversations::Page;
+use app::conversations::PageRequest;
 use app::messages::{AcceptedBroadcast, MemberNames, SendProgress, TemplateRecipient, TemplateSend};
 use app::templates::TemplateCreation;
 use app::{App, Command};
@@ -143,7 +143,7 @@ impl World {
     pub async fn recipients(&self, id: BroadcastId) -> Vec<BroadcastRecipient> {
         let mut all = Vec::new();
         for number in 1.. {
-            let page = Page::new(number, 5, "page_number").unwrap();
+            let page = PageRequest::new(number, 5, "page_number").unwrap();
             let found = self.app().broadcasts().recipients(&self.caller(), id, page).await.unwrap();
             if found.recipients.is_empty() {
                 assert_eq!(usize::try_from(found.total), Ok(all.len()));

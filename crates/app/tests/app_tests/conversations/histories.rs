@@ -1,10 +1,11 @@
-//! What was said and done, as one stream.
+//! Histories of conversations.
 
 use app::Error;
-use app::conversations::Page;
+use app::conversations::PageRequest;
 use domain::Id;
-use domain::messages::{HistoryKind, MessageDirection, MessageOperator, MessageSource, MessageState, local_id};
-use store::messages::Message;
+use domain::messages::{
+    HistoryKind, Message, MessageDirection, MessageOperator, MessageSource, MessageState, local_id,
+};
 
 use super::world::{ADA, BOB, World};
 
@@ -18,7 +19,7 @@ testkit::both_databases! {
         }
         let mut all = Vec::new();
         for number in 1..=3 {
-            let page = Page::new(number, 3, "page").unwrap();
+            let page = PageRequest::new(number, 3, "page").unwrap();
             let history = world.app.conversations().history(&world.me(), ADA, "target", page, true).await.unwrap();
             assert_eq!(history.total, Some(7));
             all.extend(history.entries.into_iter().map(|entry| entry.message.text.unwrap()));
@@ -26,7 +27,7 @@ testkit::both_databases! {
         assert_eq!(all, (0..7).rev().map(|n| format!("message {n}")).collect::<Vec<_>>());
     }
 
-    async fn one_message_by_its_senders_id(test) {
+    async fn a_message_is_found_by_its_local_id(test) {
         let world = World::new(test);
         let support = world.channel("Support", "14155550100").await;
         world.channel("Sales", "14155550101").await;
@@ -54,19 +55,19 @@ testkit::both_databases! {
             assert_eq!(entry.message.id, expected, "{number} {local}");
             assert_eq!(conversation.unwrap().id, entry.message.conversation_id.unwrap());
         }
-        // What was given another id is not found by ours; what is another's is not found at all.
+        // A generated local id is not valid for a message with a chosen one, and messages of others are not found.
         for (number, local) in [(ADA, &local_id::of(first)), (BOB, &local_id::of(ours)), ("14155550101", &"order-7".to_owned()), ("x", &"order-7".to_owned())] {
             let answer = world.app.conversations().message(&world.me(), number, local).await;
             assert!(matches!(answer, Err(Error::NotFound(app::Thing::Message))), "{number} {local}");
         }
     }
 
-    async fn tickets_and_broadcasts_stand_among_the_messages(test) {
+    async fn a_history_contains_tickets_and_broadcasts(test) {
         let world = World::new(test);
         let support = world.channel("Support", "14155550100").await;
         let ada = world.contact(ADA, "Ada").await;
         let talk = world.said(&support, &ada, "hi").await;
-        world.status(ADA, domain::conversations::Status::Pending).await;
+        world.status(ADA, domain::conversations::ConversationStatus::Pending).await;
         world.tick();
         let broadcast = Message {
             event: HistoryKind::Broadcast,

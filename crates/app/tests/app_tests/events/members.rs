@@ -1,7 +1,7 @@
 //! One story that causes every event of messages, templates and calls: each has the members of the contract, in its
 //! order, and looks as it is kept here.
 
-use app::conversations::{Assignment, To};
+use app::conversations::{AssignTo, Assignment};
 use app::messages::SessionSend;
 use app::templates::TemplateCreation;
 use domain::events::EventType;
@@ -172,7 +172,7 @@ async fn story(world: &World) {
     world.make_sale().await;
     world.say(ADA, "hello").await;
     let assignment =
-        Assignment { to: To::Operator(OPERATOR.to_owned()), from: None, take_over: false, member: "email" };
+        Assignment { to: AssignTo::Operator(OPERATOR.to_owned()), from: None, take_over: false, member: "email" };
     world.app().conversations().assign(&operator, ADA, "target", assignment).await.unwrap();
     let first = world.payloads_of(EventType::Message).await[0]["whatsappMessageId"].as_str().unwrap().to_owned();
     let answer = SessionSend { reply_to: Some(first), ..text_send(ADA, "Hi Ada!") };

@@ -6,7 +6,6 @@ use rand::seq::SliceRandom as _;
 use rand::{Rng as _, RngExt as _, SeedableRng as _};
 use serde_json::{Value, json};
 use store::Engine;
-use store::messages::Message;
 use testkit::database::TestDb;
 
 use crate::inbound::world::{PERSON, World, change, status, text_message, value};

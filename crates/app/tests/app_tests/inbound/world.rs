@@ -8,11 +8,11 @@ use domain::calls::CallFilter;
 use domain::channels::{Channel, NewChannel};
 use domain::contacts::Contact;
 use domain::keys::{Keyring, SecretKey};
+use domain::messages::Message;
 use domain::scopes::Hierarchy;
 use domain::{ChannelId, MessageId};
 use serde_json::{Value, json};
 use store::inbound::ParkedRecord;
-use store::messages::Message;
 use testkit::database::TestDb;
 use zeroize::Zeroizing;
 

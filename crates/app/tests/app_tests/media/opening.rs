@@ -5,9 +5,8 @@ use std::time::Duration;
 use app::media::name_in_history;
 use app::{Command, Error};
 use domain::Id;
-use domain::messages::{MessageDirection, MessageState};
+use domain::messages::{Message, MessageDirection, MessageState};
 use sandbox::driver::{Image, Say};
-use store::messages::Message;
 use testkit::database::TestDb;
 use testkit::network::{Play, Wired};
 

@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use app::{App, Command, Error};
-use domain::messages::{MessageDirection, MessageState};
+use domain::messages::{Message, MessageDirection, MessageState};
 use domain::{Id, MediaId};
 use futures_util::{StreamExt as _, stream};
-use store::messages::Message;
 use testkit::database::TestDb;
 
 use crate::media::world::{app_on, chunks, go_on, left, new_file, noise, taken};

@@ -7,7 +7,7 @@ use app::orders::{CreatedOrder, MessageForm, OrderSend, OrderStatusSend, OrderVi
 use app::templates::TemplateCreation;
 use app::{ActsFor, Error, Result};
 use domain::events::{EventType, EventTypes};
-use domain::messages::MessageSource;
+use domain::messages::{Message, MessageSource};
 use domain::money::Amount;
 use domain::orders::{Charge, NewContent, NewItem, NewOrder};
 use domain::payments::Payment;
@@ -15,7 +15,6 @@ use domain::templates::{NewButton, NewTemplate};
 use domain::{MessageId, TenantId};
 use sandbox::driver::{Outcome, Paid, Pay};
 use serde_json::{Value, json};
-use store::messages::Message;
 
 use crate::sending::world::{ADA, World, param};
 

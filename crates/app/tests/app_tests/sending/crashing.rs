@@ -1,8 +1,7 @@
 //! Processes that die at the worst moment. What they had marked is never sent again; what they had not is sent once.
 
 use domain::Id;
-use domain::messages::{MessageDirection, MessageState};
-use store::messages::Message;
+use domain::messages::{Message, MessageDirection, MessageState};
 use store::outbox;
 
 use crate::sending::world::{OFFER, World, template_send, to};

@@ -9,12 +9,10 @@ use app::messages::{
 use app::templates::TemplateCreation;
 use app::{App, Command, Result};
 use domain::contacts::CustomParam;
-use domain::messages::MessageSource;
-use domain::messages::MessageState;
+use domain::messages::{Message, MessageSource, MessageState};
 use domain::templates::NewTemplate;
 use domain::{MessageId, TenantId, Timestamp};
 use sandbox::driver::{Fail, Say};
-use store::messages::Message;
 use store::sandbox::people::Person;
 use testkit::database::TestDb;
 use testkit::network::{Play, Wired};

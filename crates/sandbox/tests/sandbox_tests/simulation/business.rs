@@ -1,11 +1,10 @@
 //! The business: it sends through the real client and writes down what it knows, as a sender does.
 
 use channels::graph::{Class, Content, Interaction, Interactive, Outgoing, Recipient, ReplyButton};
-use domain::messages::{MessageDirection, MessageState};
+use domain::messages::{Message, MessageDirection, MessageState};
 use domain::{ChannelId, Id, MessageId, TenantId};
 use rand::RngExt as _;
 use serde_json::json;
-use store::messages::Message;
 
 use crate::simulation::story::Story;
 

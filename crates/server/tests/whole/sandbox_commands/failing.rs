@@ -1,9 +1,8 @@
 //! Trouble that somebody orders: each kind, and what then happens.
 
 use channels::graph::{Class, Content};
-use domain::messages::MessageState;
+use domain::messages::{Message, MessageState};
 use serde_json::json;
-use store::messages::Message;
 
 use super::shop::{ADA, Shop};
 

@@ -12,10 +12,10 @@ use channels::graph::{
 };
 use channels::graph::{Outgoing, Recipient, ReplyButton, Secret};
 use channels::transport::{HttpTransport, Timeouts};
+use domain::messages::Message;
 use domain::{ChannelId, Clock};
 use serde_json::{Value, json};
 use store::Db;
-use store::messages::Message;
 use store::reports::NetworkReport;
 
 use crate::eventually;

@@ -8,13 +8,11 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-use domain::calls::{CallDirection, facets};
+use domain::calls::{CallDirection, CallFilter, OperatorRef, facets};
 use domain::{CallId, Id, TenantId, Timestamp};
 use parking_lot::RwLock;
 
 use crate::{ColumnReader, Db, Param, Result, Row, Statement, read};
-
-pub use domain::calls::{CallFilter, OperatorRef};
 
 /// A page with a greater offset is read as a long query, which does not delay short ones.
 const SHORT_OFFSET: i64 = 1000;

@@ -1,6 +1,7 @@
 //! The wire shape of an import in V3.
 
-use app::contacts::import::{Import, status_of};
+use app::contacts::import::status_of;
+use domain::imports::Import;
 use domain::time::{as_optional_rfc3339, as_rfc3339};
 use domain::{ImportId, Timestamp};
 use serde::Serialize;

@@ -1,11 +1,11 @@
-//! Contacts oldest first, stretch by stretch: for exports, which another installation reads in the same order.
+//! Pages of contacts, oldest first, for exports.
 
 use std::sync::LazyLock;
 
 use domain::contacts::{ContactView, Term};
 use domain::{ContactId, TenantId};
 
-use super::list::{COMPARED, Window, having};
+use super::list::{MAX_COMPARED_TERMS, Window, having};
 use crate::columns::{aliased, select};
 use crate::{Db, Param, Result, Row, Statement};
 
@@ -19,8 +19,8 @@ static ALL: Statement = Statement::new(
 
 pub(super) static STATEMENTS: &[&Statement] = &[&ALL];
 
-/// Contacts with one to `COMPARED` terms.
-static FOUND: LazyLock<Vec<Statement>> = LazyLock::new(|| (1..=COMPARED).map(found).collect());
+/// Statements for one to `MAX_COMPARED_TERMS` terms.
+static FOUND: LazyLock<Vec<Statement>> = LazyLock::new(|| (1..=MAX_COMPARED_TERMS).map(found).collect());
 
 pub(super) fn composed() -> impl Iterator<Item = &'static Statement> {
     FOUND.iter()
@@ -36,8 +36,8 @@ fn found(terms: usize) -> Statement {
     Statement::composed("contacts.onward_found", text)
 }
 
-/// Visits contacts of the window behind `after` that may have all these terms; all contacts when there are none.
-pub async fn onward(
+/// Visits contacts of the window after `after` that may have all these terms; all contacts if there are no terms.
+pub async fn page_oldest_first(
     db: &Db,
     tenant: TenantId,
     terms: &[Term],
@@ -47,12 +47,12 @@ pub async fn onward(
     mut visit: impl FnMut(&ContactView<'_>) -> Result<()> + Send,
 ) -> Result<()> {
     let (before, from) = window.bounds();
-    // The least that is greater than an id is the id with a zero behind it.
+    // The smallest value greater than an id is the id with a zero byte appended.
     let behind = after.map(|id| [id.bytes().as_slice(), &[0]].concat());
     let from = behind.as_ref().map_or(from, |bytes| Param::Bytes(bytes));
     let fixed = [tenant.into(), before, from, limit.into()];
     let params: Vec<Param<'_>> =
-        fixed.into_iter().chain(terms.iter().take(COMPARED).map(|term| (*term).into())).collect();
-    let statement = FOUND.get(terms.len().min(COMPARED).wrapping_sub(1)).unwrap_or(&ALL);
+        fixed.into_iter().chain(terms.iter().take(MAX_COMPARED_TERMS).map(|term| (*term).into())).collect();
+    let statement = FOUND.get(terms.len().min(MAX_COMPARED_TERMS).wrapping_sub(1)).unwrap_or(&ALL);
     db.long_each(statement, &params, |row: &Row<'_>| visit(&row.columns().take()?)).await
 }

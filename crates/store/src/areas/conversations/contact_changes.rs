@@ -1,4 +1,4 @@
-//! What happens to conversations when their contacts are merged or deleted: everything in them follows, or is erased.
+//! Moving conversations between merged contacts, and erasing those of deleted ones.
 
 use domain::{ContactId, ConversationId, TenantId};
 
@@ -14,7 +14,7 @@ static WAITING: Statement = Statement::new(
          SELECT m.id FROM messages m
          WHERE m.tenant_id = $1 AND m.conversation_id = $2 AND m.state IN ('accepted', 'queued'))",
 );
-/// First out of the outbox, so that nobody takes what is then called stopped.
+/// Runs before `STOP_MESSAGES`: a message leaves the outbox first, so that no sender claims it after it is `stopped`.
 static STOP: Statement = Statement::new(
     "conversations.stop",
     "DELETE FROM outbox WHERE tenant_id = $1 AND taken_by IS NULL AND id IN (
@@ -36,7 +36,7 @@ static ERASE: Statement = Statement::new(
          ticket_id = NULL
      WHERE tenant_id = $1 AND conversation_id = $2",
 );
-/// Messages from before there were conversations, and those that only reports told of.
+/// Messages without a conversation: older than conversations, or known from statuses only.
 static ERASE_LOOSE: Statement = Statement::new(
     "conversations.erase_loose",
     "UPDATE messages SET text = NULL, content = NULL, params = NULL, media_id = NULL, error = NULL
@@ -47,13 +47,18 @@ static ERASE_LOOSE: Statement = Statement::new(
 pub(super) static STATEMENTS: &[&Statement] =
     &[&MESSAGES, &WAITING, &STOP_MESSAGES, &STOP, &TICKETS, &ERASE, &ERASE_LOOSE];
 
-/// All of a conversation is with this contact now, what waits to be sent among it.
-pub async fn give(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId, contact: ContactId) -> Result<()> {
+/// Reassigns all messages of a conversation to this contact, including those in the outbox.
+pub async fn reassign(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    conversation: ConversationId,
+    contact: ContactId,
+) -> Result<()> {
     tx.execute(&WAITING, params![tenant, conversation, contact]).await?;
     tx.execute(&MESSAGES, params![tenant, conversation, contact]).await.map(drop)
 }
 
-/// What waits is stopped; what was said is gone, and that something was said at what time stays for whoever counts it.
+/// Stops waiting messages and erases all content. Direction and times of the messages stay, for statistics.
 pub async fn erase(tx: &mut Tx<'_>, tenant: TenantId, conversation: ConversationId) -> Result<()> {
     for statement in [&STOP, &STOP_MESSAGES, &TICKETS, &ERASE, &super::REMOVE] {
         tx.execute(statement, params![tenant, conversation]).await?;
@@ -61,7 +66,7 @@ pub async fn erase(tx: &mut Tx<'_>, tenant: TenantId, conversation: Conversation
     Ok(())
 }
 
-/// The same of what belongs to a contact and to no conversation.
-pub async fn erase_loose(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<()> {
+/// Erases the content of a contact's messages that belong to no conversation.
+pub async fn erase_unattached(tx: &mut Tx<'_>, tenant: TenantId, contact: ContactId) -> Result<()> {
     tx.execute(&ERASE_LOOSE, params![tenant, contact]).await.map(drop)
 }

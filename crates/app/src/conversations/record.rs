@@ -1,72 +1,71 @@
-//! What messages do to a conversation: they open it, open it again, and leave rows about its ticket in its history.
+//! Recording messages in a conversation: opens or reopens it, and adds rows about its ticket to its history.
 
 use domain::conversations::Conversation;
-use domain::messages::{HistoryKind, MessageDirection, MessageOperator, MessageState};
+use domain::messages::{HistoryKind, Message, MessageDirection, MessageOperator, MessageState};
 use domain::{ChannelId, ContactId, Id, TenantId, Timestamp};
 use store::Tx;
-use store::messages::Message;
 
 use crate::Result;
 
-/// Between whom a conversation is.
+/// What identifies a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct ConversationKey {
     pub tenant: TenantId,
     pub channel: ChannelId,
     pub contact: ContactId,
 }
 
-/// The person wrote.
-pub(crate) async fn received(
+/// Records a message of the person.
+pub(crate) async fn record_inbound(
     tx: &mut Tx<'_>,
-    place: Place,
+    key: ConversationKey,
     at: Timestamp,
     text: Option<&str>,
     now: Timestamp,
 ) -> Result<Conversation> {
-    changed(tx, place, now, |conversation| conversation.received(at, text, now)).await
+    apply(tx, key, now, |conversation| conversation.record_inbound(at, text, now)).await
 }
 
-/// The business wrote freely.
-pub(crate) async fn opened(
+/// Records a free-form message of the business.
+pub(crate) async fn record_outbound(
     tx: &mut Tx<'_>,
-    place: Place,
+    key: ConversationKey,
     at: Timestamp,
     text: Option<&str>,
     now: Timestamp,
 ) -> Result<Conversation> {
-    changed(tx, place, now, |conversation| conversation.wrote(at, text, now)).await
+    apply(tx, key, now, |conversation| conversation.record_outbound(at, text, now)).await
 }
 
-async fn changed(
+async fn apply(
     tx: &mut Tx<'_>,
-    place: Place,
+    key: ConversationKey,
     now: Timestamp,
     change: impl FnOnce(&mut Conversation) -> bool + Send,
 ) -> Result<Conversation> {
-    let known = store::conversations::with(tx, place.tenant, place.contact, place.channel).await?;
+    let known = store::conversations::with(tx, key.tenant, key.contact, key.channel).await?;
     let is_new = known.is_none();
-    let mut conversation = known.unwrap_or_else(|| Conversation::new(place.channel, place.contact, now));
+    let mut conversation = known.unwrap_or_else(|| Conversation::new(key.channel, key.contact, now));
     let reopened = change(&mut conversation);
     if is_new {
-        store::conversations::insert_many(tx, place.tenant, std::slice::from_ref(&conversation)).await?;
+        store::conversations::insert_many(tx, key.tenant, std::slice::from_ref(&conversation)).await?;
     } else {
-        store::conversations::update(tx, place.tenant, &conversation).await?;
+        store::conversations::update(tx, key.tenant, &conversation).await?;
     }
     if is_new || reopened {
         let text = if is_new { "The ticket was opened" } else { "The ticket was opened again" };
-        note(tx, place.tenant, &conversation, text, None, now).await?;
+        add_ticket_note(tx, key.tenant, &conversation, text, None, now).await?;
     }
     Ok(conversation)
 }
 
-/// A row about the ticket in the conversation's history.
-pub(crate) async fn note(
+/// Adds a row about the ticket to the conversation's history.
+pub(crate) async fn add_ticket_note(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     conversation: &Conversation,
     text: &str,
-    operator: Option<MessageOperator>,
+    author: Option<MessageOperator>,
     now: Timestamp,
 ) -> Result<()> {
     let row = Message {
@@ -75,7 +74,7 @@ pub(crate) async fn note(
         ticket_id: Some(conversation.ticket_id),
         event: HistoryKind::Ticket,
         text: Some(text.to_owned()),
-        operator,
+        operator: author,
         ..Message::bare(
             Id::new(now),
             conversation.channel_id,

@@ -1,7 +1,7 @@
-//! Contacts that have two terms, each of which many have: both lists are walked side by side.
+//! Contacts that have two frequent terms, by a merge of both lists.
 //!
-//! On SQLite a look-up for each contact of the one list in the other costs several times as much as reading the other
-//! along with it. Only where the other is much longer are they looked up.
+//! On SQLite a look-up of each contact of one list in the other costs several times as much as reading both lists side by
+//! side. Only if the second list is much longer, single look-ups are used.
 
 use domain::contacts::Term;
 use domain::{ContactId, TenantId};
@@ -24,68 +24,68 @@ static AMONG: Statement = Statement::new(
 
 pub(super) static STATEMENTS: &[&Statement] = &[&IDS, &AMONG];
 
-/// Ids of the first list that are read in one go, at first and at most.
-const STRETCHES: (usize, usize) = (128, 2048);
-/// Fewer than this are looked up one by one.
-const FEW: usize = 32;
-/// The other list is read along while it is at most so many times as long.
-const DENSER: usize = 4;
-/// After so many ids the caller hears how far it came, and can let others have their turn.
-const LOOKED_AT: usize = 20_000;
+/// Ids of the first list read at once: at first, and at most.
+const BATCHES: (usize, usize) = (128, 2048);
+/// Fewer ids than this are looked up one by one.
+const MIN_TO_MERGE: usize = 32;
+/// The second list is read along while it is at most this many times as long.
+const MAX_DENSITY: usize = 4;
+/// Ids read before the function returns with `reached`, so that other tasks get their turn.
+const READ_BUDGET: usize = 20_000;
 
-/// What two lists have in common.
+/// The contacts in both lists.
 #[derive(Debug, Default)]
-pub(super) struct Common {
+pub(super) struct Intersection {
     /// Newest first.
     pub ids: Vec<ContactId>,
-    /// Behind this one there may be more; none at the end.
+    /// After this contact there may be more; None at the end.
     pub reached: Option<ContactId>,
 }
 
 /// Contacts of the window that have both terms, at most `limit`. The first term is the rarer one.
-pub(super) async fn common(
+pub(super) async fn intersect(
     db: &Db,
     tenant: TenantId,
     (rarer, other): (Term, Term),
     mut window: Window,
     limit: usize,
-) -> Result<Common> {
-    let (mut found, mut looked, mut stretch, mut dense) = (Common::default(), 0, STRETCHES.0, false);
+) -> Result<Intersection> {
+    let (mut found, mut read_ids, mut batch, mut dense) = (Intersection::default(), 0, BATCHES.0, false);
     loop {
-        let ours = ids(db, tenant, rarer, window, stretch).await?;
+        let ours = ids(db, tenant, rarer, window, batch).await?;
         let Some(last) = ours.last().copied() else { return Ok(found) };
         let mut both = None;
-        if ours.len() >= FEW && !dense {
+        if ours.len() >= MIN_TO_MERGE && !dense {
             let within = Window { from: Some(last), ..window };
-            let theirs = ids(db, tenant, other, within, stretch * DENSER + 1).await?;
-            looked += theirs.len();
-            dense = theirs.len() > stretch * DENSER;
-            both = (!dense).then(|| in_both(&ours, &theirs));
+            let theirs = ids(db, tenant, other, within, batch * MAX_DENSITY + 1).await?;
+            read_ids += theirs.len();
+            dense = theirs.len() > batch * MAX_DENSITY;
+            both = (!dense).then(|| ids_in_both(&ours, &theirs));
         }
         found.ids.extend(match both {
             Some(both) => both,
             None => among(db, tenant, other, &ours).await?,
         });
-        looked += ours.len();
+        read_ids += ours.len();
         if found.ids.len() >= limit {
             found.ids.truncate(limit);
             found.reached = found.ids.last().copied();
             return Ok(found);
         }
-        if ours.len() < stretch {
+        if ours.len() < batch {
             return Ok(found);
         }
-        if looked >= LOOKED_AT {
+        if read_ids >= READ_BUDGET {
             found.reached = Some(last);
             return Ok(found);
         }
         window.before = Some(last);
-        stretch = (stretch * 2).min(STRETCHES.1);
+        batch = (batch * 2).min(BATCHES.1);
     }
 }
 
-/// Both stand newest first.
-fn in_both(ours: &[ContactId], theirs: &[ContactId]) -> Vec<ContactId> {
+/// Both lists are sorted newest first.
+fn ids_in_both(ours: &[ContactId], theirs: &[ContactId]) -> Vec<ContactId> {
     let mut theirs = theirs.iter().peekable();
     let has = |id: &&ContactId| {
         while theirs.next_if(|other| *other > *id).is_some() {}

@@ -1,6 +1,9 @@
-//! Sightings: whatever arrives says who somebody is, in any order, and the same sightings end in the same contacts.
+//! Resolves sightings to contacts. A sighting is one observation of a person's identities in something that arrived.
+//!
+//! Invariant: the same sightings lead to the same contacts, in whatever order they arrive. Each runs in the transaction
+//! of the record that it came with, so a crash leaves neither or both.
 
-use domain::contacts::identity::{Identity, Kind, former_ids, note};
+use domain::contacts::identity::{Identity, IdentityKind, former_ids, note};
 use domain::contacts::{Contact, NewContact, Sighting, show_current};
 use domain::{ContactId, TenantId, Timestamp};
 use store::Tx;
@@ -8,25 +11,36 @@ use store::Tx;
 use super::merge::{merge, moved};
 use crate::Result;
 
-/// The contact whom a sighting is of: made, found, or merged from several that it shows to be one person.
-pub async fn see(tx: &mut Tx<'_>, tenant: TenantId, sighting: &Sighting, now: Timestamp) -> Result<Contact> {
-    Ok(meet(tx, tenant, sighting, now).await?.0)
+/// Finds or creates the contact of a sighting. Merges contacts that the sighting shows to be one person.
+pub async fn resolve_contact(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    sighting: &Sighting,
+    now: Timestamp,
+) -> Result<Contact> {
+    Ok(resolve_or_create(tx, tenant, sighting, now).await?.0)
 }
 
-/// The same, and whether nobody had seen this person before.
-pub async fn meet(tx: &mut Tx<'_>, tenant: TenantId, sighting: &Sighting, now: Timestamp) -> Result<(Contact, bool)> {
+/// Like `resolve_contact`, and returns true if the contact was created.
+pub async fn resolve_or_create(
+    tx: &mut Tx<'_>,
+    tenant: TenantId,
+    sighting: &Sighting,
+    now: Timestamp,
+) -> Result<(Contact, bool)> {
     let holders = store::contacts::holders(tx, tenant, &sighting.keys()).await?;
-    let (person, others) = told_apart(tx, tenant, &holders).await?;
-    let Some(kept) = united(tx, tenant, person, now).await? else {
-        return Ok((make(tx, tenant, sighting, now).await?, true));
+    let (person, others) = split_holders(tx, tenant, &holders).await?;
+    let Some(kept) = merge_holders(tx, tenant, person, now).await? else {
+        return Ok((create(tx, tenant, sighting, now).await?, true));
     };
     let known = store::contacts::for_update(tx, tenant, kept).await?.ok_or_else(moved)?;
-    Ok((touch(tx, tenant, known, &others, sighting, now).await?, false))
+    Ok((record_sighting(tx, tenant, known, &others, sighting, now).await?, false))
 }
 
-/// The holders who are one person, and those who are not: from the surest one, which is the last, on to whomever nobody
-/// said to be somebody else. What was said of contacts that were merged into these since still counts.
-async fn told_apart(
+/// Splits the holders of the sighting's keys into those that are one person and those that are kept apart from them by
+/// an undone merge. Begins with the last holder, whose key is the most reliable. Undone merges of contacts that were
+/// merged into a holder since also count.
+async fn split_holders(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     holders: &[ContactId],
@@ -59,14 +73,14 @@ async fn any_apart(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId], others:
     Ok(false)
 }
 
-/// Merges the holders into one.
-async fn united(
+/// Merges the holders into one contact.
+async fn merge_holders(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     mut holders: Vec<ContactId>,
     now: Timestamp,
 ) -> Result<Option<ContactId>> {
-    // Locks are taken in one order everywhere.
+    // Every transaction locks contacts in the order of their ids.
     holders.sort_unstable();
     let Some((first, others)) = holders.split_first() else { return Ok(None) };
     let mut kept = *first;
@@ -76,7 +90,7 @@ async fn united(
     Ok(Some(kept))
 }
 
-async fn make(tx: &mut Tx<'_>, tenant: TenantId, sighting: &Sighting, now: Timestamp) -> Result<Contact> {
+async fn create(tx: &mut Tx<'_>, tenant: TenantId, sighting: &Sighting, now: Timestamp) -> Result<Contact> {
     let new = NewContact {
         phone: sighting.phone.clone(),
         bsuid: sighting.bsuids.first().cloned(),
@@ -88,13 +102,13 @@ async fn make(tx: &mut Tx<'_>, tenant: TenantId, sighting: &Sighting, now: Times
     };
     let contact = Contact::new(new, now);
     let mut identities = sighting.identities();
-    note(&mut identities, &Identity::seen(Kind::Bsuid, &contact.bsuid, sighting.at));
+    note(&mut identities, &Identity::seen(IdentityKind::Bsuid, &contact.bsuid, sighting.at));
     store::contacts::insert(tx, tenant, &contact, &identities).await?;
     Ok(contact)
 }
 
-/// Notes what was seen. A number or BSUID that is kept apart from this contact stays with whom it is.
-async fn touch(
+/// Adds the sighting's identities to the contact. A number or BSUID of a contact that is kept apart stays with it.
+async fn record_sighting(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     known: Contact,
@@ -125,9 +139,9 @@ async fn touch(
     Ok(changed)
 }
 
-/// Handles have no one holder.
+/// The contact that has this number or BSUID. A handle has no single holder.
 async fn holder(tx: &mut Tx<'_>, tenant: TenantId, seen: &Identity) -> Result<Option<ContactId>> {
-    if seen.kind == Kind::Username {
+    if seen.kind == IdentityKind::Username {
         return Ok(None);
     }
     Ok(store::contacts::holders(tx, tenant, std::slice::from_ref(seen)).await?.first().copied())

@@ -1,14 +1,14 @@
-//! What merging, parting and deleting contacts does to their conversations, in the transaction that does it.
+//! Merging, separating and deleting contacts: the effects on their conversations, in the same transaction.
 
 use domain::{ContactId, ConversationId, TenantId, Timestamp};
 use store::Tx;
 
-use super::join::joined;
+use super::join::join;
 use crate::Result;
 
-/// The conversations of a contact that was merged are with the kept one from now on. Where it has one over the same
-/// channel, both become one. Answers those that changed hands as they were: they can go back.
-pub(crate) async fn follow(
+/// Moves the conversations of a merged contact to the kept one. Where the kept one has a conversation over the same
+/// channel, both are joined. Returns the conversations that moved without a join: `move_back` can return them.
+pub(crate) async fn move_to_kept(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     merged: ContactId,
@@ -22,13 +22,13 @@ pub(crate) async fn follow(
             None => {
                 one.contact_id = kept;
                 store::conversations::update(tx, tenant, &one).await?;
-                store::conversations::give(tx, tenant, one.id, kept).await?;
+                store::conversations::reassign(tx, tenant, one.id, kept).await?;
                 given.push(one.id);
             }
             Some(theirs) => {
-                store::conversations::give(tx, tenant, one.id, kept).await?;
+                store::conversations::reassign(tx, tenant, one.id, kept).await?;
                 store::messages::move_to(tx, tenant, one.id, theirs.id).await?;
-                store::conversations::update(tx, tenant, &joined(&theirs, &one, now)).await?;
+                store::conversations::update(tx, tenant, &join(&theirs, &one, now)).await?;
                 store::conversations::remove(tx, tenant, one.id).await?;
             }
         }
@@ -36,8 +36,8 @@ pub(crate) async fn follow(
     Ok(given)
 }
 
-/// A merge is undone: what it gave to the kept contact goes back to the other one. What it joined stays joined.
-pub(crate) async fn part(
+/// Undoing a merge: returns the moved conversations to the other contact. Joined conversations stay joined.
+pub(crate) async fn move_back(
     tx: &mut Tx<'_>,
     tenant: TenantId,
     given: &[ConversationId],
@@ -49,23 +49,23 @@ pub(crate) async fn part(
         if let Some(mut one) = found.filter(|one| one.contact_id == kept) {
             one.contact_id = back_to;
             store::conversations::update(tx, tenant, &one).await?;
-            store::conversations::give(tx, tenant, *id, back_to).await?;
+            store::conversations::reassign(tx, tenant, *id, back_to).await?;
             store::orders::move_to_contact(tx, tenant, *id, kept, back_to).await?;
         }
     }
     Ok(())
 }
 
-/// A contact is deleted: its conversations go, what waits for it is stopped, and nothing that was said stays. Its orders
-/// and payments stay as records of money, without whose they were. `ids` are its own and those of contacts that were
-/// merged into it.
-pub(crate) async fn erase(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<()> {
+/// Deleting a contact: removes its conversations, stops its waiting messages and erases all message content. Orders and
+/// payments stay as records of money, without the person. `ids` are the contact's id and those of contacts that were merged
+/// into it.
+pub(crate) async fn erase_of_contacts(tx: &mut Tx<'_>, tenant: TenantId, ids: &[ContactId]) -> Result<()> {
     for contact in ids {
         for one in store::conversations::of_contact_held(tx, tenant, *contact).await? {
             store::clicks::erase_person(tx, tenant, one.id).await?;
             store::conversations::erase(tx, tenant, one.id).await?;
         }
-        store::conversations::erase_loose(tx, tenant, *contact).await?;
+        store::conversations::erase_unattached(tx, tenant, *contact).await?;
         store::broadcasts::forget(tx, tenant, *contact).await?;
         store::orders::erase_contact(tx, tenant, *contact).await?;
     }
