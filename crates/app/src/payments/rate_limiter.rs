@@ -32,7 +32,7 @@ pub(super) enum Slot {
 impl LookupRateLimiter {
     /// Reserves the next slot of a channel. A look-up with a later slot calls this again at that time: later slots only
     /// spread the due times, so that a channel with many due look-ups is not read every second.
-    pub fn reserve(&mut self, channel: ChannelId, now: Timestamp) -> Slot {
+    pub(super) fn reserve(&mut self, channel: ChannelId, now: Timestamp) -> Slot {
         let rate = self.0.entry(channel).or_insert(ChannelRate { since: now, asked: 0, next_slot: now });
         if now >= after(rate.since, SECOND) {
             (rate.since, rate.asked) = (now, 0);
@@ -47,7 +47,7 @@ impl LookupRateLimiter {
     }
 
     /// No slot of the channel before `until`: the network asked for a pause.
-    pub fn pause(&mut self, channel: ChannelId, until: Timestamp) {
+    pub(super) fn pause(&mut self, channel: ChannelId, until: Timestamp) {
         let rate =
             self.0.entry(channel).or_insert(ChannelRate { since: until, asked: MOST_PER_SECOND, next_slot: until });
         // The window that ends at `until` counts as full.
@@ -57,7 +57,7 @@ impl LookupRateLimiter {
     }
 
     /// Drops channels that have a free slot now.
-    pub fn drop_idle(&mut self, now: Timestamp) {
+    pub(super) fn drop_idle(&mut self, now: Timestamp) {
         self.0.retain(|_, rate| rate.next_slot > now || after(rate.since, SECOND) > now);
     }
 }
