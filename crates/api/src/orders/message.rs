@@ -34,7 +34,7 @@ impl OrderMessage {
     pub fn free(self) -> ApiResult<app::Result<MessageForm>> {
         let body = required("body", self.body.and_then(FlexibleText::into_text))?;
         let footer = self.footer.and_then(FlexibleText::into_text);
-        Ok(header(self.header, &Names::FLAT).map(|header| MessageForm::Session { header, body, footer }))
+        Ok(header(self.header, &Names::FLAT).map(|header| MessageForm::Free { header, body, footer }))
     }
 
     pub fn template(self) -> ApiResult<app::Result<MessageForm>> {

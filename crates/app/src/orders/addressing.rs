@@ -1,4 +1,4 @@
-//! The message about an order: a session message while the 24-hour window is open, or a template at any time.
+//! The message about an order: a free message while the 24-hour window is open, or a template at any time.
 
 use channels::graph::{Content, Interactive};
 use domain::ContactId;
@@ -19,8 +19,8 @@ use crate::{ActsFor, Cause, Error, Result, Thing};
 
 #[derive(Debug, Clone)]
 pub enum MessageForm {
-    /// An interactive message, allowed in the 24 hours after the person last wrote.
-    Session { header: Option<Header>, body: String, footer: Option<String> },
+    /// An interactive free message, allowed in the 24 hours after the person last wrote.
+    Free { header: Option<Header>, body: String, footer: Option<String> },
     /// Name (or id) and language of a template, and the values of its variables.
     Template { name: String, language: Option<String>, params: Vec<(String, String)> },
 }
@@ -40,7 +40,7 @@ pub(super) struct Addressing {
 /// A checked message, ready to be written to the outbox by a transaction.
 #[derive(Debug)]
 pub(super) enum PreparedMessage {
-    Session(SessionJob),
+    Free(SessionJob),
     Template(TemplateJob),
 }
 
@@ -60,7 +60,7 @@ impl Orders<'_> {
         payload: OrderPayload,
     ) -> Result<PreparedMessage> {
         match form {
-            MessageForm::Session { header, body, footer } => {
+            MessageForm::Free { header, body, footer } => {
                 let words = Words { header, body, footer };
                 match payload {
                     OrderPayload::Details(_) => words.check(),
@@ -69,8 +69,8 @@ impl Orders<'_> {
                 .map_err(|flaw| invalid_order(&[flaw]))?;
                 self.0
                     .messages()
-                    .session_job(caller, session_message(addressing, words, payload))
-                    .map(PreparedMessage::Session)
+                    .session_job(caller, free_message(addressing, words, payload))
+                    .map(PreparedMessage::Free)
             }
             MessageForm::Template { name, language, params } => {
                 let extra = match payload {
@@ -84,7 +84,7 @@ impl Orders<'_> {
     }
 }
 
-fn session_message(addressing: Addressing, words: Words, payload: OrderPayload) -> SessionSend {
+fn free_message(addressing: Addressing, words: Words, payload: OrderPayload) -> SessionSend {
     let content = Interactive {
         header: words.header.map(header),
         body: Some(words.body.clone()),
@@ -147,8 +147,8 @@ impl PreparedMessage {
     /// Writes the message and its outbox row.
     pub async fn enqueue(&self, tx: &mut Tx<'_>, tenant: domain::TenantId) -> Result<QueuedMessage> {
         match self {
-            Self::Session(job) => {
-                let sent = insert_session_message(tx, job).await.map_err(suggest_template)?;
+            Self::Free(job) => {
+                let sent = insert_free_message(tx, job).await.map_err(suggest_template)?;
                 Ok(QueuedMessage { message: sent.message, contact_id: sent.contact_id })
             }
             Self::Template(job) => {

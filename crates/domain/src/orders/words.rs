@@ -10,7 +10,7 @@ const MAX_DESCRIPTION: usize = 120;
 
 type CheckResult = Result<(), Flaw>;
 
-/// Header, body and footer of a session message about an order.
+/// Header, body and footer of a free message about an order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Words {
     /// A picture or a file. A message about a status has none.

@@ -33,7 +33,7 @@ status_send! {
 impl SendOrderStatusRequest {
     fn take_words(&mut self) -> app::Result<MessageForm> {
         let (body, footer) = (take(&mut self.body), self.footer.take());
-        header(self.header.take(), &Names::FLAT).map(|header| MessageForm::Session { header, body, footer })
+        header(self.header.take(), &Names::FLAT).map(|header| MessageForm::Free { header, body, footer })
     }
 }
 

@@ -114,7 +114,7 @@ testkit::both_databases! {
             ("order-1", "XXY", "Please pay", "currency"),
             ("order-1", "INR", " ", "body"),
         ] {
-            let form = app::orders::MessageForm::Session { header: None, body: body.to_owned(), footer: None };
+            let form = app::orders::MessageForm::Free { header: None, body: body.to_owned(), footer: None };
             let mut send = order_send(reference, form);
             send.order = domain::orders::NewOrder { currency: currency.to_owned(), ..new_order(reference) };
             assert_eq!(parameter(world.create(send).await.unwrap_err()), wrong);

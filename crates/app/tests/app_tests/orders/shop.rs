@@ -41,7 +41,7 @@ pub fn new_order(reference: &str) -> NewOrder {
 }
 
 pub fn free() -> MessageForm {
-    MessageForm::Session { header: None, body: "Please pay".to_owned(), footer: Some("Thank you".to_owned()) }
+    MessageForm::Free { header: None, body: "Please pay".to_owned(), footer: Some("Thank you".to_owned()) }
 }
 
 pub fn template(name: &str) -> MessageForm {

@@ -54,7 +54,7 @@ pub fn order(reference: &str) -> NewOrder {
 }
 
 pub fn free(body: &str) -> MessageForm {
-    MessageForm::Session { header: None, body: body.to_owned(), footer: None }
+    MessageForm::Free { header: None, body: body.to_owned(), footer: None }
 }
 
 /// A webhook about a payment, as the network writes it.
