@@ -1,11 +1,11 @@
-//! Broadcasts: template sends to many, looked at and stopped. `messages` makes them.
+//! Broadcasts: lists, statistics, recipients, and stopping. `messages` creates them.
 
 mod cancel;
 mod recipients;
 
 pub use recipients::{BroadcastRecipient, RecipientPage};
 
-use domain::broadcasts::{Broadcast, Statistics, Status};
+use domain::broadcasts::{Broadcast, RecipientStatus, Statistics};
 use domain::channels::Channel;
 use domain::messages::MessageState;
 use domain::{BroadcastId, Timestamp};
@@ -25,7 +25,7 @@ impl App {
 
 const NO_BROADCAST: Error = Error::NotFound(Thing::Broadcast);
 
-/// Which broadcasts, by when they were made; what is absent leaves none out.
+/// Selects broadcasts by the time of their creation and by channel. An absent member selects all.
 #[derive(Debug, Clone, Default)]
 pub struct BroadcastFilter {
     pub from: Option<Timestamp>,
@@ -34,7 +34,7 @@ pub struct BroadcastFilter {
     pub channel: Option<String>,
 }
 
-/// A broadcast with the channel that it goes over.
+/// A broadcast with its channel.
 #[derive(Debug, Clone)]
 pub struct BroadcastView {
     pub broadcast: Broadcast,
@@ -42,7 +42,7 @@ pub struct BroadcastView {
     pub channel: Option<Channel>,
 }
 
-/// One with where its recipients stand.
+/// A broadcast with its channel and the counts of its recipients.
 #[derive(Debug, Clone)]
 pub struct BroadcastDetails {
     pub view: BroadcastView,
@@ -57,7 +57,7 @@ impl BroadcastView {
 }
 
 impl Broadcasts<'_> {
-    /// A page, the newest first, and how many there are on all pages.
+    /// A page, the newest first, and the total of all pages.
     pub async fn list(
         &self,
         caller: &impl ActsFor,
@@ -78,14 +78,14 @@ impl Broadcasts<'_> {
         Ok(BroadcastDetails { view: BroadcastView::new(broadcast, &channels), statistics: statistics(&counts) })
     }
 
-    /// Where the recipients of all of them stand, together.
+    /// The counts of the recipients of all selected broadcasts together.
     pub async fn overview(&self, caller: &impl ActsFor, filter: &BroadcastFilter) -> Result<Statistics> {
         let filter = resolve(filter, &self.0.channels().list(caller).await?)?;
         let counts = store::broadcasts::overview(self.0.db(), caller.tenant(), &filter, self.0.now()).await?;
         Ok(counts.map_or_else(Statistics::default, |counts| statistics(&counts)))
     }
 
-    /// How many links of all of them people followed, each once.
+    /// How many links of all selected broadcasts were followed, each link of each message once.
     pub async fn links(&self, caller: &impl ActsFor, filter: &BroadcastFilter) -> Result<i64> {
         let filter = resolve(filter, &self.0.channels().list(caller).await?)?;
         Ok(store::clicks::count_followed(self.0.db(), caller.tenant(), &filter).await?)
@@ -112,11 +112,11 @@ fn resolve(filter: &BroadcastFilter, channels: &[Channel]) -> Result<store::broa
 fn statistics(counts: &StateCounts) -> Statistics {
     let mut statistics = Statistics::default();
     for state in MessageState::ALL {
-        statistics.add(Status::of(*state, false), counts.of(*state));
+        statistics.add(RecipientStatus::of(*state, false), counts.of(*state));
     }
-    // Those whose time has not come are not in the queue yet.
-    statistics.add(Status::of(MessageState::Accepted, false), -counts.early);
-    statistics.add(Status::of(MessageState::Accepted, true), counts.early);
-    statistics.add(Status::Failed, counts.refused);
+    // Messages before their scheduled time are pending and not queued.
+    statistics.add(RecipientStatus::of(MessageState::Accepted, false), -counts.early);
+    statistics.add(RecipientStatus::of(MessageState::Accepted, true), counts.early);
+    statistics.add(RecipientStatus::Failed, counts.refused);
     statistics
 }

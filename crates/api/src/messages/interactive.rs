@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use domain::messages::interactive::{Action, Choice, Header, Interactive, Names, Row, Section, Shelf};
+use domain::messages::interactive::{Action, Choice, Header, Interactive, Names, ProductGroup, Row, Section};
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
@@ -279,7 +279,7 @@ impl ProductMessage {
 
 impl ProductListMessage {
     pub fn into_message(self, names: &Names) -> app::Result<Interactive> {
-        let section = |section: ProductSectionInput| Shelf {
+        let section = |section: ProductSectionInput| ProductGroup {
             title: section.title.unwrap_or_default(),
             products: section.product_items.into_iter().map(ProductInput::into_id).collect(),
         };

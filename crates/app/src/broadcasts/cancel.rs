@@ -1,4 +1,4 @@
-//! A broadcast is stopped: what has not left stays. What is on its way to the network cannot be called back.
+//! Stops a broadcast: messages that no sender has claimed are not sent. A message in flight cannot be called back.
 
 use domain::{BroadcastId, TenantId, Timestamp};
 use store::Tx;
@@ -16,7 +16,7 @@ struct CancelJob {
 }
 
 impl Broadcasts<'_> {
-    /// A conflict when there is nothing to stop: it was stopped before, or everything has left.
+    /// A conflict when it was stopped before, or when no message waits any more.
     pub async fn cancel(&self, caller: &impl ActsFor, id: BroadcastId) -> Result<BroadcastDetails> {
         let scope = caller.idempotency_scope().cloned();
         let job = CancelJob { tenant: caller.tenant(), id, scope, now: self.0.now().to_millis() };
@@ -28,7 +28,7 @@ impl Broadcasts<'_> {
 async fn stop(tx: &mut Tx<'_>, job: &CancelJob) -> Result<()> {
     let CancelJob { tenant, id, now, .. } = *job;
     let broadcast = store::broadcasts::lock_by_id(tx, tenant, id).await?.ok_or(NO_BROADCAST)?;
-    // The same request before, whose answer was lost.
+    // An earlier run of the same request stopped it, and its answer was lost.
     if let Some(scope) = &job.scope
         && saved_outcome(tx, scope).await?.is_some()
     {

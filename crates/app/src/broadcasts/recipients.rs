@@ -1,6 +1,6 @@
 //! Recipients of a broadcast, page by page: those with a message first, then those who were refused.
 
-use domain::broadcasts::{Broadcast, Status};
+use domain::broadcasts::{Broadcast, RecipientStatus};
 use domain::contacts::CustomParam;
 use domain::messages::{MessageFailure, MessageState, TemplateParams, local_id};
 use domain::{BroadcastId, ContactId, Id, MessageId, RecipientId, Timestamp};
@@ -14,7 +14,7 @@ use crate::{ActsFor, Result};
 #[derive(Debug, Clone)]
 pub struct RecipientPage {
     pub recipients: Vec<BroadcastRecipient>,
-    /// On all pages.
+    /// Of all pages.
     pub total: i64,
 }
 
@@ -24,7 +24,7 @@ pub struct BroadcastRecipient {
     pub contact_id: Option<ContactId>,
     /// None when no contact has the target, or it was deleted.
     pub contact: Option<RecipientContact>,
-    pub status: Status,
+    pub status: RecipientStatus,
     pub failure: Option<MessageFailure>,
     pub local_id: Option<String>,
     /// None when the recipient was refused.
@@ -37,7 +37,7 @@ pub struct BroadcastRecipient {
 }
 
 impl Broadcasts<'_> {
-    /// In the order in which they were given.
+    /// In the order of the request.
     pub async fn recipients(&self, caller: &impl ActsFor, id: BroadcastId, page: PageRequest) -> Result<RecipientPage> {
         let (db, tenant) = (self.0.db(), caller.tenant());
         let (broadcast, counts) = self.find_with_counts(caller, id).await?;
@@ -56,9 +56,9 @@ impl Broadcasts<'_> {
 }
 
 fn of_message(one: store::broadcasts::MessageRecipient, is_early: bool) -> BroadcastRecipient {
-    let status = Status::of(one.state, is_early);
+    let status = RecipientStatus::of(one.state, is_early);
     // A message that failed and arrived after all did not fail.
-    let failure = (status == Status::Failed).then(|| one.error.unwrap_or_else(|| unexplained(one.state)));
+    let failure = (status == RecipientStatus::Failed).then(|| one.error.unwrap_or_else(|| unexplained(one.state)));
     BroadcastRecipient {
         id: one.id.into(),
         contact_id: one.contact_id,
@@ -73,7 +73,7 @@ fn of_message(one: store::broadcasts::MessageRecipient, is_early: bool) -> Broad
     }
 }
 
-/// Of a message whose row has no failure: its state is all there is to say.
+/// The failure of a message whose row has none: its state is all that is known.
 fn unexplained(state: MessageState) -> MessageFailure {
     MessageFailure { title: Some(state.name().to_owned()), ..MessageFailure::default() }
 }
@@ -83,11 +83,11 @@ fn of_refusal(broadcast: &Broadcast, one: RefusedRecipient, contact: Option<Reci
         id: refused_id(broadcast, one.place),
         contact_id: one.contact_id,
         contact,
-        status: Status::Failed,
+        status: RecipientStatus::Failed,
         failure: Some(MessageFailure { code: Some(one.code), details: Some(one.reason), ..MessageFailure::default() }),
         local_id: one.local_id,
         message_id: None,
-        // Empty once the person was deleted.
+        // Empty after the contact was deleted.
         target: Some(one.target).filter(|target| !target.is_empty()),
         params: params(one.params),
         created_at: broadcast.created_at,
@@ -98,7 +98,7 @@ fn params(params: Option<TemplateParams>) -> Vec<CustomParam> {
     params.unwrap_or_default().0
 }
 
-/// Always the same for the same place of the same broadcast: a refused recipient has no id of its own.
+/// Derived from the broadcast and the index in the request: a refused recipient has no id of its own.
 fn refused_id(broadcast: &Broadcast, place: i64) -> RecipientId {
     let hash = Sha256::new().chain_update(broadcast.id.bytes()).chain_update(place.to_be_bytes()).finalize();
     let entropy = hash.iter().take(8).fold(0, |entropy, byte| (entropy << 8) | u64::from(*byte));

@@ -1,4 +1,4 @@
-//! Files handed out: ours from their pieces, received ones from the network, which keeps them.
+//! Opens files for reading: stored ones from their pieces, received ones from the network, which keeps them.
 
 use std::fmt;
 use std::pin::Pin;
@@ -7,7 +7,7 @@ use bytes::Bytes;
 use channels::graph::{Class, GraphError};
 use channels::transport::BoxError;
 use domain::messages::Message;
-use domain::messages::files::{MAX_FILE, Type, shown_name};
+use domain::messages::files::{FileType, MAX_FILE, shown_name};
 use domain::{MessageId, TenantId};
 use futures_util::{Stream, TryStreamExt as _};
 use http_body_util::BodyDataStream;
@@ -17,17 +17,17 @@ use super::{Media, pieces};
 use crate::{ActsFor, Cause, Error, Result, Thing};
 
 const NO_FILE: Error = Error::NotFound(Thing::File);
-/// Kinds of messages that are a file.
+/// Types of messages that are a file.
 const FILES: [&str; 5] = ["image", "video", "audio", "document", "sticker"];
 const ANY_TYPE: &str = "application/octet-stream";
 
-/// A file that is about to be read.
+/// A file that is open for reading.
 pub struct OpenFile {
     pub mime: String,
     pub name: String,
-    /// Unknown of what the network does not announce.
+    /// None where the network does not announce it.
     pub length: Option<u64>,
-    /// What fails on the way ends it with an error.
+    /// A failure while reading ends it with an error.
     pub body: Pin<Box<dyn Stream<Item = Result<Bytes, BoxError>> + Send>>,
 }
 
@@ -58,7 +58,7 @@ impl Media<'_> {
         }
     }
 
-    /// By a name of ours, or the one under which the history shows a message's file.
+    /// By the name that the server made, or the name that the history shows for a message's file.
     pub async fn open_named(&self, caller: &impl ActsFor, name: &str) -> Result<OpenFile> {
         if let Some(file) = store::media::by_file_name(self.0.db(), caller.tenant(), name).await? {
             return self.ours(caller.tenant(), file);
@@ -100,7 +100,7 @@ impl Media<'_> {
     }
 }
 
-/// The network no longer has it, or cannot be asked now.
+/// The network no longer has the file, or does not answer.
 fn not_given(error: &GraphError) -> Error {
     let is_gone = error.class == Class::Refuse && (error.code == Some(100) || error.status == Some(404));
     if is_gone {
@@ -119,7 +119,7 @@ impl ReceivedFile {
     }
 }
 
-/// The name under which the history shows the file of a message; none of one that has none.
+/// The name that the history shows for the file of a message; none where the message has no file.
 pub fn name_in_history(message: &Message) -> Option<String> {
     let file = ReceivedFile::of(message);
     if message.media_id.is_none() && file.is_none() {
@@ -135,7 +135,7 @@ fn name_by_id(message: &Message, mime: Option<&str>) -> String {
         "video" => Some("mp4"),
         _ => None,
     };
-    match mime.and_then(Type::of_mime).map(Type::extension).or_else(usual) {
+    match mime.and_then(FileType::of_mime).map(FileType::extension).or_else(usual) {
         Some(extension) => format!("{}.{extension}", message.id),
         None => message.id.to_string(),
     }

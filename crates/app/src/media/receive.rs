@@ -1,8 +1,11 @@
-//! A file that arrives bit by bit: what it is and how large it may be is known as soon as it can be, and what is
-//! refused or broken off leaves nothing behind.
+//! Stores a file while it arrives.
+//!
+//! The type is decided as early as possible, and a file that is refused or not received completely leaves nothing behind:
+//! its row is incomplete until the last piece is stored, a dropped writer removes it, and after a crash the sweep does
+//! (`sweep.rs`).
 
 use bytes::Bytes;
-use domain::messages::files::{BEGINNING, Flaw, MAX_FILE, Type, shown_name};
+use domain::messages::files::{BEGINNING, FileFlaw, FileType, MAX_FILE, shown_name};
 use domain::{Id, MediaId, TenantId};
 use futures_util::{Stream, StreamExt as _};
 
@@ -12,14 +15,14 @@ use crate::{ActsFor, App, Cause, Error, Result, Thing};
 /// What is known of a file before its bytes.
 #[derive(Debug, Clone, Default)]
 pub struct NewFile {
-    /// As errors name it.
+    /// The member that errors name.
     pub member: &'static str,
     pub name: Option<String>,
     pub mime: Option<String>,
 }
 
 impl Media<'_> {
-    /// Stores a file as it arrives. One larger than any may be is refused as a body that is too large.
+    /// Stores a file while it arrives. A file that is larger than every limit is refused as a body that is too large.
     pub async fn receive<E>(
         &self,
         caller: &impl ActsFor,
@@ -34,43 +37,43 @@ impl Media<'_> {
     }
 }
 
-/// A file under way. Dropped before it is finished, it leaves nothing behind.
+/// A file that is being stored. When it is dropped before it is finished, it removes what is stored.
 pub(super) struct FileWriter {
     app: App,
     tenant: TenantId,
     id: MediaId,
     new: NewFile,
-    /// As soon as it is known.
-    what: Option<&'static Type>,
+    /// None until it is known.
+    what: Option<&'static FileType>,
     rest: Vec<u8>,
-    /// How many pieces are stored.
+    /// The number of pieces that are stored.
     place: i64,
     size: u64,
-    /// The cause when it is larger than any file may be.
+    /// The cause of the error when the file is larger than every limit.
     too_large: Cause,
 }
 
 impl FileWriter {
-    /// Whatever is known to be refused already is refused here.
+    /// Refuses what the name and the declared type already rule out.
     pub fn new(app: &App, tenant: TenantId, new: NewFile) -> Result<Self> {
-        let what = match Type::of(new.mime.as_deref(), new.name.as_deref(), &[]) {
-            Err(Flaw::Unknown) => None,
+        let what = match FileType::of(new.mime.as_deref(), new.name.as_deref(), &[]) {
+            Err(FileFlaw::Unknown) => None,
             found => Some(found.map_err(|flaw| Error::refused(Cause::MediaRefused, new.member, flaw))?),
         };
         let (app, id) = (app.clone(), Id::new(app.now()));
         Ok(Self { app, tenant, id, new, what, rest: Vec::new(), place: 0, size: 0, too_large: Cause::MediaRefused })
     }
 
-    fn refused(&self, flaw: &Flaw) -> Error {
+    fn refused(&self, flaw: &FileFlaw) -> Error {
         let cause = if self.size > MAX_FILE { self.too_large } else { Cause::MediaRefused };
         Error::refused(cause, self.new.member, flaw)
     }
 
-    /// Will so many bytes be too many?
+    /// Refuses a file that will have too many bytes.
     pub fn expect(&mut self, size: u64) -> Result<()> {
         let fits = match self.what {
             Some(what) if size > 0 => what.kind.check_size(size),
-            None if size > MAX_FILE => Err(Flaw::TooLarge(domain::messages::files::Kind::Document)),
+            None if size > MAX_FILE => Err(FileFlaw::TooLarge(domain::messages::files::MediaKind::Document)),
             _ => Ok(()),
         };
         fits.map_err(|flaw| self.refused(&flaw))
@@ -118,12 +121,12 @@ impl FileWriter {
         Ok(())
     }
 
-    fn look(&self) -> Result<&'static Type> {
+    fn look(&self) -> Result<&'static FileType> {
         let NewFile { name, mime, .. } = &self.new;
-        Type::of(mime.as_deref(), name.as_deref(), &self.rest).map_err(|flaw| self.refused(&flaw))
+        FileType::of(mime.as_deref(), name.as_deref(), &self.rest).map_err(|flaw| self.refused(&flaw))
     }
 
-    fn row(&self, what: &Type, complete: bool) -> store::media::MediaRow {
+    fn row(&self, what: &FileType, complete: bool) -> store::media::MediaRow {
         store::media::MediaRow {
             id: self.id,
             file_name: file_name(self.id, what),
@@ -135,7 +138,7 @@ impl FileWriter {
         }
     }
 
-    /// The first piece comes with the row, which is not complete yet.
+    /// Inserts the row, marked as incomplete, with the first piece.
     async fn store_piece(&mut self) -> Result<()> {
         let what = self.what.map_or_else(|| self.look(), Ok)?;
         let first = (self.place == 0).then(|| self.row(what, false));
@@ -153,10 +156,10 @@ impl FileWriter {
         Ok(write.await?)
     }
 
-    /// The last piece, and from here on it is there for others. A small file is one write.
+    /// Stores the last piece and marks the file as complete. A small file is one write.
     async fn finish(&mut self) -> Result<StoredFile> {
         if self.size == 0 {
-            return Err(self.refused(&Flaw::Empty));
+            return Err(self.refused(&FileFlaw::Empty));
         }
         let what = self.what.map_or_else(|| self.look(), Ok)?;
         what.kind.check_size(self.size).map_err(|flaw| self.refused(&flaw))?;
@@ -181,7 +184,7 @@ impl FileWriter {
         Ok(StoredFile { id, file_name, shown_name, mime: what.mime, kind: what.kind, size: self.size })
     }
 
-    /// Takes back what is stored.
+    /// Removes what is stored.
     async fn give_up(&mut self) -> Result<()> {
         if std::mem::take(&mut self.place) > 0 {
             sweep::remove_unused(&self.app, self.tenant, self.id).await?;
@@ -195,7 +198,7 @@ impl Drop for FileWriter {
         if self.place == 0 {
             return;
         }
-        // The caller went away. Should this not come to pass, the sweep finds it.
+        // The request was cancelled. If this task does not run, the sweep removes the file.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             let (app, tenant, id) = (self.app.clone(), self.tenant, self.id);
             runtime.spawn(async move { sweep::remove_unused(&app, tenant, id).await });

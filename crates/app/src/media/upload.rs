@@ -1,4 +1,4 @@
-//! To the network: once for each number, and again when the network has forgotten it.
+//! Uploads files to the network: once for each channel, and again before the network drops them.
 
 use channels::graph::{Graph, GraphError};
 use channels::transport::{Body, BoxError};
@@ -9,7 +9,7 @@ use http_body_util::{BodyExt as _, StreamBody};
 
 use super::{Media, pieces};
 
-/// The network forgets files after thirty.
+/// The network keeps a file for thirty days.
 const KEPT_DAYS: i64 = 25;
 
 /// Why a file did not reach the network.
@@ -22,8 +22,8 @@ pub enum UploadError {
 }
 
 impl Media<'_> {
-    /// The id under which the network knows the file at this number; it is brought there first where it does not. None
-    /// when there is no such file.
+    /// The network's id of the file for this channel. Uploads the file where the network does not have it. None when there
+    /// is no such file.
     pub async fn ensure_uploaded(
         &self,
         tenant: TenantId,

@@ -26,7 +26,7 @@ const MAX_DAYS_AHEAD: i64 = 365;
 pub struct TemplateSend {
     /// Name, number or id; none for the default channel.
     pub channel: Option<String>,
-    /// The template's name, or its id.
+    /// Name or id.
     pub template: String,
     pub language: Option<String>,
     pub broadcast_name: String,

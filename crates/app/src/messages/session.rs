@@ -1,4 +1,4 @@
-//! A free message to one person, in the window that the person's last message opened.
+//! Session messages: free text, files and interactive messages to one person, within 24 hours of the person's last message.
 
 use channels::graph::Content;
 use domain::messages::{Message, MessageDirection, MessageOperator, MessageSource, MessageState, Urgency, local_id};
@@ -34,9 +34,9 @@ pub struct SessionSend {
 #[derive(Debug, Clone)]
 pub struct SessionBody {
     pub content: Content,
-    /// What a person would read of it.
+    /// The text that a person reads.
     pub text: Option<String>,
-    /// A file of ours that goes with it.
+    /// The stored file that is sent with it.
     pub media_id: Option<MediaId>,
 }
 

@@ -1,4 +1,4 @@
-//! A message of either direction, with everything that is known of it.
+//! A message of either direction.
 
 use super::{HistoryKind, MessageDirection, MessageFailure, MessageOperator, MessageState, TemplateParams};
 use crate::{BroadcastId, ChannelId, ContactId, ConversationId, MediaId, MessageId, TemplateId, TicketId, Timestamp};
@@ -13,25 +13,25 @@ pub struct Message {
     pub event: HistoryKind,
     pub direction: MessageDirection,
     pub state: MessageState,
-    /// The network's word for what it is: `text`, `image`, …
+    /// The network's type of it: `text`, `image`, …
     pub kind: String,
-    /// What a person would read of it.
+    /// The text that a person reads.
     pub text: Option<String>,
-    /// The network's own JSON of it; none of a message that only statuses told of.
+    /// The network's own JSON of the message. None where only statuses of it arrived, and after its contact was deleted.
     pub content: Option<String>,
     pub params: Option<TemplateParams>,
     pub network_id: Option<String>,
-    /// The network's id of the message that it answers.
+    /// The network's id of the message that it replies to.
     pub context_id: Option<String>,
-    /// As the sender chose it; see `domain::messages::local_id` for the others.
+    /// The id that the client chose; `local_id()` makes one where this is none.
     pub local_id: Option<String>,
     pub broadcast_id: Option<BroadcastId>,
     pub template_id: Option<TemplateId>,
-    /// A file of ours that goes with it.
+    /// The stored file that is sent with it.
     pub media_id: Option<MediaId>,
     /// None where it came from the network, or another system sent it over the same number.
     pub operator: Option<MessageOperator>,
-    /// When it was written, as the network has it.
+    /// When it was written, by the network's clock.
     pub at: Timestamp,
     pub created_at: Timestamp,
     pub sent_at: Option<Timestamp>,
@@ -42,7 +42,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// Nothing but what every row has; the time is when it was written.
+    /// A message with only the members that every message has.
     pub fn bare(
         id: MessageId,
         channel_id: ChannelId,
@@ -81,7 +81,7 @@ impl Message {
         }
     }
 
-    /// The id by which its sender knows it.
+    /// The id by which the client knows the message.
     pub fn local_id(&self) -> String {
         self.local_id.clone().unwrap_or_else(|| super::local_id::of(self.id))
     }

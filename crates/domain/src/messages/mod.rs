@@ -1,5 +1,5 @@
-//! Messages: the states that one goes through. A report about a message moves it forward or not at all, so the same
-//! reports end in the same state, whatever their order and repeats.
+//! Messages and their states. A report about a message moves its state forward or not at all: the same reports end in the
+//! same state in every order, and repeated reports change nothing.
 
 mod consent;
 mod failure;
@@ -19,10 +19,10 @@ pub use operator::{MessageOperator, MessageSource};
 pub use params::TemplateParams;
 pub use urgency::Urgency;
 
-/// Characters of a text that is a message of its own.
+/// Characters of a text message.
 pub const MAX_TEXT: usize = 4096;
 
-/// What is wrong with such a text.
+/// Checks the text of a text message.
 pub fn check_text(text: &str) -> Result<(), String> {
     match text.chars().count() {
         _ if text.trim().is_empty() => Err("is empty".to_owned()),
@@ -34,10 +34,10 @@ pub fn check_text(text: &str) -> Result<(), String> {
 use crate::named::named;
 
 named! {
-    /// In the order of what is known: a later one is never replaced by an earlier one.
+    /// The state of a message. The order of the variants counts: a state is never replaced by an earlier one.
     ///
-    /// `unknown` is a message that the network may have taken while its answer was lost: a status resolves it. `failed`
-    /// is not cleared by a late `sent`; that it arrived after all is. `stopped` never left.
+    /// `unknown`: the network may have accepted the message while its answer was lost; a status resolves it. A late `sent`
+    /// does not replace `failed`, but `delivered` does. A `stopped` message was never sent.
     MessageState {
         Accepted => "accepted",
         Queued => "queued",
@@ -54,13 +54,12 @@ named! {
 }
 
 named! {
-    /// What a row of a conversation's history is: a message, something that happened to the ticket, or a message that
-    /// went to many.
+    /// What a row of a conversation's history is: a message, a change of the ticket, or a message of a broadcast.
     HistoryKind { Message => "message", Ticket => "ticket", Broadcast => "broadcast" }
 }
 
 named! {
-    /// Who wrote: `inbound` is a person to the business.
+    /// `inbound` is from a person to the business.
     MessageDirection { Inbound => "inbound", Outbound => "outbound" }
 }
 
@@ -75,18 +74,18 @@ impl MessageState {
         if reported as u8 > self as u8 { reported } else { self }
     }
 
-    /// The state after the network took it and said so: whoever doubted that knows better now.
+    /// The state after the network's answer that it accepted the message. Ends `unknown`.
     #[must_use]
     pub const fn answered(self) -> Self {
         if self as u8 <= Self::Unknown as u8 { Self::Submitted } else { self }
     }
 
-    /// Not sent and not given up: it may still be stopped.
+    /// Whether the message is still to be sent and may be stopped.
     pub const fn is_waiting(self) -> bool {
         matches!(self, Self::Accepted | Self::Queued)
     }
 
-    /// A person's own message is as far as it gets when it is here.
+    /// The state of a received message.
     pub const RECEIVED: Self = Self::Delivered;
 }
 

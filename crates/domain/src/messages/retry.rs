@@ -1,4 +1,4 @@
-//! When a message that the network did not take goes again.
+//! When a message that the network did not accept is tried again.
 
 use crate::{MessageId, Timestamp};
 
@@ -8,14 +8,15 @@ const LONGEST: i64 = 300 * SECOND;
 const FAULT: i64 = SECOND / 2;
 const LIMIT: i64 = 5 * SECOND;
 
-/// What kept it from leaving.
+/// Why the network did not accept the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RetryReason {
     Fault,
     Limit,
 }
 
-/// Doubles with every attempt. The id spreads messages that failed together, the same way in every run.
+/// The pause doubles with every attempt and is at least what the network asked for. The id spreads messages that failed
+/// together, in the same way in every run.
 pub fn retry_at(
     now: Timestamp,
     reason: RetryReason,

@@ -1,6 +1,6 @@
 //! Interactive messages in the network's form: `{type, header, body, footer, action}`. Parsing only.
 
-use domain::messages::interactive::{Action, Choice, Header, Interactive, Names, Section, Shelf};
+use domain::messages::interactive::{Action, Choice, Header, Interactive, Names, ProductGroup, Section};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -142,7 +142,7 @@ impl NetworkActionInput {
             },
             "product_list" => Action::Products {
                 catalog: self.catalog_id.unwrap_or_default(),
-                sections: self.sections.into_iter().map(shelf).collect(),
+                sections: self.sections.into_iter().map(product_group).collect(),
             },
             _ => {
                 let expected = "expected button, list, cta_url, product or product_list";
@@ -157,7 +157,7 @@ fn choice((place, button): (usize, NetworkButtonInput)) -> Choice {
     Choice { id: non_empty(id).unwrap_or_else(|| (place + 1).to_string()), title: title.unwrap_or_default() }
 }
 
-fn shelf(section: NetworkSectionInput) -> Shelf {
+fn product_group(section: NetworkSectionInput) -> ProductGroup {
     let products = section.product_items.into_iter().map(ProductInput::into_id).collect();
-    Shelf { title: section.title.unwrap_or_default(), products }
+    ProductGroup { title: section.title.unwrap_or_default(), products }
 }

@@ -3,7 +3,7 @@
 use app::broadcasts::BroadcastFilter;
 use axum::Json;
 use axum::extract::State;
-use domain::broadcasts::{Statistics, Status};
+use domain::broadcasts::{RecipientStatus, Statistics};
 use domain::time::Moment;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -80,15 +80,15 @@ impl BroadcastOverview {
         let of = |status| statistics.of(status);
         Self {
             total_links,
-            total_processing: of(Status::Pending),
-            total_queued: of(Status::Queued),
-            total_sent: of(Status::Sent),
-            total_delivered: of(Status::Delivered),
-            total_open: of(Status::Read),
-            total_replied: of(Status::Replied),
-            total_failed: of(Status::Failed),
-            total_stopped: of(Status::Stopped),
-            total_sending: of(Status::Sending),
+            total_processing: of(RecipientStatus::Pending),
+            total_queued: of(RecipientStatus::Queued),
+            total_sent: of(RecipientStatus::Sent),
+            total_delivered: of(RecipientStatus::Delivered),
+            total_open: of(RecipientStatus::Read),
+            total_replied: of(RecipientStatus::Replied),
+            total_failed: of(RecipientStatus::Failed),
+            total_stopped: of(RecipientStatus::Stopped),
+            total_sending: of(RecipientStatus::Sending),
         }
     }
 }

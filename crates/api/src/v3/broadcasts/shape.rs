@@ -1,7 +1,7 @@
 //! The wire shapes of broadcasts in V3.
 
 use app::broadcasts::{BroadcastDetails, BroadcastView};
-use domain::broadcasts::{Statistics, Status};
+use domain::broadcasts::{RecipientStatus, Statistics};
 use domain::time::{as_optional_rfc3339, as_rfc3339};
 use domain::{BroadcastId, ChannelId, TemplateId, Timestamp};
 use serde::Serialize;
@@ -106,15 +106,15 @@ impl From<Statistics> for StatisticsShape {
         let of = |status| statistics.of(status);
         Self {
             total_recipients: statistics.total(),
-            total_pending: of(Status::Pending),
-            total_queued: of(Status::Queued),
-            total_sending: of(Status::Sending),
-            total_sent: of(Status::Sent),
-            total_delivered: of(Status::Delivered),
-            total_read: of(Status::Read),
-            total_replied: of(Status::Replied),
-            total_failed: of(Status::Failed),
-            total_stopped: of(Status::Stopped),
+            total_pending: of(RecipientStatus::Pending),
+            total_queued: of(RecipientStatus::Queued),
+            total_sending: of(RecipientStatus::Sending),
+            total_sent: of(RecipientStatus::Sent),
+            total_delivered: of(RecipientStatus::Delivered),
+            total_read: of(RecipientStatus::Read),
+            total_replied: of(RecipientStatus::Replied),
+            total_failed: of(RecipientStatus::Failed),
+            total_stopped: of(RecipientStatus::Stopped),
         }
     }
 }

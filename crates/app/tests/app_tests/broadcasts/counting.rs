@@ -1,7 +1,7 @@
 //! Whatever happens in whatever order: every recipient stands in one place, and the counts say so.
 
 use app::broadcasts::BroadcastFilter;
-use domain::broadcasts::Status;
+use domain::broadcasts::RecipientStatus;
 use domain::messages::MessageState;
 use domain::{BroadcastId, MessageId};
 use rand::rngs::StdRng;
@@ -105,6 +105,6 @@ testkit::both_databases! {
         };
         let ((), reads) = tokio::join!(leaving, reading);
         assert!(reads > 1);
-        assert_eq!(standing(&world.find(id).await.statistics), [(Status::Read, 12), (Status::Failed, 2)]);
+        assert_eq!(standing(&world.find(id).await.statistics), [(RecipientStatus::Read, 12), (RecipientStatus::Failed, 2)]);
     }
 }

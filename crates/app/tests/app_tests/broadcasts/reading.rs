@@ -3,7 +3,7 @@
 use app::Error;
 use app::broadcasts::BroadcastFilter;
 use app::conversations::PageRequest;
-use domain::broadcasts::Status;
+use domain::broadcasts::RecipientStatus;
 use sandbox::driver::{Fail, Say};
 
 use crate::broadcasts::world::{NOBODY, World, counted, standing};
@@ -13,11 +13,11 @@ testkit::both_databases! {
         let world = World::new(test).await;
         let id = world.campaign(None).await.broadcast_id;
         let statuses = async || world.recipients(id).await.iter().map(|one| one.status).collect::<Vec<_>>();
-        assert_eq!(statuses().await[..12], [Status::Queued; 12]);
+        assert_eq!(statuses().await[..12], [RecipientStatus::Queued; 12]);
         world.leave().await;
-        assert_eq!(statuses().await[..12], [Status::Sending; 12]);
+        assert_eq!(statuses().await[..12], [RecipientStatus::Sending; 12]);
         world.advance(120).await;
-        assert_eq!(statuses().await[..12], [Status::Read; 12]);
+        assert_eq!(statuses().await[..12], [RecipientStatus::Read; 12]);
         let person = world.people[4].clone();
         let inbox = world.wired.sandbox.inbox(world.wired.tenant, &person, 1).await.unwrap();
         let reply_to = Some(inbox.messages[0].id.clone());
@@ -25,10 +25,10 @@ testkit::both_databases! {
         world.wired.sandbox.say(world.wired.tenant, &person, say).await.unwrap();
         world.advance(10).await;
         let all = world.recipients(id).await;
-        assert_eq!(standing(&counted(&all)), [(Status::Read, 11), (Status::Replied, 1), (Status::Failed, 2)]);
+        assert_eq!(standing(&counted(&all)), [(RecipientStatus::Read, 11), (RecipientStatus::Replied, 1), (RecipientStatus::Failed, 2)]);
         let of_person = all.iter().find(|one| one.contact.as_ref().is_some_and(|it| it.phone.as_ref() == Some(&person)));
         let of_person = of_person.unwrap();
-        assert_eq!((of_person.status, of_person.contact.as_ref().unwrap().name.as_str()), (Status::Replied, "Person 1004"));
+        assert_eq!((of_person.status, of_person.contact.as_ref().unwrap().name.as_str()), (RecipientStatus::Replied, "Person 1004"));
         assert!(of_person.message_id.is_some() && of_person.failure.is_none());
     }
 
@@ -40,7 +40,7 @@ testkit::both_databases! {
         world.leave().await;
         world.advance(120).await;
         let all = world.recipients(id).await;
-        let failed: Vec<_> = all[..12].iter().filter(|one| one.status == Status::Failed).collect();
+        let failed: Vec<_> = all[..12].iter().filter(|one| one.status == RecipientStatus::Failed).collect();
         assert_eq!(failed.len(), 1);
         assert_eq!(failed[0].contact.as_ref().unwrap().phone.as_ref(), Some(&world.people[7]));
         let trouble = failed[0].failure.as_ref().unwrap();
@@ -57,7 +57,7 @@ testkit::both_databases! {
         for one in behind {
             let trouble = one.failure.as_ref().unwrap();
             assert!(trouble.code.is_some() && trouble.detail().unwrap().starts_with("phone_number: "));
-            assert_eq!((one.status, one.message_id), (Status::Failed, None));
+            assert_eq!((one.status, one.message_id), (RecipientStatus::Failed, None));
         }
         // An id of their own, and always the same.
         assert_eq!(world.recipients(id).await, all);
@@ -77,7 +77,7 @@ testkit::both_databases! {
         assert!(!format!("{all:?}").contains(&phone));
         // Once with a message, which is stopped, and once among those refused.
         let theirs: Vec<_> = all.iter().filter(|one| one.contact_id == Some(contact)).collect();
-        assert_eq!(theirs.iter().map(|one| one.status).collect::<Vec<_>>(), [Status::Stopped, Status::Failed]);
+        assert_eq!(theirs.iter().map(|one| one.status).collect::<Vec<_>>(), [RecipientStatus::Stopped, RecipientStatus::Failed]);
         assert!(theirs.iter().all(|one| one.target.is_none() && one.params.is_empty()));
     }
 
@@ -102,6 +102,6 @@ testkit::both_databases! {
         let overview = world.app().broadcasts().overview(&world.caller(), &unknown).await;
         assert!(matches!(overview, Err(Error::NoChannel { ref name, .. }) if name == "Nowhere"));
         let overview = world.app().broadcasts().overview(&world.caller(), &BroadcastFilter::default()).await.unwrap();
-        assert_eq!(standing(&overview), [(Status::Queued, 24), (Status::Failed, 4)]);
+        assert_eq!(standing(&overview), [(RecipientStatus::Queued, 24), (RecipientStatus::Failed, 4)]);
     }
 }

@@ -3,7 +3,7 @@
 use app::idempotency::IdempotencyScope;
 use app::{ActsFor, Command, Error};
 use domain::TenantId;
-use domain::broadcasts::Status;
+use domain::broadcasts::RecipientStatus;
 
 use crate::broadcasts::world::{World, standing};
 
@@ -25,9 +25,9 @@ testkit::both_databases! {
         let world = World::new(test).await;
         let soon = world.app().now().plus_seconds(3600);
         let id = world.campaign(Some(soon)).await.broadcast_id;
-        assert_eq!(standing(&world.find(id).await.statistics), [(Status::Pending, 12), (Status::Failed, 2)]);
+        assert_eq!(standing(&world.find(id).await.statistics), [(RecipientStatus::Pending, 12), (RecipientStatus::Failed, 2)]);
         let stopped = world.app().broadcasts().cancel(&world.caller(), id).await.unwrap();
-        assert_eq!(standing(&stopped.statistics), [(Status::Failed, 2), (Status::Stopped, 12)]);
+        assert_eq!(standing(&stopped.statistics), [(RecipientStatus::Failed, 2), (RecipientStatus::Stopped, 12)]);
         assert_eq!(stopped.view.broadcast.stopped_at, Some(world.app().now().to_millis()));
         world.advance(3600).await;
         world.leave().await;
@@ -44,7 +44,7 @@ testkit::both_databases! {
         let soon = world.app().now().plus_seconds(60);
         let id = world.campaign(Some(soon)).await.broadcast_id;
         world.advance(60).await;
-        assert_eq!(standing(&world.find(id).await.statistics), [(Status::Queued, 12), (Status::Failed, 2)]);
+        assert_eq!(standing(&world.find(id).await.statistics), [(RecipientStatus::Queued, 12), (RecipientStatus::Failed, 2)]);
     }
 
     async fn what_has_left_cannot_be_stopped(test) {
@@ -55,7 +55,7 @@ testkit::both_databases! {
         assert!(matches!(late, Err(Error::Conflict { ref parameter, .. }) if parameter == "id"), "{late:?}");
         let shown = world.find(id).await;
         assert_eq!(shown.view.broadcast.stopped_at, None);
-        assert_eq!(shown.statistics.of(Status::Stopped), 0);
+        assert_eq!(shown.statistics.of(RecipientStatus::Stopped), 0);
     }
 
     async fn of_many_who_stop_it_at_once_one_does(test) {
@@ -84,6 +84,6 @@ testkit::both_databases! {
         let broadcasts = world.app().broadcasts();
         assert!(matches!(broadcasts.find(&foreign, id).await, Err(Error::NotFound(app::Thing::Broadcast))));
         assert!(matches!(broadcasts.cancel(&foreign, id).await, Err(Error::NotFound(app::Thing::Broadcast))));
-        assert_eq!(world.find(id).await.statistics.of(Status::Queued), 12);
+        assert_eq!(world.find(id).await.statistics.of(RecipientStatus::Queued), 12);
     }
 }

@@ -7,7 +7,7 @@ use app::conversations::PageRequest;
 use app::messages::{AcceptedBroadcast, MemberNames, SendProgress, TemplateRecipient, TemplateSend};
 use app::templates::TemplateCreation;
 use app::{App, Command};
-use domain::broadcasts::{Statistics, Status};
+use domain::broadcasts::{RecipientStatus, Statistics};
 use domain::contacts::CustomParam;
 use domain::messages::MessageSource;
 use domain::templates::NewTemplate;
@@ -165,6 +165,10 @@ pub fn counted(recipients: &[BroadcastRecipient]) -> Statistics {
 }
 
 /// The places in which somebody stands.
-pub fn standing(statistics: &Statistics) -> Vec<(Status, i64)> {
-    Status::ALL.iter().map(|status| (*status, statistics.of(*status))).filter(|(_, count)| *count > 0).collect()
+pub fn standing(statistics: &Statistics) -> Vec<(RecipientStatus, i64)> {
+    RecipientStatus::ALL
+        .iter()
+        .map(|status| (*status, statistics.of(*status)))
+        .filter(|(_, count)| *count > 0)
+        .collect()
 }

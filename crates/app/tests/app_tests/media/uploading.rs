@@ -60,7 +60,7 @@ testkit::both_databases! {
             let brought = wired.app.media().ensure_uploaded(wired.tenant, wired.channel.id, file.id, &graph).await;
             assert!(matches!(brought, Ok(Some(_))), "{}: {brought:?}", known.mime);
         }
-        let largest = vec![1; usize::try_from(domain::messages::files::Kind::Image.max()).unwrap()];
+        let largest = vec![1; usize::try_from(domain::messages::files::MediaKind::Image.max()).unwrap()];
         let file = taken(&wired.app, wired.tenant, "x", "image/png", &largest).await;
         assert!(wired.app.media().ensure_uploaded(wired.tenant, wired.channel.id, file.id, &graph).await.is_ok());
     }
